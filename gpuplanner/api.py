@@ -212,6 +212,7 @@ class Project:
     change = _edit("change")
     take = _edit("take")
     notice_given = _edit("notice_given")
+    runs_on = _edit("runs_on")
     budgets = _edit("budgets")
     business = _edit("business")
 

@@ -24,7 +24,14 @@ from gpuplanner.domain.commitment.plan.comparison import (
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan, FlipPoint, flip_points, price_sensitivity
 from gpuplanner.domain.demand.pools import NOT_LOGGED, stands_on_board
-from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
+from gpuplanner.domain.evaluation import (
+    Evaluation,
+    Figures,
+    advise_plan,
+    decided,
+    evaluate_figures,
+    outlook_plan,
+)
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
@@ -229,7 +236,7 @@ def _side(project: Project, audit: Audit, name: str, cache: AdviceCache) -> Side
     """One plan: figures, advice, and the steps from today to it. Errors: AssertionError or TypeError where
     there is nothing to plan.
     """
-    figures = evaluate_figures(project, name, audit)
+    figures = decided(project, evaluate_figures(project, name, audit), cache)
     advice = advise_plan(project, figures, cache)
     in_parts = Evaluation(project, name, audit, figures).in_parts
     today = from_today(in_parts.audit, advice, figures.workload_pools)
@@ -250,7 +257,9 @@ def _worths(
     first = sides[0]
     ways = [
         changes_between(
-            project, (first.scenario, first.figures.whole_pools), (other.scenario, other.figures.whole_pools)
+            project,
+            (first.figures.basis.plan, first.figures.whole_pools),
+            (other.figures.basis.plan, other.figures.whole_pools),
         )
         for other in sides[1:]
     ]
@@ -313,13 +322,13 @@ class Flipping(Answering):
         Told at once where the plan stands on the very same parts as last time. Errors: KeyError on Today.
         """
         project, pools = evaluation.in_parts.project, evaluation.figures.workload_pools
-        plan = project.scenario(evaluation.scenario)
+        plan = evaluation.plan
         classes = evaluation.in_parts.audit.classifications
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
             plan.spells, plan.changes, plan.planned, plan.price_changes, plan.accepted, plan.only, plan.provider_ends,
-            pools, project.plan_from_s, classes,
+            plan.whole_decisions, pools, project.plan_from_s, classes,
         )  # fmt: skip
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
@@ -357,8 +366,9 @@ class PriceCases(Answering):
 
 
 def _question(evaluation: Evaluation) -> tuple[object, ...]:
-    """The audit is of all inputs; of the plan everything but the case that it counts with."""
-    return Itself(evaluation.audit), replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)
+    """The audit is of all inputs; of the plan everything but the case that it counts with, and what follows from it."""
+    plan = replace(evaluation.figures.basis.plan, price_case=PriceCase.MID, whole_decisions=None)
+    return Itself(evaluation.audit), plan
 
 
 # --- Reports of many plans in a thread: worked out when they are looked at, and kept for as long as they hold

@@ -48,7 +48,8 @@ class EvaluationSteps:
     """What the evaluator calls. All pure; advise may answer None (there is nothing to plan).
 
     figures takes the figures of the same scenario before, or None; it is called on the window's thread only where
-    there are such. outlook is given a question to ask now and then: whether its answer is still wanted. fit is of the
+    there are such. outlook and settle, which comes before it, are given a question to ask now and then: whether their
+    answer is still wanted. fit is of the
     audit and the planner's needs; None where nobody asks for it. is_quick: whether figures follow from those before
     within a frame.
     """
@@ -57,6 +58,9 @@ class EvaluationSteps:
     figures: Callable[[Project, str, Audit, Figures | None], Figures]
     advise: Callable[[Project, Figures], Advice | None]
     outlook: Callable[[Project, Figures, Advice, IsCancelled], Outlook]
+    settle: Callable[[Project, Figures, Advice, IsCancelled], Advice] = lambda project, figures, advice, _: (
+        advice
+    )
     fit: Callable[[Project, Audit], tuple[WorkloadFit, ...]] | None = None
     is_quick: Callable[[Project, str, Figures], bool] = lambda project, scenario, previous: True
 
@@ -73,8 +77,9 @@ def steps_of(tables: Tables) -> EvaluationSteps:
     return EvaluationSteps(
         audit=partial(evaluation.audit_project, tables=tables),
         figures=evaluation.evaluate_figures,
-        advise=partial(evaluation.advise_plan, cache=AdviceCache()),
+        advise=partial(evaluation.advise_soon, cache=AdviceCache()),
         outlook=evaluation.outlook_plan,
+        settle=evaluation.settle_plan,
         fit=partial(evaluation.fit_project, tables=tables),
         is_quick=evaluation.has_same_parts,
     )
@@ -334,11 +339,15 @@ class Evaluator(QObject):
         self._before = advised
         self._tell(replace(self._evaluation, before=advised.advice))
 
-    def _take_outlook(self, answer: tuple[Outlook, int]) -> None:
+    def _take_outlook(self, answer: tuple[tuple[Advice, Outlook], int]) -> None:
         assert self._evaluation is not None
-        outlook, held = answer
-        self._outlooks.keep((self._evaluation.advised, outlook), self._evaluation.audit, held)
-        self._tell(replace(self._evaluation, outlook=outlook))
+        (advice, outlook), held = answer
+        audit = self._evaluation.audit
+        if advice is not self._evaluation.advice:
+            weight = self._advised.held(audit) or 0
+            self._advised.keep(_Advised(audit, self._plan(), advice), audit, weight)
+        self._outlooks.keep((advice, outlook), audit, held)
+        self._tell(replace(self._evaluation, advice=advice, outlook=outlook))
 
     def _take_fit(self, answer: tuple[tuple[WorkloadFit, ...], int]) -> None:
         assert self._evaluation is not None
@@ -359,6 +368,7 @@ class Evaluator(QObject):
     def _tell(self, evaluation: Evaluation) -> None:
         """Told first, then what is next is begun, unless the project was edited by whoever was told."""
         self._evaluation = evaluation
+        self._figures[self._scenario] = (evaluation.audit, evaluation.figures)  # with what its plan decides
         self.evaluated.emit(evaluation)
         if self._evaluation is evaluation:  # whoever was told may have edited the project
             self._start_what_is_next()
@@ -507,7 +517,10 @@ def _advised_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario |
 def _before_by(steps: EvaluationSteps, evaluation: Evaluation, plan: Scenario) -> _Advised:
     """In the thread: the plan that a question is asked of."""
     project, audit = evaluation.project, evaluation.audit
-    return _Advised(audit, plan, steps.advise(project, steps.figures(project, plan.name, audit, None)))
+    figures = steps.figures(project, plan.name, audit, None)
+    advice = steps.advise(project, figures)
+    settled = None if advice is None else steps.settle(project, figures, advice, lambda: False)
+    return _Advised(audit, plan, settled)
 
 
 def _outlook_by(
@@ -517,8 +530,11 @@ def _outlook_by(
     held: int | None,
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
-) -> tuple[Outlook, int]:
-    work = partial(steps.outlook, evaluation.project, evaluation.figures, advice, is_cancelled)
+) -> tuple[tuple[Advice, Outlook], int]:
+    def work() -> tuple[Advice, Outlook]:
+        settled = steps.settle(evaluation.project, evaluation.figures, advice, is_cancelled)
+        return settled, steps.outlook(evaluation.project, evaluation.figures, settled, is_cancelled)
+
     return weighed(work, held)
 
 

@@ -354,6 +354,12 @@ OPTIONS: Final = (
     ),
     Option(
         _PLANS,
+        "--runs-on CONTRACT_ID",
+        "a contract of which a notice alone is known renews by its term where no notice is given",
+        REPEATED,
+    ),
+    Option(
+        _PLANS,
         "--accept STEP",
         "a saving on offer that the plan takes in: right_size, autoscale or idle_ended",
         REPEATED,

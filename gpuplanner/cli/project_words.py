@@ -69,7 +69,7 @@ def in_money_of(project: Project, settings: Mapping[str, AssumptionValue]) -> di
 
 
 ASKING: Final = phrases(
-    "set|assign|change|ends|begins|planned|only|share|greenfield|price_case|notice_given|accept|gap"
+    "set|assign|change|ends|begins|planned|only|share|greenfield|price_case|notice_given|runs_on|accept|gap"
 )
 """Options that ask a question of a plan."""
 OF_PROVIDER: Final = "provider:"
@@ -114,7 +114,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     case = getattr(words, "price_case", None)
     dated = any(
         getattr(words, option, None)
-        for option in phrases("ends|begins|planned|change|only|share|notice_given|accept|gap")
+        for option in phrases("ends|begins|planned|change|only|share|notice_given|runs_on|accept|gap")
     )
     if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None or dated):
         changing = "--assign, --greenfield, --price-case, --only, --share and dates"
@@ -175,6 +175,7 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
     )
     try:
         project = plans.set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
+        project = plans.set_runs_on(project, changed.name, getattr(words, "runs_on", None) or ())
         for step in getattr(words, "accept", None) or ():
             project = plans.accept_saving(project, changed.name, step)
         project = _with_limits(project, changed.name, getattr(words, "only", ()))

@@ -31,6 +31,7 @@ from gpuplanner.domain.commitment.plan.advice import (
     without_demand,
     without_prices,
 )
+from gpuplanner.domain.commitment.plan.decisions import decide, may_decide
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import month_12_of, with_used_up
 from gpuplanner.domain.commitment.result import Advice, Totals
@@ -58,7 +59,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.gpu_family import families_of
 from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.places import Places
-from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, whole_key
+from gpuplanner.domain.model.plan_inputs import AS_TODAY, TODAY, Scenario, WholeDecisions, whole_key
 from gpuplanner.domain.model.project import Project, while_asking, with_nodes
 from gpuplanner.domain.model.tables import POOLS, Pool, Tables
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -108,6 +109,7 @@ class FiguresBasis:
     parts: the workloads that stand on the board where the plan divides some; everything below is then of those.
     demand: how many times its log each pool is planned with. planned_share: of work that no log has how much of a month
     it is there, 0 of what is over when the plan begins, NaN for all other. begins_s: the plan's first moment, epoch s.
+    is_settling: whether what its plan decides as a whole is of the plan before an edit.
     Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds, planned_share: (workloads,).
     """
 
@@ -124,6 +126,7 @@ class FiguresBasis:
     planned_share: Floats
     begins_s: int
     parts: Parted | None = None
+    is_settling: bool = False
 
     @property
     def planned_cube(self) -> Cube:
@@ -199,6 +202,11 @@ class Evaluation:
     before: Advice | None = None
     months: tuple[MonthRow, ...] | None = None
     worths: Mapping[str, float | Text] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """The plan of its figures has decided as its advice has."""
+        if self.advice is not None and self.advice.whole_decisions != self.plan.whole_decisions:
+            object.__setattr__(self, "figures", with_decisions(self.figures, self.advice.whole_decisions))
 
     @property
     def plan(self) -> Scenario:
@@ -343,15 +351,62 @@ def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
 
 
 def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
-    """Layers, orders, verdicts and totals of the scenario that the figures are of.
+    """Layers, orders, verdicts and totals of the scenario that the figures are of, and what it decides as a whole.
 
     Without a log nothing is ordered; without offers no contract is judged. The cache changes no digit.
     """
+    return advise_soon(project, decided(project, figures, cache), cache)
+
+
+def advise_soon(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
+    """The same with what was decided as a whole before, or nothing yet: it is then settling.
+
+    What may renew and was not decided on runs on. For a window: `settle_plan` goes on from here.
+    """
     planned, audit = _in_parts(project, figures)
-    advice = advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
+    plan = figures.basis.plan
+    advice = advise(planned, plan, figures.workload_pools, audit, cache)
+    is_open = plan.whole_decisions is None and may_decide(planned, plan)
+    advice = replace(advice, is_settling=is_open or figures.basis.is_settling)
     if not planned.has_log:
         return without_demand(advice)
     return advice if planned.offers else without_prices(advice)
+
+
+def with_decisions(figures: Figures, decisions: WholeDecisions | None) -> Figures:
+    """The figures of a plan that has decided so; nothing of them moves with it."""
+    plan = replace(figures.basis.plan, whole_decisions=decisions)
+    return replace(figures, basis=replace(figures.basis, plan=plan, is_settling=False))
+
+
+def decided(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Figures:
+    """The figures of the plan with what it decides as a whole; the very same where it has, or has nothing to decide."""
+    planned, audit = _in_parts(project, figures)
+    plan = figures.basis.plan
+    if plan.whole_decisions is not None or not may_decide(planned, plan):
+        return figures
+    found = decide(
+        planned,
+        plan,
+        figures.workload_pools,
+        audit.classifications,
+        AdviceCache() if cache is None else cache,
+    )
+    return with_decisions(figures, found)
+
+
+def settle_plan(
+    project: Project, figures: Figures, advice: Advice, is_cancelled: Callable[[], bool] = lambda: False
+) -> Advice:
+    """The advice with what it decides as a whole tried anew after an edit; the very same where it is settled.
+
+    Slower than the advice: for a thread. Errors: Cancelled soon after is_cancelled() turned true.
+    """
+    if not advice.is_settling:
+        return advice
+    fresh = decided(project, with_decisions(figures, None), AdviceCache(is_cancelled))
+    is_same = fresh.basis.plan.whole_decisions == advice.whole_decisions
+    return replace(advice, is_settling=False) if is_same else advise_plan(project, fresh)
 
 
 def advise_month(
@@ -361,7 +416,8 @@ def advise_month(
     planned, audit = _in_parts(project, figures)
     if not (planned.has_log and planned.offers):
         return advice
-    plan, pools = figures.basis.plan, figures.workload_pools
+    plan = replace(figures.basis.plan, whole_decisions=advice.whole_decisions)
+    pools = figures.workload_pools
     return advise_in_month(planned, plan, pools, audit, advice, month, cache)
 
 
@@ -373,7 +429,8 @@ def outlook_plan(
     Slower than the advice: for a thread. Errors: Cancelled soon after is_cancelled() turned true.
     """
     planned, _ = _in_parts(project, figures)
-    plan, pools = figures.basis.plan, figures.workload_pools
+    plan = replace(figures.basis.plan, whole_decisions=advice.whole_decisions)
+    pools = figures.workload_pools
     return outlook(planned, plan, pools, advice, AdviceCache(is_cancelled))
 
 
@@ -563,6 +620,9 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
     made again.
     """
     basis = previous.basis
+    if basis.plan.whole_decisions is not None and may_decide(project, plan):
+        plan = replace(plan, whole_decisions=basis.plan.whole_decisions)
+        basis = replace(basis, is_settling=True)
     demand = _demand(project, plan)
     changed = _changed_indexes(basis, plan)
     others = [pool for pool in POOLS if demand[pool] != basis.demand[pool]]

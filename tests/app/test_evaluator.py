@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from threading import Event, get_ident
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any, ClassVar, cast
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
@@ -27,6 +28,8 @@ class Answer:
 
     made_from: tuple[Any, ...]
     thread: int = field(default_factory=get_ident)
+    whole_decisions: ClassVar[None] = None
+    basis: ClassVar[Any] = SimpleNamespace(plan=SimpleNamespace(whole_decisions=None))
 
 
 class Fakes:

@@ -173,6 +173,10 @@ STEPS: dict[str, Step] = {
         lambda p: labels.notice_label(p.contracts[0].contract_id, True),
         lambda p: plans.set_notice_given(p, A, (p.contracts[0].contract_id,)),
     ),
+    "renewal": (
+        lambda p: labels.renewal_label(p.contracts[0].contract_id, True),
+        lambda p: plans.set_runs_on(p, A, (p.contracts[0].contract_id,)),
+    ),
     "rate": (
         lambda p: labels.rate_label("spare", Decimal("2.5")),
         lambda p: inputs.change_contract(
@@ -302,6 +306,7 @@ PARTS_OF_EDITS = {
     "with_change",
     "with_offers",
     "with_plan",
+    "with_renewals_noted",
     "with_sound_questions",
     "with_values",
 }

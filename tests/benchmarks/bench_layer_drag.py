@@ -51,7 +51,7 @@ def row(hours: int, peak: int):  # type: ignore[no-untyped-def]
         0.0, Flex(6.88, PricingCategory.STANDARD, "od", 0.0), Supply(offers, on_demand_rate=6.88), "",
     )  # fmt: skip
     levels = tuple(HandLayer(term, round(peak * share)) for term, share in ((36, 0.3), (12, 0.2), (3, 0.1)))
-    return plan_at(level_ground(plan, None, {}), levels), levels
+    return plan_at(level_ground(plan, {}), levels), levels
 
 
 def timed(name: str, work: Callable[[int], object]) -> None:
@@ -80,7 +80,7 @@ def main() -> None:
     application = QApplication.instance() or QApplication([])
     plan, levels = row(hours, peak)
     begin = time.process_time()
-    ground = level_ground(plan, None, {})
+    ground = level_ground(plan, {})
     print(
         f"{hours} h, peak {peak} GPUs; taking hold of an edge: {1000 * (time.process_time() - begin):.2f} ms, once"
     )

@@ -196,9 +196,7 @@ def plan_project(
             cancel_fee_usd=Decimal(900),
             purchase_order="PO-7",
         ),
-        contract(
-            "K3", 5, 1.0, None, HOURS, gpu_model="A100", provider="Ada", notice_days=30, sla_percent=99.0
-        ),
+        contract("K3", 5, 1.0, None, HOURS, gpu_model="A100", provider="Ada", sla_percent=99.0),
     )
     sold = (
         offer("od", 0, 4.0, provider="Bo"),

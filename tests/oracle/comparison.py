@@ -1,8 +1,11 @@
 """Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement."""
 
+from dataclasses import replace
+
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import savings_steps
+from gpuplanner.domain.commitment.plan.decisions import decide
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.uncertainty.outlook import separation_of
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
@@ -13,24 +16,31 @@ MONEY_USD = 0.01
 TIGHT = 1e-9
 
 
+def decided(case):
+    """The plan of a case with the ends of contracts that the engine decides on; minima are another test's."""
+    project, pools, found = case.on_board
+    made = decide(project, case.plan, pools, found.classifications, AdviceCache())
+    return replace(case.plan, whole_decisions=replace(made, minima=()))
+
+
 def advice_of(case):
     """The engine's answer to a case."""
     project, pools, found = case.on_board
-    return advise(project, case.plan, pools, found)
+    return advise(project, decided(case), pools, found)
 
 
 def disagreements(case):
     """Engine against oracle on one case."""
-    expected = simulate(case.project, case.plan, case.pools, case.classes, case.beyond)
+    expected = simulate(case.project, decided(case), case.pools, case.classes, case.beyond)
     return differences(advice_of(case), expected)
 
 
 def separation_differs(case):
     """The same of what separate pools cost, in month 0 and in twelve months."""
     project, pools, found = case.on_board
-    ground = ground_of(project, case.plan, pools, AdviceCache(), found.classifications)
+    ground = ground_of(project, decided(case), pools, AdviceCache(), found.classifications)
     got = separation_of(ground, AdviceCache())
-    expected = separation(case.project, case.plan, case.pools, case.classes, case.beyond)
+    expected = separation(case.project, decided(case), case.pools, case.classes, case.beyond)
     answer = Differences()
     for months, usd in zip((1, 12), expected, strict=True):
         answer.check(("cost of separation", months), got.cost_usd(months), usd, MONEY_USD)
@@ -40,10 +50,10 @@ def separation_differs(case):
 def savings_differ(case):
     """The same of where savings come from."""
     project, pools, found = case.on_board
-    ground = ground_of(project, case.plan, pools, AdviceCache(), found.classifications)
-    advice = advise(project, case.plan, pools, found)
+    ground = ground_of(project, decided(case), pools, AdviceCache(), found.classifications)
+    advice = advise(project, decided(case), pools, found)
     got = {one.step: (one.usd_per_month,) for one in savings_steps(project, ground, advice, AdviceCache())}
-    expected = savings(case.project, case.plan, case.pools, case.classes, case.beyond)
+    expected = savings(case.project, decided(case), case.pools, case.classes, case.beyond)
     answer = Differences()
     answer.check_rows("savings_steps", got, {step: (usd,) for step, usd in expected.items()}, MONEY_USD)
     return answer
@@ -99,10 +109,17 @@ def differences(advice, expected):
         found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
     found.check_rows(
         "verdicts",
-        {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
+        {
+            v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s, v.if_it_lasts_gpus)
+            for v in advice.verdicts
+        },
         expected.verdicts,
     )
     _unserved(found, advice, expected)
+    of_runs = {run.work.key for run in expected.runs}
+    if expected.cards is not None and not of_runs:
+        got = {key: (usd,) for key, usd in advice.workload_usd.items()}
+        found.check_rows("cards", got, {key: (usd,) for key, usd in expected.cards.items()}, MONEY_USD)
     got = {one.key: (one.usd,) for one in advice.planned_runs}
     found.check_rows("runs", got, {key: (usd,) for key, usd in expected.planned_runs.items()}, MONEY_USD)
     return found

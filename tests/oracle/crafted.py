@@ -238,6 +238,22 @@ def over_512_slices(block):
     return case
 
 
+def cycle_of_a_month(**assumptions):
+    """Training closes months in two clusters; inference, work of unknown model and contracts are beside it."""
+    case = Case(1700, horizon_months=12, **({"recency_half_life_days": 7} | assumptions))
+    closes = [(h - 90) % 730 < 72 for h in range(1700)]
+    case.workload("alpha", "close", "training", [12 if is_busy else 1 for is_busy in closes])
+    case.workload("alpha", "chat", "inference", daily(1700, 1, 5))
+    mystery = [h // 100 % 4 for h in range(1700)]
+    case.workload("alpha", "mystery", "burst", mystery, model=None, longest_job_s=7200)
+    case.workload("beta", "close", "training", [6 if (h - 100) % 730 < 60 else 0 for h in range(1700)])
+    case.contract("free", "alpha", 4, 2.5, ends=5.4, term_months=12, notice_days=30)
+    case.contract("pinned", "alpha", 2, 2.9, ends=5.9, term_months=3, pool=Pool.INFERENCE)
+    case.offers_of("H100", 6.88, {1: 5, 3: 4.2, 6: 3.4, 12: 2.75}, lead_time_hours=48)
+    case.offer("few", 0, 6.0, max_gpus=5)
+    return case
+
+
 def in_scenario(case, **assumptions):
     """The same case with assumptions that only its scenario has."""
     case.scenario = replace(case.scenario, assumptions=assumptions)

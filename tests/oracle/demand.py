@@ -18,6 +18,7 @@ from tests.oracle.serving import (
     serve_hours,
     split_streams,
 )
+from tests.oracle.slicing import has_cycle_of_a_month
 from tests.oracle.stated import LoggedRun, change_factor, parts_of, planned_hours
 from tests.oracle.volatility import sigma_of_log
 
@@ -31,14 +32,9 @@ class Demand:
         self.project, self.pools, self.classes = project, dict(pools), dict(classes)
         self.assumptions, self.stated, self.joint = assumptions, stated, joint
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
-        half_life = assumptions.recency_half_life_days
-        ages = [
-            (self.hours - 1 - h) / 24 for h in range(self.hours)
-        ]  # days from an hour's end to the window's end
-        self.weights = [1.0] * self.hours if half_life is None else [2 ** (-age / half_life) for age in ages]
         self.rows = demand_rows(project)
         self.missing = frozenset(self._gap_hours()) if is_gap_missing else frozenset()
-        self.weights = [0.0 if hour in self.missing else one for hour, one in enumerate(self.weights)]
+        self.weekly, self.monthly = self._weights(168), self._weights(730)
         for one in stated.planned:
             self.pools[one.key] = self.classes[one.key] = one.pool
             if not one.is_run:
@@ -50,7 +46,32 @@ class Demand:
         self.cuts = [one.begins_s for one in stated.planned if not one.is_run]
         self.cuts += [at for key, days in stated.dates.items() if key not in apart for at in days]
         self.cuts += [change.at_s for change in stated.demand + stated.prices if not change.by]
-        self._sigmas = {}
+        self._sigmas, self._cycles = {}, {}
+
+    def _weights(self, step_h):
+        """2^(-age / half-life) of every hour, adding up to 1: age in whole steps back from the window's end."""
+        half_life = self.assumptions.recency_half_life_days
+        weights = []
+        for hour in range(self.hours):
+            age_days = step_h / 24 * ((self.hours - 1 - hour) // step_h)
+            weight = 1.0 if half_life is None else 2 ** (-age_days / half_life)
+            weights.append(0.0 if hour in self.missing else weight)
+        return [weight / sum(weights) for weight in weights]
+
+    def weights_of(self, members):
+        """By whole weeks, or by whole months where the log of {(pool, model, only)} has a cycle of a month."""
+        key = frozenset(members)
+        if self.joint:
+            key = frozenset((pool, *at) for _, *at in members for pool in SERVING_ORDER)
+        if key not in self._cycles:
+            logged = self.logged(key, lambda stream: not self.is_over(stream.kind))
+            known = [gpus for hour, gpus in enumerate(logged) if hour not in self.missing]
+            self._cycles[key] = has_cycle_of_a_month(np.array(known))
+        return self.monthly if self._cycles[key] else self.weekly
+
+    def is_over(self, kind):
+        """Before the plan begins?"""
+        return kind.days[1] is not None and kind.days[1] <= self.plan_from_s
 
     def _run_of(self, key):
         """[what is bought as a run]: of one known model, ends within 12 months, its mean is nearly its peak."""
@@ -61,7 +82,7 @@ class Demand:
         ((workload, model), hourly), first_s = rows[0], max(begins_s or 0, self.plan_from_s)
         if not first_s < ends_s <= self.plan_from_s + 12 * MONTH_S:
             return
-        if self.mean(hourly) >= STEADY * max(hourly) > 0:
+        if float(np.dot(self.weekly, hourly)) >= STEADY * max(hourly) > 0:
             gpus = max(hourly) / MILLI_GPU_SECONDS
             yield LoggedRun(workload, self.pools[key], model, gpus, begins_s, ends_s)
 
@@ -176,9 +197,9 @@ class Demand:
 
     # -- sums over hours --------------------------------------------------------------------------------------
 
-    def mean(self, hourly):
+    def mean(self, hourly, members):
         """Mean over hours, weighted by recency."""
-        return float(np.dot(self.weights, hourly)) / sum(self.weights)
+        return float(np.dot(self.weights_of(members), hourly))
 
     def logged(self, members, wanted=lambda stream: True):
         """GPUs by hour that the log has of {(pool, model, only)}."""
@@ -203,7 +224,7 @@ class Served:
     """Demand after contracts: what each stream leaves over in each part and level.
 
     contracts: with the ends that they have in the list. A state (contracts that run, factor of each stream) is served
-    once; its arrays are by hour of those that differ, `weights` their shares of the window.
+    once; its arrays are by hour of those that differ, `weights_of` their shares of the window.
     """
 
     def __init__(self, demand, streams, contracts, cuts=()):
@@ -212,8 +233,7 @@ class Served:
         self._known, self._parts = {}, {}
         alike = alike_hours(streams, demand.hours)
         self.first = [first for first, _ in alike]
-        whole = sum(demand.weights)
-        self.weights = np.array([sum(demand.weights[h] for h in members) / whole for _, members in alike])
+        self._alike, self._weights = [members for _, members in alike], {}
         self.place_of_hour = np.zeros(demand.hours, dtype=int)
         for place, (_, members) in enumerate(alike):
             self.place_of_hour[members] = place
@@ -241,14 +261,22 @@ class Served:
 
     def served_gpus(self, members, key):
         """Mean GPUs that contracts serve of {(pool, model, only)} in one state."""
-        return self.mean(self._sum(self.state(key)[2], members))
+        return self.mean(self._sum(self.state(key)[2], members), members)
 
     def _sum(self, by_stream, members):
         mine = [gpus for stream, gpus in zip(self.streams, by_stream, strict=True) if stream.part in members]
         return sum(mine, np.zeros(len(self.first)))
 
-    def mean(self, gpus):
-        return float(np.dot(self.weights, gpus))
+    def weights_of(self, members):
+        """Of the hours that differ, for {(pool, model, only)}."""
+        key = frozenset(members)
+        if key not in self._weights:
+            weights = self.demand.weights_of(members)
+            self._weights[key] = np.array([sum(weights[h] for h in hours) for hours in self._alike])
+        return self._weights[key]
+
+    def mean(self, gpus, members):
+        return float(np.dot(self.weights_of(members), gpus))
 
     def by_hour(self, gpus):
         return gpus[self.place_of_hour]

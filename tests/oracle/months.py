@@ -138,14 +138,15 @@ def _on_demand(sim, parts, runs, at_s, t):
     """($, GPUs unserved) an hour of what contracts leave over, each hour at the cheapest offer that has GPUs left.
 
     runs: [(run, GPUs)] that are there, each above what the log has of its pool and model."""
-    asking = [((run.work.pool, run.model, run.only), [gpus] * len(sim.nothing.weights)) for run, gpus in runs]
+    asking = [((run.work.pool, run.model, run.only), [gpus] * len(sim.nothing.first)) for run, gpus in runs]
     asking = sorted(
         [*asking, *((at, parts[at]) for at in parts)],
         key=lambda one: (SERVING_ORDER.index(one[0][0]), one[0][1] or "", name_of(one[0][2])),
     )
     offers = {at: on_demand_offers(sim, *at, t) for at, _ in asking}
     usd = lost = 0.0
-    for place, weight in enumerate(sim.nothing.weights):
+    weights = {at: sim.nothing.weights_of({at}) for at, _ in asking}
+    for place in range(len(sim.nothing.first)):
         room = {o.offer_id: o.max_gpus for own in offers.values() for o in own}
         for at, gpus in asking:
             amount = float(gpus[place])
@@ -156,8 +157,8 @@ def _on_demand(sim, parts, runs, at_s, t):
                 taken = amount if most is None else min(amount, most)
                 room[offer.offer_id] = None if most is None else most - taken
                 amount -= taken
-                usd += weight * taken * offer.rate * sim.price_of(offer, at_s, t)
-            lost += weight * amount
+                usd += weights[at][place] * taken * offer.rate * sim.price_of(offer, at_s, t)
+            lost += weights[at][place] * amount
     return usd, lost
 
 

@@ -47,12 +47,12 @@ APART: set[str] = set()
 """Rules whose worlds are not compared with the engine yet: struck off as soon as both sides agree."""
 
 
-def new_world(seed, rules=None):
-    """A Case. rules: those it may have (None: all); the others are off. The same seed is the same world for all of
-    its other parts whatever rules are open, as far as chance allows."""
+def new_world(seed, rules=None, always=frozenset()):
+    """A Case. rules: those it may have (None: all); the others are off; always: those that it has. The same seed is the
+    same world for all of its other parts whatever rules are open, as far as chance allows."""
     r = random.Random(seed)
     on = {name for name, chance in RULES.items() if random.Random(f"{seed} {name}").random() < chance}
-    on &= set(RULES if rules is None else rules)
+    on = on & set(RULES if rules is None else rules) | always
     hours = r.choice([200, 300, 336, 500, 504, 700, 1500])
     hours = max(hours, 1200) if "recurs" in on else hours
     horizon = r.choice([6, 12, 13, 14])

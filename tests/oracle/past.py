@@ -1,5 +1,6 @@
 """The audit of docs/formulas.md, hour by hour and in whole milli-GPU-seconds, without classes and leaks."""
 
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -7,10 +8,11 @@ from tests.oracle.offers import cheapest, is_eligible, same_model
 from tests.oracle.serving import (
     MILLI_GPU_SECONDS,
     MONTH_S,
+    SERVING_ORDER,
     capacity_in_hour,
     demand_rows,
+    first_end,
     hours_between,
-    lasting,
     main_model,
     merit,
     serve,
@@ -138,7 +140,11 @@ def _cluster(project, classes, cluster, rows, month, answer):
         )
     whole, part = sum(capacity.values()), sum(used.values())
     off_whole, off_part = sum(off_capacity.values()), sum(off_used.values())
-    idle_share = 1 - off_part / off_whole if off_whole else None
+    others, off_hours = training_hours, window.hours - training_hours
+    is_few = 20 * off_hours < off_hours + others or (
+        off_hours < 7 * 24 and 2 * off_hours < off_hours + others
+    )
+    idle_share = 1 - off_part / off_whole if off_whole and not is_few else None
     cost = _scale(paid, float(month))
     activity = _activity(mine)
     useful = None if activity is None or allocated is None else allocated * activity
@@ -167,17 +173,17 @@ def _cluster(project, classes, cluster, rows, month, answer):
     )
 
 
-def current_usd(project, classes, rows, weights):
-    """$ a month of what is paid and of overflow at each class's rate; weights of the window's hours, adding up to 1.
+def current_usd(project, classes, rows, weighed):
+    """$ a month of what is paid and of overflow at each class's rate, hours weighted as for the class and model.
 
-    rows: as of demand_rows, of whom to count.
+    rows: as of demand_rows, of whom to count. weighed: the demand that knows the weights of the window's hours.
     """
     usd = 0.0
     for cluster in {workload.cluster for workload, _ in rows} | {c.cluster for c in project.contracts}:
         contracts = sorted((c for c in project.contracts if c.cluster == cluster), key=merit)
         mine = {key: hourly for key, hourly in rows.items() if key[0].cluster == cluster}
         models = sorted({model for _, model in mine if model is not None})
-        for h, weight in enumerate(weights):
+        for h, weight in enumerate(weighed.weekly):
             room = {c.contract_id: capacity_in_hour(c, project.window, h) for c in contracts}
             for c in contracts:
                 usd = _add(usd, _scale(_times(c.rate, room[c.contract_id]), 730 * weight))
@@ -189,15 +195,26 @@ def current_usd(project, classes, rows, weights):
                 amount = demand - sum(serve(demand, able, room).values())
                 if amount > 1e-6:
                     priced_as = main_model(project, cluster) if model is None else model
-                    bill = _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, h)
-                    usd = _add(usd, _scale(bill, 730 * weight))
+                    weight_of = {
+                        pool: weighed.weights_of({(pool, priced_as, None)})[h] for pool in SERVING_ORDER
+                    }
+                    bill = _eligible_overflow(
+                        project, classes, rows, mine, model, priced_as, amount, h, weight_of
+                    )
+                    usd = _add(usd, _scale(bill, 730))
     return usd
+
+
+def bound(contract, plan_from_s, log_end_s):
+    """A contract with the end until which its passed notice binds it."""
+    end_s = None if contract.end_s is None else first_end(contract, plan_from_s, log_end_s)
+    return contract if end_s is None else replace(contract, end_s=end_s)
 
 
 def lock_in_now(project):
     """Sum of $ of month 0 x remaining months over existing contracts, divided by their $."""
     plan_from_s, weighted, paid = project.plan_window.end_s, 0.0, 0.0
-    for contract in (lasting(one, plan_from_s, project.window.end_s) for one in project.contracts):
+    for contract in (bound(one, plan_from_s, project.window.end_s) for one in project.contracts):
         hours = hours_between(contract, plan_from_s, plan_from_s + MONTH_S)
         if contract.is_committed and hours:
             if not contract.rate:
@@ -225,7 +242,7 @@ def _scale(usd, factor):
     return None if usd is None else usd * factor
 
 
-def _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, hour):
+def _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, hour, weight_of=None):
     """$ of what nobody served in an hour: at each class's own rate, in proportion to the classes' GPU time."""
     of_model = [
         (w, hourly[hour]) for (w, row_model), hourly in mine.items() if row_model == model and hourly[hour]
@@ -235,7 +252,8 @@ def _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, h
     for workload, gpu_time in of_model:
         pool = classes[workload.key]
         rate = on_demand_rate(project, pool, priced_as, several_nodes(rows, classes, pool, model))
-        usd = _add(usd, _times(rate, amount * gpu_time / demand))
+        weight = 1.0 if weight_of is None else weight_of[pool]
+        usd = _add(usd, _times(rate, amount * gpu_time / demand * weight))
     return usd
 
 

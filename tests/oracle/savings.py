@@ -60,8 +60,6 @@ def current_with_month_0(sim):
     edges = {at for _, pieces in spans for piece in pieces for at in piece}
     edges |= {at for part in sim.served.parts(0) for at in part}
     inside = sorted(at for at in edges | set(month) if month[0] <= at <= month[1])
-    whole = sum(demand.weights)
-    weights = [one / whole for one in demand.weights]
     usd = 0.0
     for from_s, to_s in pairwise(inside):
         rows = {}
@@ -71,7 +69,7 @@ def current_with_month_0(sim):
         for one, pieces in spans:
             if any(overlap_h(piece, from_s, to_s) for piece in pieces):
                 rows[one.workload, one.model] = [one.gpus * MILLI_GPU_SECONDS] * sim.hours
-        bill = current_usd(sim.project, demand.classes, rows, weights)
+        bill = current_usd(sim.project, demand.classes, rows, demand)
         if bill is None:
             return None
         usd += (to_s - from_s) / MONTH_S * bill

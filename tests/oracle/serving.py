@@ -19,20 +19,38 @@ def merit(contract):
     return (not contract.is_committed, rate, contract.contract_id)
 
 
-def lasting(contract, plan_from_s, log_end_s, given=(), does_nothing=False):
-    """A contract with the end that it has in the list. given: ids of those that notice was given of.
-
-    One that ended after the log and before the plan renewed, if it says that it renews.
-    """
-    is_over = contract.end_s is not None and contract.end_s <= plan_from_s
-    ended_since = is_over and contract.is_committed and contract.renews_months and contract.end_s > log_end_s
-    if contract.end_s is None or contract.contract_id in given or (is_over and not ended_since):
-        return contract
-    notice_s, end_s, times = (contract.notice_days or 0) * 24 * HOUR_S, contract.end_s, 0
-    while contract.is_committed and (end_s - notice_s < plan_from_s or end_s <= plan_from_s):
+def first_end(contract, plan_from_s, log_end_s):
+    """When a contract that may renew can end first; None: it cannot renew, or is over."""
+    may_renew = contract.renews_months or (contract.end_s is None and contract.notice_days is not None)
+    if not contract.is_committed or not may_renew:
+        return None
+    notice_s = (contract.notice_days or 0) * 24 * HOUR_S
+    if contract.end_s is None:
+        times = 0
+        first_s = max(plan_from_s + max(notice_s, 24 * HOUR_S), contract.start_s + 24 * HOUR_S)
+        end_s = contract.start_s if contract.renews_months else first_s
+        while contract.renews_months and (end_s < first_s or not times):
+            times += 1
+            end_s = months_on(contract.start_s, times * contract.renews_months)
+        return end_s
+    if contract.end_s <= log_end_s:
+        return None
+    end_s, times = contract.end_s, 0
+    while end_s - notice_s < plan_from_s or end_s <= plan_from_s:
         times += 1
-        end_s = months_on(contract.end_s, times * (contract.renews_months or contract.term_months or 1))
-    return replace(contract, end_s=None if does_nothing and contract.renews_months else end_s)
+        end_s = months_on(contract.end_s, times * contract.renews_months)
+    return end_s
+
+
+def lasting(contract, plan_from_s, log_end_s, scenario, does_nothing=False):
+    """A contract with the end that it has in the list: what may renew ends as the plan has decided, or runs on."""
+    if contract.renews_months is None and contract.contract_id in scenario.runs_on:
+        contract = replace(contract, renews_months=contract.term_months or 1)
+    first_s = first_end(contract, plan_from_s, log_end_s)
+    if first_s is None or contract.contract_id in scenario.notice_given:
+        return contract
+    ends = {} if does_nothing or scenario.whole_decisions is None else dict(scenario.whole_decisions.ends)
+    return replace(contract, end_s=ends.get(contract.contract_id), bound_until_s=first_s)
 
 
 def demand_rows(project):

@@ -11,7 +11,6 @@ Readings taken where MODEL's sentence allows more than one (the engine's authors
 - "Today's peak" is that of all parts of month 0; contracts that end at H end within it.
 - A run's idle GPUs: contracts' less the raw peak of the log on its cluster, of its model, all pools.
 - Dated prices: by use part by part (the policy: their mean over the month), what is signed at a month's first instant.
-- Doing nothing, rows with renews_months run on whatever their category.
 - Minima close one by one, the first month first, then the first by offer_id.
 - A run's orders of equal $: use first, then the shorter offer. Runs of a pool lie on each other in order of key; what
   one pays by use is cut where an offer has fewer GPUs, the cheapest at the bottom.
@@ -34,6 +33,7 @@ from types import SimpleNamespace
 
 from tests.oracle import slicing
 from tests.oracle.budget import keep_to_budget
+from tests.oracle.cards import cards_of
 from tests.oracle.demand import Demand, Served
 from tests.oracle.groups import groups_of
 from tests.oracle.limits import solve_all
@@ -80,8 +80,7 @@ class Simulator:
         self.assumptions = project.assumptions_in(scenario)
         self.horizon = self.assumptions.horizon_months
         self.subtypes = beyond.subtypes
-        given = scenario.notice_given
-        rows = [lasting(c, self.plan_from_s, project.window.end_s, given) for c in project.contracts]
+        rows = [lasting(c, self.plan_from_s, project.window.end_s, scenario) for c in project.contracts]
         planned = [self._placed(one, rows) for one in beyond.stated.planned]
         self.stated = replace(beyond.stated, planned=planned)
         self.offers = [supply_of(o) for o in project.offers]
@@ -103,7 +102,7 @@ class Simulator:
         self.served = Served(self.demand, self.demand.streams, self.existing)
         self.evidence = Served(self.demand, self.demand.without_one_job(self.demand.streams), self.existing)
         every = [
-            lasting(c, self.plan_from_s, project.window.end_s, given, does_nothing=True)
+            lasting(c, self.plan_from_s, project.window.end_s, scenario, does_nothing=True)
             for c in project.contracts
         ]
         self.nothing = Served(self.demand, self.demand.split(every), every)
@@ -195,9 +194,6 @@ class Simulator:
         """What may be bought as a run: planned, and of the log."""
         return [*self.stated.planned, *self.demand.logged_runs]
 
-    def mean(self, hourly):
-        return self.demand.mean(hourly)
-
     # -- the plan ----------------------------------------------------------------------------------------------
 
     def groups(self):
@@ -237,6 +233,7 @@ class Simulator:
         answer.layers = layers_of(self, groups, runs)
         answer.idle = idle_existing(self, answer.layers)
         answer.totals = totals_of(self, answer)
+        answer.cards = cards_of(self, answer) if answer.plan is not None else None
         answer.verdicts = verdicts_of(self, groups, runs)
         answer.unserved = unserved_of(self, groups, runs)
         answer.planned_runs = {run.work.key: run_usd(self, run) for run in runs}

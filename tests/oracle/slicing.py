@@ -72,7 +72,8 @@ def _busy(sim, group):
         if key not in known:
             left = served.left(group.members, key)
             known[key] = [
-                served.mean(np.clip((left - piece.low) / piece.gpus, 0.0, 1.0)) for piece in group.slices
+                served.mean(np.clip((left - piece.low) / piece.gpus, 0.0, 1.0), group.members)
+                for piece in group.slices
             ]
         return known[key][k - 1]
 
@@ -118,6 +119,19 @@ def _fell(hourly):
         return True
     low, days = FALL_SHARE * mean * (1 - 1e-12), FALL_DAYS * 24
     return bool(hourly[-days:].mean() < low) and not _has_come_back(hourly, low, mean * (1 - 1e-12), days)
+
+
+def has_cycle_of_a_month(hourly):
+    """At the end of one of the last 31 days, was the log until then low for 14 days, as it had been and come back?"""
+    days = FALL_DAYS * 24
+    for ended in range(31):
+        so_far = hourly[: max(len(hourly) - 24 * ended, 0)]
+        if len(so_far) >= 2 * days and so_far.any():
+            mean = so_far.mean()
+            low = FALL_SHARE * mean * (1 - 1e-12)
+            if so_far[-days:].mean() < low and _has_come_back(so_far, low, mean * (1 - 1e-12), days):
+                return True
+    return False
 
 
 def _has_come_back(hourly, low, mean, days):

@@ -117,8 +117,9 @@ def totals_of(sim, answer):
     locked = [layer.usd * layer.months for layer in new]
     for c, hours in contracts:
         if hours:
+            until_s = c.bound_until_s if c.end_s is None else c.end_s
             left = (
-                (c.notice_days or 0) * 24 / 730 if c.end_s is None else (c.end_s - sim.plan_from_s) / MONTH_S
+                (c.notice_days or 0) * 24 / 730 if until_s is None else (until_s - sim.plan_from_s) / MONTH_S
             )
             locked.append(c.gpus * hours * c.rate * left if c.rate else None)
     totals.lock_in = ratio(total(locked), totals.plan)
@@ -132,7 +133,7 @@ def _on_demand_equivalent(sim, groups, runs):
         if _has_too_few(sim, group):
             return None
         rate = group.on_demand_rate
-        usd.append(None if rate is None else 730 * sim.demand.mean(group.hourly) * rate)
+        usd.append(None if rate is None else 730 * sim.demand.mean(group.hourly, group.members) * rate)
     for run in runs:
         offers = on_demand_offers(sim, run.work.pool, run.model, run.only, 0)
         hours = sum(overlap_h(span, *sim.month_span(0)) for span in run.spans)

@@ -52,7 +52,7 @@ def _sharers(sim, owner, piece, at_s, t):
         return {owner.work.key: 1.0}
     served, demand = sim.served, sim.demand
     left = served.by_hour(served.left(owner.members, served.key(at_s, t, 0)))
-    there = {}
+    there, weights = {}, demand.weights_of(owner.members)
     mine = [stream for stream in served.streams if stream.part in owner.members]
     for stream, factor in zip(mine, demand.factors(mine, at_s, t, 0), strict=True):
         for key, hourly in stream.users.items():
@@ -63,7 +63,7 @@ def _sharers(sim, owner, piece, at_s, t):
     answer = dict.fromkeys(there, 0.0)
     whole = 0.0
     for hour in range(sim.hours):
-        used = demand.weights[hour] * min(max(float(left[hour]) - piece.low, 0.0), piece.gpus)
+        used = weights[hour] * min(max(float(left[hour]) - piece.low, 0.0), piece.gpus)
         spent = sum(hourly[hour] for hourly in there.values())
         whole += used
         for key, hourly in there.items() if used else ():

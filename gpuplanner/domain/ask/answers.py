@@ -135,11 +135,14 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _notice(of: Evaluation, values: Values) -> list[Number]:
-    """The last days for notice, the first first; of one contract also what it renews to and binds without it."""
+    """The last days for notice, the first first; of one contract also what it renews to and binds without it, though
+    the plan lets it run on."""
     asked = {values[place].name for place in ("contract", "provider") if place in values}
     moments, numbers = {row.contract_id: row.order_by_s for row in of.advised.verdicts}, list[Number]()
     filed = {contract.contract_id: contract.end_s for contract in of.project.contracts}
-    for row in fleet.committed(of):
+    for held in fleet.committed(of):
+        runs_on = "contract" in values and held.end_s is None and filed[held.contract_id] is not None
+        row = held.ending(held.bound_until_s) if runs_on else held
         last_s = notice_by_s(row, row.end_s)
         if last_s is None or row.end_s is None or not asked <= {row.contract_id, row.provider}:
             continue
@@ -203,10 +206,7 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
             title = worded("{verdict}: GPUs that follow", verdict=verdict.verdict.replace("_", " "))
             last_s = decide_by_s(verdict, row.contract)
             rows = [Number(title, verdict.gpus, "gpus", f"{path}.gpus")]
-            if verdict.renewed_s is None:
-                rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
-            elif last_s is not None:
-                rows += [Number(worded("Decide by"), last_s + 1.0, "date", "", last_s=last_s)]
+            rows += [Number(worded("Decide by"), by, "date", f"{path}.order_by", last_s=last_s)]
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
     return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
@@ -243,14 +243,14 @@ def _failures_of(of: Evaluation) -> list[Any]:
 def _failed_share(of: Evaluation, values: Values) -> list[Number]:
     """How much of all GPU-hours ended in jobs that failed, and the GPU-hours of each cluster."""
     rows = _failures_of(of)
+    failed_h = sum(row.gpu_hours for row in rows)
     hours = [
         Number(leak_called(row), row.gpu_hours, "gpu_hours", f"leaks[leak_id={row.leak_id}].gpu_hours")
         for row in rows
     ]
-    spent = sum(workload.milli_gpu_seconds for workload in of.project.workloads)
-    failed = sum(workload.failed_milli_gpu_seconds for workload in of.project.workloads)
+    used_h = sum(workload.gpu_hours for workload in of.project.workloads)
     title = worded("Of all GPU-hours, in jobs that failed,")
-    return [Number(title, failed / spent, "ratio", "", "failed_share"), *hours] if rows else []
+    return [Number(title, failed_h / used_h, "ratio", "", "failed_share"), *hours] if rows else []
 
 
 def _own(of: Evaluation, values: Values) -> list[Number]:

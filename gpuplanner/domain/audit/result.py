@@ -230,6 +230,10 @@ NOTHING_LEAKS: Final = LeakTotal(0, 0.0, 0.0, None)
 """Of a window in which nobody looked for leaks."""
 
 
+OF_RENEWALS: Final = frozenset({"order_by_passed", "renewal_unknown"})
+"""Checks whose $ are those of a whole renewal, not of a month."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """Something to know before signing. severity: red, amber or info.

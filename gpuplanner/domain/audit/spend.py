@@ -239,15 +239,20 @@ def current_parts(
 
 
 UNKNOWN_MODEL: Final = worded("unknown model")
+Times = Mapping[tuple[Pool, str | None], Floats]
+NO_TIMES: Final[Times] = {}
 
 
-def eligible_usd_by_hour(clusters: Sequence[ClusterHours], rates: EligibleRates) -> Floats | None:
+def eligible_usd_by_hour(
+    clusters: Sequence[ClusterHours], rates: EligibleRates, times: Times = NO_TIMES
+) -> Floats | None:
     """$ of each hour of all clusters: paid, and overflow at eligible rates; shape (hours,), None where a rate is
-    missing. Law: their sum over the months of the window is today's spend."""
+    missing. times: of the overflow of a class and model in each hour, (hours,). Law: without times their sum over the
+    months of the window is today's spend."""
     total: Floats | None = None
     for hours in clusters:
         paid = _usd_by_hour(hours.capacity, [contract.rate for contract in hours.contracts])
-        overflow = _overflow_by_hour(hours, rates)
+        overflow = _overflow_by_hour(hours, rates, times)
         if overflow is None or np.isnan(paid).any():
             return None
         total = paid + overflow if total is None else total + paid + overflow
@@ -260,9 +265,9 @@ def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> flo
     return None if usd is None else float(usd.sum())
 
 
-def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates) -> Floats | None:
+def _overflow_by_hour(hours: ClusterHours, rates: EligibleRates, times: Times = NO_TIMES) -> Floats | None:
     usd = np.zeros(hours.capacity.shape[1])
-    for _, lost, rate in _priced_overflow(hours, rates):
+    for _, lost, rate in _priced_overflow(hours, rates, times):
         if rate is None:
             return None
         usd += lost * rate
@@ -295,11 +300,12 @@ def _overflow_parts(hours: ClusterHours) -> Iterator[tuple[str | None, Pool, Flo
 
 
 def _priced_overflow(
-    hours: ClusterHours, rates: EligibleRates
+    hours: ClusterHours, rates: EligibleRates, times: Times = NO_TIMES
 ) -> Iterator[tuple[str | None, Floats, float | None]]:
     """(GPU model, GPU-hours by hour, $ per GPU-hour on demand) of what overflowed of each class; None: no rate."""
     for model, pool, overflow in _overflow_parts(hours):
-        yield model, overflow, rates.on_demand(pool, _model_to_rent(hours, model))
+        rented = _model_to_rent(hours, model)
+        yield model, overflow * times.get((pool, rented), 1.0), rates.on_demand(pool, rented)
 
 
 def lock_in_now_months(project: Project) -> float | None:

@@ -1,6 +1,7 @@
 """Leaks of GPU time that ran: without work, failed, contended for, on terms it need not have, dispersed."""
 
 from collections.abc import Sequence
+from math import ceil, floor
 from typing import Final
 
 import numpy as np
@@ -14,13 +15,15 @@ from gpuplanner.domain.demand.demand_cuts import idle_hours, is_flat, is_idle_de
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.titles import RATE_PREMIUM
-from gpuplanner.domain.figures.typed import decimals, percent, whole
+from gpuplanner.domain.figures.typed import decimals, whole
 from gpuplanner.domain.figures.unit_costs import PREMIUM
-from gpuplanner.domain.message import Message, Text, joined, worded
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import DAY_HOURS, DAYS_PER_TERM_MONTH, ENOUGH_DAYS
 from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 # --- Leaks of GPU time that ran: held without work, failed, contended for, or on terms it does not need
 
@@ -92,31 +95,25 @@ PEAK_PROVISIONED: Final = LeakRule(
 
 
 def failed_work(past: Past) -> list[LeakClaim]:
-    """GPU-hours that ended in FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.
+    """GPU-hours that ended in FAILED, NODE_FAIL or OUT_OF_MEMORY, or in TIMEOUT but for inference.
 
-    At what each workload's GPU-hours cost on average. Source: docs/formulas.md, Leaks.
+    A service that its time limit restarts has lost no work. At what each workload's GPU-hours cost on average.
+    Source: docs/formulas.md, Leaks.
     """
     claims = []
     for hours in past.clusters:
+        services = set(past.members(hours.cluster, Pool.INFERENCE))
         failed = {
-            place: past.project.workloads[place].failed_milli_gpu_seconds
+            place: workload.failed_milli_gpu_seconds
+            - (workload.timed_out_milli_gpu_seconds if place in services else 0)
             for place in past.members(hours.cluster)
+            for workload in (past.project.workloads[place],)
         }
         parts = {
             place: past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
             for place in sorted(filter(failed.get, failed), key=lambda place: -failed[place])
         }
-        services = set(past.members(hours.cluster, Pool.INFERENCE))
-        served = sum(part.gpu_hours for place, part in parts.items() if place in services)
-        action = FAILED_WORK.action
-        if served:
-            share = percent(served / sum(part.gpu_hours for part in parts.values()))
-            more = worded(
-                "{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.",
-                share=share,
-            )
-            action = joined((action, more), " ")
-        claims += claim_of(past, hours, parts, action)
+        claims += claim_of(past, hours, parts)
     return claims
 
 
@@ -125,7 +122,7 @@ FAILED_WORK: Final = LeakRule(
     worded("Work that failed"),
     failed_work,
     "workload",
-    worded("Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT."),
+    worded("Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference."),
     worded("GPU-hours of those jobs × what the workload's GPU-hours cost"),
     worded("Checkpoint more often; look at the workload that fails most first."),
 )
@@ -194,25 +191,33 @@ CONTENTION: Final = LeakRule(
 
 
 def permanent_burst(past: Past) -> list[LeakClaim]:
-    """Burst work on contracts whose term is longer than the hours in which it was active: what they served of it.
+    """Burst work on contracts of over a month, in slices that have not lived long enough for their term: what they
+    served of it. The rule is that by which a plan may sign such a term.
 
     A contract serves the workloads of a model in proportion to their GPU time in each hour; $ are at its rate.
+    Source: docs/formulas.md, Leaks.
     """
     claims = []
     for hours in past.clusters:
         burst = past.members(hours.cluster, Pool.BURST)
         if not burst:
             continue
-        terms = np.array([contract.binding_hours for contract in hours.contracts])
+        terms = [contract.binding_hours / HOURS_PER_MONTH for contract in hours.contracts]
         rates = floats([contract.full_rate for contract in hours.contracts])
-        shares = shares_of_contracts(hours)
-        parts = {}
-        for place in burst:
-            active = len(past.project.cube.hours_of(place)[0])
-            by_contract = np.zeros(len(terms))
-            for model, when, amount in past.project.cube.by_model_of(place):
-                by_contract += shares[model][:, when] @ amount
-            bound = by_contract * (terms > active) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        shares, parts = shares_of_contracts(hours), {}
+        used = [(place, *of_model) for place in burst for of_model in past.project.cube.by_model_of(place)]
+        gpus = {model: np.zeros(past.project.window.hours) for _, model, _, _ in used}
+        for _, model, when, amount in used:
+            gpus[model][when] += amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        young = {
+            model: np.array([_young_share(held, term) for term in terms]) for model, held in gpus.items()
+        }
+        bound_by = {place: np.zeros(len(terms)) for place in burst}
+        for place, model, when, amount in used:
+            if terms:
+                served = shares[model][:, when] * young[model][:, when]
+                bound_by[place] += served @ amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        for place, bound in bound_by.items():
             if bound.any():
                 usd = float((bound[bound > 0] * rates[bound > 0]).sum())
                 spent = float(bound.sum())
@@ -221,12 +226,24 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
     return claims
 
 
+def _young_share(gpus: Floats, term_months: float) -> Floats:
+    """Of some GPUs in each hour the share above what they reached on enough days for a term, (hours,)."""
+    if term_months <= 1:
+        return np.zeros(len(gpus))
+    by_day = np.concatenate((np.zeros(-len(gpus) % DAY_HOURS), gpus)).reshape(-1, DAY_HOURS).max(axis=1)
+    days = ceil(min(DAYS_PER_TERM_MONTH * term_months, ENOUGH_DAYS))
+    lived = floor(np.sort(by_day)[-days] + 0.5) if len(by_day) >= days else 0
+    return np.divide(np.maximum(gpus - lived, 0.0), gpus, out=np.zeros(len(gpus)), where=gpus > 0)
+
+
 PERMANENT_BURST: Final = LeakRule(
     "permanent_burst",
     worded("Burst on long contracts"),
     permanent_burst,
     "workload",
-    worded("Burst work ran on contracts that bind for longer than it was active."),
+    worded(
+        "Burst work ran on contracts of over a month, with more GPUs than it used on enough days for their term."
+    ),
     worded("GPU-hours that those contracts served of it × their rates"),
     worded("Rent it for as long as it runs: spot, or by the hour."),
     Pool.BURST,

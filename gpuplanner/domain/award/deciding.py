@@ -19,7 +19,7 @@ from gpuplanner.domain.award.qualifying import Conditions
 from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_in
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, sold_in_units
-from gpuplanner.domain.evaluation import Evaluation, OnProgress, scenario_named, unheard
+from gpuplanner.domain.evaluation import Evaluation, OnProgress, unheard
 from gpuplanner.domain.figures.award import QUOTE
 from gpuplanner.domain.fit.needs import holds_as_quoted
 from gpuplanner.domain.message import Message, worded
@@ -268,7 +268,6 @@ def asked_on(evaluation: Evaluation, today_s: int, asking: Asking | None = None)
     Errors: ValueError where there is no advice yet.
     """
     project = evaluation.in_parts.project
-    scenario = scenario_named(project, evaluation.scenario)
     pools = evaluation.figures.workload_pools
-    ground = ground_of(project, scenario, pools, AdviceCache(), evaluation.advised.classes)
+    ground = ground_of(project, evaluation.plan, pools, AdviceCache(), evaluation.advised.classes)
     return asked_in(ground, evaluation.advised.orders, today_s, asking)

@@ -544,8 +544,8 @@ def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
 def _contract_row(contract: Contract, verdict: Verdict | None, seen: Seen) -> pages.TimeRow:
     """A contract, and after its end what follows it; verdict None: nobody says."""
     is_by_use = not contract.is_committed
-    if verdict is not None and verdict.renewed_s is not None:
-        contract = contract.ending(verdict.renewed_s)
+    if verdict is not None and verdict.ends_s is not None:
+        contract = contract.ending(verdict.ends_s)
     spans = [pages.TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
     by_s = None
     if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:

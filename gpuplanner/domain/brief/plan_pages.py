@@ -17,7 +17,7 @@ from gpuplanner.domain.brief.approval import (
     prices_words,
 )
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
-from gpuplanner.domain.commitment.order_days import Seen, renewals_at, verdict_rows
+from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import (
     SAVING_STEPS,
@@ -177,10 +177,7 @@ def question_page(
         *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
     )
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
-    verdicts, checks = verdict_rows(evaluation.project, advice), outlook.checks if outlook else ()
-    known = renewals_at(verdicts, checks, approval.seen.written_s)
-    renew = [joined(entry, ": ") for entry in known.items()]
-    words = [_question_title(approval, advice, totals, has_today), *renew[:1]]
+    words = [_question_title(approval, advice, totals, has_today)]
     if notices:
         give = worded_whole(
             len(notices), "Give notice on {count} contract by {by}",
@@ -266,7 +263,6 @@ def _decisions(
     words: list[Text] = [
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
-        *_ways_beside(evaluation.outlook),
         *day_sentences(approval),
     ]
     if approval.now or approval.later:
@@ -316,24 +312,12 @@ def _decisions(
 def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
     """The last day to give notice, epoch seconds, of each contract that the plan does not let renew, first first."""
     verdicts, plan = verdict_rows(evaluation.project, evaluation.advice), evaluation.plan
-    cheaper = renewals_at(verdicts, evaluation.checks, seen.written_s)
     return sorted(
         (by_s, row.verdict.contract_id)
         for row in verdicts
-        if row.verdict.is_to_decide
-        and row.verdict.verdict != "keep"
-        and row.contract is not None
-        and row.verdict.contract_id not in cheaper
-        and not needs_no_notice(row.contract, plan)
+        if row.verdict.is_to_decide and row.contract is not None and not needs_no_notice(row.contract, plan)
         if (by_s := notice_by_s(row.contract, row.ends_s)) is not None and not seen.is_past(by_s)
     )
-
-
-def _ways_beside(outlook: Outlook | None) -> list[Message]:
-    """What would cost less than the plan: quotes that stay open, contracts that run on or end."""
-    checks = () if outlook is None else outlook.checks
-    ways = [joined((row.subject, ": ", row.message, ".")) for row in checks if "_costs_less" in row.code]
-    return ways + [joined((capital(check.message), ".")) for check in checks if check.code == "quotes_close"]
 
 
 def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
@@ -688,7 +672,11 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
     apart = pages.report_block(
         savings.SEPARATION_LINES, story, savings.SEPARATION_LINES.title, {"called": 1.5, "source": 3.0}
     )
-    tables = ((replace(table, note=bought_words(story.buy)),), (apart,))
+    offered = pages.report_block(
+        savings.OFFERED, story, savings.OFFERED.title, {"called": 1.2, "meaning": 3.0}
+    )
+    is_worth = any(row.exact or row.saved_in_year for row in story.offered)
+    tables = ((replace(table, note=bought_words(story.buy)),), *([(offered,)] if is_worth else ()), (apart,))
     bars = pages.BridgeChart(
         worded("Where savings come from in the first month, $"), tuple(map(_bar, (*story.steps, story.total)))
     )

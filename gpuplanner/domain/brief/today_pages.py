@@ -269,18 +269,20 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
     if read is None or read > most:
+        few = few_hours_words(evaluation.audit.clusters)
+        unknown = joined(
+            (worded("; the audit estimate is unknown"), worded(" ({few})", few=few) if few else "")
+        )
         return worded(
             "{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}",
             metered=metered,
             unused=amount(unused),
-            reading=worded("; the audit's reading is unknown") if read is None else "",
+            reading=unknown if read is None else "",
         )
-    few = few_hours_words(evaluation.audit.clusters)
     return worded(
-        "{metered} per month is stranded as metered; the audit's reading is {reading}{few}",
+        "{metered} per month is stranded as metered; the audit's reading is {reading}",
         metered=metered,
         reading=reading,
-        few=worded(" ({few})", few=few) if few else "",
     )
 
 

@@ -1,17 +1,17 @@
 """u_k(t, j): how busy every slice of every row is, as demand comes, goes and steps, at every level."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
-from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, leftover, prepared
+from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Stream, leftover, prepared
 from gpuplanner.domain.commitment.slicing import SOON_MONTHS, Peaks, Slicing, busy_shares, weighted_mean
-from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU
+from gpuplanner.domain.commitment.streams import MILLI_GPU_SECONDS_PER_MILLI_GPU, Row
 from gpuplanner.domain.commitment.volatility import EDGE, grown, level_factors
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model import plan_inputs
@@ -152,14 +152,15 @@ def moments_of(
     changes: Iterable[plan_inputs.PriceChange],
     window: Window,
     months: int,
+    days_s: Iterable[int] = (),
 ) -> tuple[int, ...]:
     """When something begins, ends or steps inside the months of a plan: epoch seconds, ascending, each once.
 
-    Source: docs/formulas.md, Months and their parts.
+    days_s: further ones. Source: docs/formulas.md, Months and their parts.
     """
     moments = {at for contract in contracts for at in (contract.start_s, contract.end_s) if at is not None}
     moments |= {at for schedule in schedules if not schedule.is_run for at in schedule.moments}
-    moments |= {change.from_s for change in changes if not change.by}
+    moments |= {change.from_s for change in changes if not change.by} | {*days_s}
     return tuple(sorted(at for at in moments if window.end_s < at < month_start_s(window, months)))
 
 
@@ -262,13 +263,16 @@ class BusyTable:
     """u_k(t, j) of one row: how busy each slice is in a month, as the policy decides on it: from its fullest part on.
 
     Shapes: shares (states, levels, slices), 0..1, the middle level is today's; state_of_month (months,), places in the
-    first axis of shares: months that are alike share a state. parts: what $ are counted by.
+    first axis of shares: months that are alike share a state. parts: what $ are counted by. pieces: of each state its
+    parts in order of time, the share of the month and the place in by_part, (places, levels, slices).
     Source: docs/formulas.md, Slices.
     """
 
     shares: Floats
     state_of_month: Ints
     parts: Parts
+    pieces: tuple[tuple[tuple[float, int], ...], ...] = ()
+    by_part: Floats | None = None
 
     def today(self, month: int) -> Floats:
         """u_k(month, 0) at today's level, shape (slices,).
@@ -277,6 +281,29 @@ class BusyTable:
         """
         shares: Floats = self.shares[self.state_of_month[month], self.shares.shape[1] // 2]
         return shares
+
+    def of_slices(self, here: slice) -> "BusyTable":
+        """The table of some slices, without what $ are counted by."""
+        by_part = None if self.by_part is None else self.by_part[:, :, here]
+        return replace(self, shares=self.shares[:, :, here], by_part=by_part)
+
+    def without(self, held: Bools) -> "BusyTable":
+        """The table with some slices idle in some parts, (parts, slices)."""
+        pieces_of, by_part = list[tuple[tuple[float, int], ...]](), list[Floats]()
+        place_of: dict[tuple[int, bytes], int] = {}
+        first_of = np.searchsorted(self.parts.edges_s, MONTH_S * np.arange(len(self.state_of_month)))
+        whole = self.shares if self.by_part is None else self.by_part
+        for state, first in zip(self.state_of_month.tolist(), first_of.tolist(), strict=True):
+            pieces = []
+            for part, (share, place) in enumerate(self.pieces[state], first):
+                key = place, held[part].tobytes()
+                if key not in place_of:
+                    place_of[key] = len(by_part)
+                    by_part.append(np.where(held[part], 0.0, whole[place]))
+                pieces.append((share, place_of[key]))
+            pieces_of.append(tuple(pieces))
+        parts = Parts(self.parts.edges_s, np.where(held, 0.0, self.parts.busy))
+        return _decided(pieces_of, np.stack(by_part), parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +352,10 @@ def months_of(
     return tuple(answer)
 
 
+UsedGpus = dict[str, tuple[Floats, float]]
+"""What each contract serves, by contract_id: GPUs by hour of the window, and their mean."""
+WeightsOf = Callable[[Row], Floats | None]
+"""The weights of the window's hours for demand of a row, adding up to 1; None: all alike."""
 Serving = Sequence[tuple[Contract, tuple[int, ...]]]
 """Contracts of a model in the order in which they serve, each with the places of the rows that it may serve."""
 
@@ -365,28 +396,50 @@ def capacities_of(model: ModelDemand, serving: Serving, shares: Mapping[str, flo
 
 
 def used_gpus(
-    model: ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
-) -> dict[str, Floats]:
-    """What each contract of a model serves at today's level, GPUs by hour of the window, by contract_id.
+    model: ModelDemand,
+    serving: Serving,
+    running: Collection[str],
+    state: MonthState,
+    hours: int,
+    weights_of: WeightsOf,
+) -> UsedGpus:
+    """What each contract of a model serves at today's level.
 
     serving: as `in_turn` has them; running: which of them run. Law: over all of them, demand less what is left over.
     """
+    used = {contract.contract_id: np.zeros(hours) for contract, _ in serving}
+    mean = dict.fromkeys(used, 0.0)
+    for stream, _, taken, _ in served_streams(model, serving, running, state, hours):
+        weights = weights_of(model.rows[stream.row])
+        for contract, gpus in taken:
+            used[contract.contract_id] += gpus
+            mean[contract.contract_id] += weighted_mean(gpus, weights)
+    return {name: (used[name], mean[name]) for name in used}
+
+
+def served_streams(
+    model: ModelDemand, serving: Serving, running: Collection[str], state: MonthState, hours: int
+) -> Iterator[tuple[Stream, Floats, Sequence[tuple[Contract, Floats]], Floats]]:
+    """Each stream of a model, in turn, at today's level: what it wants, what it takes of each contract, and what is
+    left, GPUs by hour of the window. serving, running: as of `used_gpus`."""
     factors = dict(state.factors)
-    held = {c.contract_id: c.gpus if c.contract_id in running else 0.0 for c, _ in serving}
-    used = {name: np.zeros(hours) for name in held}
+    free = {c.contract_id: np.full(hours, c.gpus) for c, _ in serving if c.contract_id in running}
     for site in model.sites:
-        here = [(c.contract_id, rows) for c, rows in serving if c.cluster == site.cluster]
+        here = [pair for pair in serving if pair[0].cluster == site.cluster and pair[0].contract_id in free]
         for stream in site.streams:
-            wanted = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
-            for name, rows in here if wanted.any() else ():
+            wanted = left = stream.demand * (factors[stream.flow] / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+            taken = []
+            for contract, rows in here if wanted.any() else ():
                 if stream.row in rows:
-                    taken = np.minimum(wanted, held[name] - used[name])
-                    wanted, used[name] = wanted - taken, used[name] + taken
-    return used
+                    gpus = np.minimum(left, free[contract.contract_id])
+                    free[contract.contract_id] = free[contract.contract_id] - gpus
+                    left = left - gpus
+                    taken.append((contract, gpus))
+            yield stream, wanted, taken, left
 
 
-Takes = Sequence[tuple[Sequence[Contract], int, int, float]]
-"""What planned runs take of contracts: of which, in turn, from when to when (epoch seconds), and how many GPUs."""
+Takes = Sequence[tuple[Row, Sequence[Contract], int, int, float]]
+"""What runs of a row take of contracts: of which, in turn, from when to when (epoch seconds), and how many GPUs."""
 
 
 def paid_by_month(
@@ -395,13 +448,13 @@ def paid_by_month(
     window: Window,
     outlined: Outlined,
     months: int,
-    weights: Floats | None,
+    weights_of: WeightsOf,
     takes: Takes,
 ) -> tuple[Contract, ...]:
     """Contracts with what each month of a plan pays and uses of those of which one is take-or-pay.
 
-    Use is that of the plan's own demand at today's level, hour by hour with the weights of the window's hours, in the
-    order in which contracts serve; then what planned runs take of the GPUs that stand idle.
+    Use is that of the plan's own demand at today's level, hour by hour with the weights of its row, in the order in
+    which contracts serve; then what planned runs take of the GPUs that stand idle.
     """
     place = {contract.contract_id: at for at, contract in enumerate(contracts)}
     held, used = np.zeros((2, len(contracts), months))
@@ -416,13 +469,13 @@ def paid_by_month(
         held[:, month] = [c.gpus * hours_in(c, month_s, month_s + MONTH_S) for c in contracts]
         for part, (from_s, to_s) in enumerate(spans):
             running = {c.contract_id for c in contracts if c.gpu_model in asked and runs_at(c, from_s)}
-            by_log = {name: np.zeros(window.hours) for name in running}
+            by_log = dict.fromkeys(running, (np.zeros(window.hours), 0.0))
             for model, serving, states in served:
-                by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours)
-            cuts = {at for _, *ends, _ in takes for at in ends if from_s < at < to_s}
+                by_log |= used_gpus(model, serving, running, states[month][part][1], window.hours, weights_of)
+            cuts = {at for _, _, *ends, _ in takes for at in ends if from_s < at < to_s}
             for since_s, until_s in pairwise(sorted({from_s, to_s} | cuts)):
-                for name, amount in _with_taken(by_log, running, takes, since_s).items():
-                    used[place[name], month] += weighted_mean(amount, weights) * (until_s - since_s) / HOUR_S
+                for name, gpus in _with_taken(by_log, running, takes, since_s, weights_of).items():
+                    used[place[name], month] += gpus * (until_s - since_s) / HOUR_S
     paid = paid_for(contracts, held, used)
     return tuple(
         replace(contract, paid_shares=tuple(map(partial(paid_and_used, contract), *amounts)))
@@ -433,18 +486,19 @@ def paid_by_month(
 
 
 def _with_taken(
-    by_log: Mapping[str, Floats], running: Collection[str], takes: Takes, at_s: int
-) -> dict[str, Floats]:
-    """What the log uses of contracts, GPUs by hour of the window and contract_id, with what runs take of it then."""
-    used = dict(by_log)
-    for contracts, from_s, to_s, gpus in takes:
+    by_log: UsedGpus, running: Collection[str], takes: Takes, at_s: int, weights_of: WeightsOf
+) -> dict[str, float]:
+    """Mean GPUs by contract_id that the log uses, and runs take of what it leaves idle then. by_log: of `used_gpus`."""
+    used = {name: hourly for name, (hourly, _) in by_log.items()}
+    answer = {name: mean for name, (_, mean) in by_log.items()}
+    for row, contracts, from_s, to_s, gpus in takes:
         wanted: Floats | float = gpus
-        is_then = from_s <= at_s < to_s
-        for contract in (contract for contract in contracts if is_then and contract.contract_id in running):
-            before = used[contract.contract_id]
-            more = np.minimum(wanted, contract.gpus - before)
-            wanted, used[contract.contract_id] = wanted - more, before + more
-    return used
+        for contract in (c for c in contracts if from_s <= at_s < to_s and c.contract_id in running):
+            name = contract.contract_id
+            more = np.minimum(wanted, contract.gpus - used[name])
+            wanted, used[name] = wanted - more, used[name] + more
+            answer[name] += weighted_mean(more, weights_of(row))
+    return answer
 
 
 def states_in(months: Sequence[Month]) -> list[MonthState]:
@@ -517,13 +571,13 @@ def busy_tables(
     row_sigma: Sequence[float],
     slicings: Sequence[Slicing],
     hours: int,
-    weights: Floats | None,
+    weights: Sequence[Floats | None],
 ) -> tuple[BusyTable, ...]:
     """One table a row, over some months.
 
     row_sigma: the volatility that each row is planned with, which sets how far apart its levels are (0: its one level);
     slicings: of each row.
-    weights: of the hours, which add up to 1, shape (hours,); None: all alike. hours: of the window.
+    weights: for each row of the hours, which add up to 1, shape (hours,); None: all alike. hours: of the window.
     Source: docs/formulas.md, Slices.
     """
     places = {state: place for place, state in enumerate(states_in(months))}
@@ -546,13 +600,13 @@ def busy_tables(
                 here = left[row]
                 if slicing.block != block:
                     here *= block / slicing.block
-                busy = busy_shares(slicing.in_slices(here), slicing.count, weights, scratch)
+                busy = busy_shares(slicing.in_slices(here), slicing.count, weights[row], scratch)
                 shares[row][place, chunk] = busy
     for _, state in months[0]:  # to the last digit: a slice that is not needed today is not busy at all
         today = residual_at(model, state, hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         for row, slicing in enumerate(slicings):
             filled = slicing.in_slices(today[row][None] / slicing.block)
-            (busy,) = busy_shares(filled, slicing.count, weights)
+            (busy,) = busy_shares(filled, slicing.count, weights[row])
             shares[row][places[state], levels // 2] = busy
     middle = slice(levels // 2, levels // 2 + 1)  # what does not move has one level
     return tuple(
@@ -563,21 +617,23 @@ def busy_tables(
 
 def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthState, int]) -> BusyTable:
     """The table of a row. of_states: (states, levels, slices)."""
-    number: dict[Month, int] = {}
-    state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
     of_parts = [places[state] for month in months for _, state in month]
     lengths_s = [round(share * MONTH_S) for month in months for share, _ in month]
     busy = of_states[of_parts, of_states.shape[1] // 2]
     parts = Parts(np.concatenate(([0], np.cumsum(lengths_s, dtype=np.int64))), busy)
-    if all(len(month) == 1 for month in number):
-        return BusyTable(of_states, state_of_month, parts)
-    decided = [
-        _from_the_fullest_on(
-            np.array([share for share, _ in month]), of_states[[places[s] for _, s in month]]
-        )
+    pieces = [tuple((share, places[state]) for share, state in month) for month in months]
+    return _decided(pieces, of_states, parts)
+
+
+def _decided(months: Sequence[tuple[tuple[float, int], ...]], by_part: Floats, parts: Parts) -> BusyTable:
+    """The table of months, each the share and the place in by_part (places, levels, slices) of its parts."""
+    number: dict[tuple[tuple[float, int], ...], int] = {}
+    state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
+    shares = [
+        _from_the_fullest_on(np.array([share for share, _ in month]), by_part[[place for _, place in month]])
         for month in number
     ]
-    return BusyTable(np.stack(decided), state_of_month, parts)
+    return BusyTable(np.stack(shares), state_of_month, parts, tuple(number), by_part)
 
 
 def _from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:

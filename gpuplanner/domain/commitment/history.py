@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment import slicing
 from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, moments_of
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Site, Stream, one_jobs
-from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units
+from gpuplanner.domain.commitment.plan.ground import Ground, Served, sold_in_units, with_monthly
 from gpuplanner.domain.commitment.plan.row_list import Listed, listed_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, allocate
@@ -292,7 +292,7 @@ def ground_at(
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
     served = Served(carried, _models(span), span.users, span.users, span.users, {}, {})
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
-    return Ground(
+    ground = Ground(
         project,
         scenario,
         assumptions,
@@ -313,6 +313,7 @@ def ground_at(
         missing=missing,
         nodes=slicing.usual_units(project, assumptions.unit),
     )
+    return with_monthly(ground, served.models, AdviceCache())
 
 
 def _models(span: Span) -> tuple[ModelDemand, ...]:

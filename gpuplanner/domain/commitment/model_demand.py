@@ -36,7 +36,8 @@ class Flow(NamedTuple):
 class Stream:
     """Demand of one planned row on one cluster; it grows as `grows_with` does.
 
-    row: place of the row in ModelDemand.rows, which it is planned and left over for; group: as in Flow.
+    row: place of the row in ModelDemand.rows, which it is planned and left over for; group: as in Flow. is_split: of
+    demand whose jobs do not say their model.
     Shapes: demand (hours,), milli-GPU-seconds in each hour of the window, as the log has it, before growth and level.
     """
 
@@ -44,6 +45,7 @@ class Stream:
     grows_with: Pool
     demand: Floats
     group: int = 0
+    is_split: bool = False
 
     @property
     def flow(self) -> Flow:

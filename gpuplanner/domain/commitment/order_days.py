@@ -1,12 +1,9 @@
 """Days of a plan's orders and contracts as seen on a day: what is overdue, what to sign now, what to decide by when."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf
 
-from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import Asking, is_over
-from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import (
     SOON_S,
@@ -245,7 +242,7 @@ class VerdictRow:
     @property
     def ends_s(self) -> int | None:
         """When it ends, epoch seconds, as it has renewed; None where it does not, or nobody knows."""
-        return self.verdict.renewed_s or (None if self.contract is None else self.contract.end_s)
+        return self.verdict.ends_s or (None if self.contract is None else self.contract.end_s)
 
     @property
     def decide_by_s(self) -> int | None:
@@ -299,23 +296,12 @@ def verdict_rows(project: Project, advice: Advice | None) -> list[VerdictRow]:
     return [VerdictRow(verdict, contracts.get(verdict.contract_id)) for verdict in verdicts]
 
 
-def verdicts_seen(rows: Iterable[VerdictRow], checks: Sequence[Check], seen: Seen) -> list[SeenVerdict]:
+def verdicts_seen(rows: Iterable[VerdictRow], seen: Seen) -> list[SeenVerdict]:
     """What becomes of contracts as seen on a day, the first to decide on first."""
     return [
-        SeenVerdict(
-            row.verdict, row.contract, verdict_words(row.verdict, row.contract, checks), decide_by(row, seen)
-        )
+        SeenVerdict(row.verdict, row.contract, verdict_words(row.verdict, row.contract), decide_by(row, seen))
         for row in sorted(rows, key=_soonest_first)
     ]
-
-
-def renewals_at(rows: Iterable[VerdictRow], checks: Sequence[Check], at_s: int) -> dict[Text, Text]:
-    """What renewals that plans do not choose are worth, by contract that has not ended then, epoch seconds.
-
-    rows: of all contracts.
-    """
-    over = {row.verdict.contract_id for row in rows if (row.ends_s or inf) <= at_s}
-    return {name: step for name, step in renewals(checks).items() if name not in over}
 
 
 def decide_by(row: VerdictRow, seen: Seen) -> Text:

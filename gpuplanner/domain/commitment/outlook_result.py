@@ -1,14 +1,14 @@
 """The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
@@ -169,6 +169,7 @@ class SavingsStep:
 
     cost_before, cost_after: $ a month without and with the step; saved_per_month: what it takes off (below 0: adds).
     None is unknown, and then `unknown` says why. unmeasured: services that a cut leaves alone, their activity unknown.
+    year_before, year_after, saved_in_year: of a cut, $ of twelve months.
     """
 
     step: str
@@ -177,6 +178,9 @@ class SavingsStep:
     saved_per_month: float | None
     unknown: Text = ""
     unmeasured: int = 0
+    year_before: float | None = None
+    year_after: float | None = None
+    saved_in_year: float | None = None
 
     @property
     def usd_per_month(self) -> float | None:
@@ -278,9 +282,3 @@ class Outlook:
 
 NOT_YET: Final = Outlook()
 """While it is worked out: nothing is known."""
-
-
-def renewals(checks: Sequence[Check]) -> dict[Text, Any]:
-    """By contract what a renewal is worth that plans do not choose: renew, $186,407 less in 12 months."""
-    renewed = ((check.subject, check.message) for check in checks if check.code == "renewal_costs_less")
-    return {subject: message.values["step"] for subject, message in renewed if isinstance(message, Message)}

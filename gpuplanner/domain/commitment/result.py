@@ -15,7 +15,7 @@ from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum
 from gpuplanner.domain.model.book.contract import Contract, sla_hours, sla_usd
 from gpuplanner.domain.model.book.extras import ExtraAmounts, mean_extras
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan_inputs import PlannedWork, WholeDecisions
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -165,7 +165,7 @@ class RowDemand:
     existing contracts serve; shape (hours,). gpu_hours and mean_gpus are window amounts of the demand, p95 and peak of
     month_parts: what is there in each part of month 0. growth: a ratio a month; volatility: that it is planned with.
     gpu_time: milli-GPU-seconds of each workload in month 0, in the order of Advice.workload_usd, shape (workloads,);
-    None where nobody of it is there then.
+    None where nobody of it is there then. weights: of the hours, adding up to 1, (hours,); None: all alike.
     """
 
     gpu_hours: float
@@ -178,6 +178,7 @@ class RowDemand:
     volatility: Volatility = NO_VOLATILITY
     month_parts: tuple[MonthPart, ...] = ()
     gpu_time: Floats | None = None
+    weights: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,14 +380,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do about an existing contract. verdict: keep, renew, shorten, let_expire.
+    """What to do about an existing contract. verdict: keep, renew (it runs on), end, replace, shorten, let_expire.
 
     then_term_months, gpus: the main term of the commitments that follow it, and how many GPUs of them are its share; 0
     where none does. order_by_s: epoch seconds by which notice or an order has to be given, None without an end.
     shares: GPUs of each of their terms, the shortest first, and the term as it is sold: months, and days where it is of
-    days; the reason says them in words. if_it_lasts: all that follows is signed only if its young demand lasts.
+    days; the reason says them in words. if_it_lasts_gpus: those beside them that are signed only if young demand lasts.
     continued_by: the line of the same contract that begins as this one ends, where nothing else follows it.
-    renewed_s: the end that it has since its notice passed, epoch seconds, exclusive: there it ends in the plan.
+    ends_s: the end that it has in the plan, epoch seconds, exclusive, where its file has another or none.
     is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
     the last days of the orders that follow it, but for what waits for the end of another contract, epoch seconds;
     due_gpus: those of its GPUs that are to be ordered by then.
@@ -400,19 +401,17 @@ class Verdict:
     order_by_s: int | None
     reason: Message
     shares: tuple[tuple[float, tuple[int, int | None]], ...] = ()
-    if_it_lasts: bool = False
+    if_it_lasts_gpus: float = 0.0
     continued_by: str | None = None
-    renewed_s: int | None = None
+    ends_s: int | None = None
     is_later: bool = False
     last_day_s: int | None = None
     due_gpus: float = 0.0
 
     @property
     def is_to_decide(self) -> bool:
-        """Whether the contract ends or changes by what is decided now; a step of its own ramp is signed, and what has
-        renewed for longer than orders are listed is kept."""
-        has_renewed = self.renewed_s is not None and not self.is_later
-        return (self.verdict != "keep" or has_renewed) and self.continued_by is None
+        """Whether the contract ends or changes by what is decided now; a step of its own ramp is signed."""
+        return self.verdict not in ("keep", "renew") and self.continued_by is None
 
     @property
     def then_terms(self) -> tuple[tuple[int, int | None], ...]:
@@ -633,7 +632,8 @@ class PlanEnergy:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
+    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown);
+    workload_contracts_usd: what of it existing contracts are paid.
 
     classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation is None here; the outlook fills it.
@@ -642,6 +642,7 @@ class Advice:
     asked_models: those of them that jobs of the log may run on: what the plan comes to is unknown too.
     at_least: what is known of the costs among the totals, by their fields; empty where no rate is missing.
     contracts, in_force: those that the plan counts with, and those of doing nothing, each with its end there.
+    whole_decisions: what the plan decides as a whole; is_settling: whether that was decided before the last edit.
     """
 
     pools: tuple[PoolPlan, ...]
@@ -652,6 +653,7 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
+    workload_contracts_usd: Mapping[str, float | None] = field(default_factory=dict)
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
     unknown_models: frozenset[str | None] = frozenset()
@@ -662,6 +664,8 @@ class Advice:
     at_least: Mapping[str, PartSum] = field(default_factory=dict)
     contracts: tuple[Contract, ...] = ()
     in_force: tuple[Contract, ...] = ()
+    whole_decisions: WholeDecisions | None = None
+    is_settling: bool = False
 
 
 # --- The figures of layers, of what stands idle and of terms: all of a row at once, from what went into each

@@ -59,7 +59,8 @@ class StoryRow:
     """One bar: a step, or what some of them add up to.
 
     key: one of STEPS, or the figure that it is; saved_per_month: whole dollars that add up, exact: what they are
-    rounded from (None: unknown); is_total: a bar that stands on zero; bar: as a terminal draws it.
+    rounded from (None: unknown); is_total: a bar that stands on zero; bar: as a terminal draws it. saved_in_year: $ of
+    twelve months, of a cut of demand.
     """
 
     key: str
@@ -70,6 +71,7 @@ class StoryRow:
     meaning: Text
     is_total: bool = False
     bar: str = ""
+    saved_in_year: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def _step(name: str, usd: int | None, step: SavingsStep | None) -> StoryRow:
     exact = step.saved_per_month
     meaning = joined(("\u2014: ", step.unknown)) if exact is None else _meaning(step)
     whole_usd = usd if usd is not None or exact is None else round(exact)
-    return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, meaning)
+    return StoryRow(name, STEP_NAMES[name], note, whole_usd, exact, meaning, saved_in_year=step.saved_in_year)
 
 
 def _meaning(step: SavingsStep) -> Text:

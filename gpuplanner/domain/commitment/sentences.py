@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 from typing import Final
 
-from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.asked_rows import AskedRow, renewed_rows, runs_of
-from gpuplanner.domain.commitment.outlook_result import Coverage, renewals
+from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.commitment.plan.orders import asked_for
 from gpuplanner.domain.commitment.plan.totals import is_priced_layer
@@ -311,8 +310,10 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
 
 VERDICTS: Final = {
     "keep": worded("keep it"),
-    "renew": worded("renew"),
-    "shorten": worded("renew for less time"),
+    "renew": worded("let it run on"),
+    "end": worded("give notice"),
+    "replace": worded("replace it"),
+    "shorten": worded("replace it for less time"),
     "let_expire": worded("let it end"),
 }
 """What the JSON calls a verdict -> its words, of a contract that ends by itself."""
@@ -331,14 +332,18 @@ def follows(verdict: Verdict) -> bool:
 
 
 def change_words(verdict: Verdict, contract: Contract | None, unit: Text = _GPUS) -> Text:
-    """64 → 10 GPUs, 36 → mostly 12 months; "" where nothing follows. unit: what is counted, such as H100.
+    """64 → 10 GPUs, 36 → mostly 12 months, 4 more if it lasts; "" where nothing follows.
 
-    contract: None where nobody knows it any more; what is then said is what follows alone.
+    unit: what is counted, such as H100. contract: None where nobody knows it any more; what is then said is what
+    follows alone.
     """
-    if not follows(verdict):
-        return ""
-    before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
-    return joined((_gpus_before_and_after(before, verdict.gpus, unit), _term(term, verdict)), ", ")
+    parts = []
+    if follows(verdict):
+        before, term = (None, None) if contract is None else (contract.gpus, contract.term_months)
+        parts = [_gpus_before_and_after(before, verdict.gpus, unit), _term(term, verdict)]
+    if verdict.if_it_lasts_gpus:
+        parts.append(worded("{gpus} more if it lasts", gpus=significant(verdict.if_it_lasts_gpus)))
+    return joined(parts, ", ")
 
 
 def is_to_stop(verdict: Verdict, contract: Contract) -> bool:
@@ -359,10 +364,10 @@ def decide_by_s(verdict: Verdict, contract: Contract | None) -> int | None:
     """
     if verdict.continued_by is not None:
         return None
+    if verdict.verdict == "end" and verdict.order_by_s is not None:
+        return verdict.order_by_s - 1
     if contract is None or verdict.order_by_s is None or contract.end_s is None:
         return verdict.order_by_s
-    if verdict.renewed_s is not None:
-        return decided_by_s(contract, verdict.renewed_s)
     return min(verdict.last_day_s or verdict.order_by_s, decided_by_s(contract, contract.end_s))
 
 
@@ -370,24 +375,19 @@ IS_LATER: Final = worded("what follows is not planned yet")
 
 
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """What to do about a contract: keep it, renew, let it end; stop it where it is paid by use, with its notice.
+    """What to do about a contract: keep it, let it run on, give notice, let it end; stop it where it is paid by use.
 
     contract: None where nobody knows it any more.
     """
     if verdict.continued_by is not None:
         return worded("goes on as {contract}", contract=verdict.continued_by)
-    if verdict.renewed_s is not None:
-        until = day(verdict.renewed_s - 1)
-        if verdict.is_later:
-            return worded("it has renewed until {day}: what follows is not planned yet", day=until)
-        return worded("it has renewed until {day}: let it end then", day=until)
     if verdict.is_later:
         return IS_LATER
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)
-        if contract is not None and contract.notice and follows(verdict):
+        if verdict.verdict == "end" and follows(verdict):
             step = ANEW
-        return worded("{step} if its demand lasts", step=step) if verdict.if_it_lasts else step
+        return step
     notice = contract.notice
     if not notice:
         return STOP
@@ -396,12 +396,10 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     )
 
 
-def verdict_words(verdict: Verdict, contract: Contract | None, checks: Sequence[Check] = ()) -> Text:
-    """Renew for less time: 64 → 10 GPUs, 36 → 12 months; let it end; or renew by its own terms, where a check says that
-    it costs less."""
-    alone: Text | None = renewals(checks).get(verdict.contract_id)
-    words, change = alone or step_words(verdict, contract), change_words(verdict, contract)
-    return words if alone or not change else worded("{verdict}: {change}", verdict=words, change=change)
+def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
+    """Replace it for less time: 64 → 10 GPUs, 36 → 12 months; let it run on."""
+    words, change = step_words(verdict, contract), change_words(verdict, contract)
+    return worded("{verdict}: {change}", verdict=words, change=change) if change else words
 
 
 def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Message:

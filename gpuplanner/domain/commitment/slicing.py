@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gpuplanner.domain.arrays import Bools, Floats
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.intake import LogGap, quiet_gaps
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -226,15 +227,21 @@ def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
 # --- Slices of demand: how busy each block of GPUs is --------------------------------------------
 
 
-def hour_weights(hours: int, half_life_days: float | None, missing: Bools | None = None) -> Floats | None:
-    """Weights 2^(-age / half-life) that add up to 1, age from an hour's end to the window's end.
+def hour_weights(
+    hours: int, half_life_days: float | None, missing: Bools | None = None, step_h: int = WEEK_HOURS
+) -> Floats | None:
+    """Weights 2^(-age / half-life) that add up to 1, age in whole steps back from the window's end.
 
-    Shapes: (hours,), oldest first. missing: hours of which nobody knows what ran, which weigh nothing. None where all
-    hours count alike. Source: docs/formulas.md, Slices.
+    Shapes: (hours,), oldest first. step_h: hours of a week, or of a month where demand has a cycle of one. So each hour
+    of a cycle weighs alike, wherever in it the log ends. missing: hours of which nobody knows what ran, which weigh
+    nothing. None where all hours count alike. Source: docs/formulas.md, Slices.
+
+    >>> (hour_weights(336, 7.0) * 252).round(12).tolist()[166:170]
+    [0.5, 0.5, 1.0, 1.0]
     """
     if half_life_days is None and missing is None:
         return None
-    age_days = np.arange(hours - 1, -1, -1) / 24
+    age_days = np.arange(hours - 1, -1, -1) // step_h * (step_h / 24)
     weights = np.exp2(-age_days / half_life_days) if half_life_days is not None else np.ones(hours)
     if missing is not None:
         weights[missing] = 0.0

@@ -90,14 +90,13 @@ def with_demand_cut(
     return project if (shares == 1).all() else replace(project, cube=_times(cube, shares))
 
 
-def unmeasured(project: Project, classes: Sequence[Classification]) -> int:
-    """How many services are held flat while nobody measured their activity: what they need is unknown."""
-    return sum(
-        classes[place].pool is Pool.INFERENCE
-        and project.workloads[place].activity is None
-        and is_flat(hours, held)
+def flat_activities(project: Project, classes: Sequence[Classification]) -> list[float | None]:
+    """Activity of each service that is held flat, a ratio; None where nobody measured what it needs."""
+    return [
+        project.workloads[place].activity
         for place, hours, held in _held(project, classes)
-    )
+        if classes[place].pool is Pool.INFERENCE and is_flat(hours, held)
+    ]
 
 
 def _held(project: Project, classes: Sequence[Classification]) -> Iterator[tuple[int, Ints, Floats]]:

@@ -273,6 +273,13 @@ def notice_label(contract_id: str, is_given: bool) -> Message:
     return worded("Notice was not given: {contract_id}", contract_id=contract_id)
 
 
+def renewal_label(contract_id: str, runs_on: bool) -> Message:
+    """What the step back from an answer about a renewal is called."""
+    if runs_on:
+        return worded("It renews: {contract_id}", contract_id=contract_id)
+    return worded("It does not renew: {contract_id}", contract_id=contract_id)
+
+
 def contract_label(before: Contract, after: Contract) -> Message:
     """Set the rate of atlas-core to $2.75 per GPU-hour; change atlas-core: GPUs, end."""
     changed = [name for name in CONTRACT_TERMS if getattr(before, name) != getattr(after, name)]

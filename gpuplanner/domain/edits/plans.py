@@ -201,13 +201,32 @@ def set_notice_given(
 
     Errors: PlannerError for Today, an unknown plan or an unknown contract.
     """
-    plan, known = plan_named(project, scenario), {contract.contract_id for contract in project.contracts}
+    plan = plan_named(project, scenario)
+    _check_contracts(project, contract_ids, "notice given")
+    given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
+    return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
+
+
+def set_runs_on(
+    project: Project, scenario: str, contract_ids: Collection[str], runs_on: bool = True
+) -> Project:
+    """A plan in which contracts of which a notice alone is known renew by their terms, or end.
+
+    Errors: PlannerError for Today, an unknown plan or an unknown contract.
+    """
+    plan = plan_named(project, scenario)
+    _check_contracts(project, contract_ids, "runs on")
+    renewing = {*plan.runs_on, *contract_ids} if runs_on else {*plan.runs_on} - {*contract_ids}
+    return with_plan(project, plan, replace(plan, runs_on=tuple(sorted(renewing))))
+
+
+def _check_contracts(project: Project, contract_ids: Collection[str], subject: str) -> None:
+    """Errors: PlannerError for the first that is not in the project."""
+    known = {contract.contract_id for contract in project.contracts}
     for contract_id in contract_ids:
         if contract_id not in known:
             problem = worded("no contract {contract_id!r}", contract_id=contract_id)
-            raise refusal("notice given", problem, worded("its contract_id is in the contracts file"))
-    given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
-    return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
+            raise refusal(subject, problem, worded("its contract_id is in the contracts file"))
 
 
 def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool = True) -> Project:
@@ -323,6 +342,31 @@ def with_sound_questions(project: Project) -> Project:
     at_s = project.plan_window.end_s
     plans = tuple(
         plan if not plan.scratch_of or plan.scratch_of in own else _freed(plan, at_s)
+        for plan in project.scenarios
+    )
+    return with_values(project, scenarios=plans)
+
+
+def with_renewals_noted(project: Project) -> Project:
+    """Plans that were saved before renewals had to be stated say of which contracts that is now unknown.
+
+    A line of their log of decisions; a project of which nothing is to be said is itself.
+    """
+    begins_s = project.plan_window.end_s
+    names = [
+        contract.contract_id
+        for contract in project.contracts
+        if contract.notice_days and contract.renews_months is None and (contract.end_s or 0) > begins_s
+    ]
+    note = worded(
+        "They end on their end dates unless you say that they renew: {names}", names=", ".join(names)
+    )
+    noted = (plan_inputs.Decision(begins_s, note),) if names else ()
+    old = plan_inputs.BEFORE_RENEWALS
+    plans = tuple(
+        replace(plan, decisions=(*(one for one in plan.decisions if one != old), *noted))
+        if old in plan.decisions
+        else plan
         for plan in project.scenarios
     )
     return with_values(project, scenarios=plans)

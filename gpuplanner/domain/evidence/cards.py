@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs, with_checkpoint_of
-from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
@@ -29,9 +29,6 @@ from gpuplanner.lazy_dataclass import replace
 WHY: Final = Answers[PlanEvidence]()
 REVIEW = "review"
 PARTS_OF_CARD = ("gpu_time", "all_gpu_time", "all_cost_per_month")
-PART_COLUMNS = tuple(
-    trace.column_of(CARD_PART[key], is_short=False) for key in (*PARTS_OF_CARD, "cost_per_month")
-)
 CARDS = (trace.TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), trace.MONEY)
 LIKELY = worded("Cards in review are counted in their likely pool.")
 HOURS_AT, USD_AT = 0, 1
@@ -136,33 +133,32 @@ WEIGHTED: Final = worded(
 
 @WHY.gives("card_usd")
 def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
-    """$ a month of one card in the plan: of each GPU model its share, by GPU time, of what the pool's layers cost."""
-    card, parts = _card(evidence, key), []
+    """$ a month of one card in the plan: what contracts are paid that serve it, and its part of orders and use."""
+    card = _card(evidence, key)
     if run_of(evidence, key) is not None:
         return run_in_month_0(evidence, card)
-    called = worded("{name} in {scenario}", name=card.name, scenario=evidence.scenario)
-    keys = list(evidence.advice.workload_usd) if evidence.advice is not None else []
-    for plan in evidence.pools if key in keys else ():
-        amounts, place = plan.demand.gpu_time, keys.index(key)
-        if amounts is not None and amounts[place]:
-            values = (float(amounts[place]), float(amounts.sum()), _without_runs(evidence, plan))
-            labels = {
-                "all_gpu_time": worded("GPU-hours of all of {pool}", pool=pool_of(plan)),
-                "all_cost_per_month": worded(
-                    "cost of all layers of {pool}, less its runs", pool=pool_of(plan)
-                )
-                if values[2] != plan.cost_per_month
-                else worded("cost of all layers of {pool}", pool=pool_of(plan)),
-            }
-            opens = {"all_cost_per_month": trace.figure("layer_usd", row_subject(plan, ALL))}
-            given = dict(zip(PARTS_OF_CARD, values, strict=True))
-            parts.append((plan, values, Inputs(given, key, called, labels=labels, opens=opens)))
+    paid = {} if evidence.advice is None else evidence.advice.workload_contracts_usd
+    rows = [
+        trace.TraceRow(
+            worded("Contracts of its cluster, in the hours in which they serve it"), (paid.get(key),)
+        )
+    ]
+    rows.append(
+        _rest(
+            worded("Orders and use, in the hours in which contracts leave it over"), card.usd_per_month, rows
+        )
+    )
     more = (
         (worded("Its GPU-hours"), trace.figure("card_hours", key)),
         (worded("All of {pool}", pool=card.pool), trace.figure("column_usd", card.pool.value)),
+        *(
+            (pool_of(plan), trace.figure("layer_usd", row_subject(plan, ALL)))
+            for plan in evidence.pools
+            if plan.pool is card.pool
+        ),
         *_its_jobs(evidence, key),
     )
-    note = worded("{note} {weighted}", note=CARD_PART["cost_per_month"].note, weighted=WEIGHTED)
+    note = joined((worded("Among workloads by GPU time, hour by hour."), WEIGHTED), " ")
     times_there = there_in_month_0(evidence, key)
     if times_there != 1 and card.times:
         note = worded(
@@ -170,26 +166,9 @@ def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
             note=note,
             there=significant(times_there, 4),
         )
-    if len(parts) == 1:
-        ((_, _, row),) = parts
-        return explained(CARD_PART, "cost_per_month", replace(row, note=note, more=more))
-    rows = []
-    for plan, values, row in parts:
-        usd = quantity_of(CARD_PART, "cost_per_month", row).number
-        opened = trace.figure("layer_usd", row_subject(plan, ALL))
-        rows.append(trace.TraceRow(pool_of(plan), (*values, usd), opened))
     title = worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario)
-    words = worded("Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it")
-    unit = writing.MONEY_PER_MONTH
-    return trace.summed(title, card.usd_per_month, unit, words, rows, PART_COLUMNS, 3, note=note, more=more)
-
-
-def _without_runs(evidence: PlanEvidence, plan: PoolPlan) -> float | None:
-    """$ a month of a pool and GPU model but for what its runs cost next month, each on its own card."""
-    advice = evidence.worked_out
-    runs = [run for run in advice.planned_runs if (run.pool, run.gpu_model) == (plan.pool, plan.gpu_model)]
-    runs_usd = known_sum(advice.workload_usd[run.key] for run in runs)
-    return None if runs_usd is None or plan.cost_per_month is None else plan.cost_per_month - runs_usd
+    words = worded("Cost = Σ over hours of its share of what serves it")
+    return trace.summed(title, card.usd_per_month, writing.MONEY_PER_MONTH, words, rows, note=note, more=more)
 
 
 BOUGHT_APART: Final = worded(

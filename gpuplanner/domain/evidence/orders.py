@@ -47,7 +47,7 @@ REASONS: Final = {
     "now": worded("it is worth it now"),
     "contract_end": worded("a contract ends then"),
     "lead_time": worded("it can be had no sooner"),
-    "growth": worded("demand grows into it"),
+    "growth": worded("it is worth it from then on"),
     "bridge": worded("it serves until what is built to order starts"),
     "follows": worded("another of them ends then"),
     "planned_run": worded("planned work runs then"),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.result import OF_RENEWALS, Check
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.use_leaks import premium_costs
 from gpuplanner.domain.commitment.outlook_words import STEP_MEANINGS, STEP_NAMES, coverage_words, drawn_words
@@ -369,7 +369,7 @@ def check_subject(check: Check) -> str:
 def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ of a check, as it says them: a month of GPUs that stand idle, or all of a renewal."""
     check = next(candidate for candidate in evidence.worked_out.checks if check_subject(candidate) == subject)
-    is_whole = check.code == "order_by_passed"
+    is_whole = check.code in OF_RENEWALS
     title = (
         worded("What it costs that {subject} runs on", subject=check.subject)
         if is_whole
@@ -402,7 +402,7 @@ CUT_ENDS: Final[tuple[tuple[Text, str], ...]] = (
 """The same of a cut of demand."""
 
 
-@WHY.explains(SAVINGS_STEP, "saved_per_month")
+@WHY.explains(SAVINGS_STEP, "saved_per_month", "saved_in_year")
 def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
     """What one step saves: the plan before it less the plan with it. Errors: StopIteration while it is worked out."""
     outlook = evidence.outlook
@@ -413,7 +413,7 @@ def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
         ends = ENDS[at : at + 2]
     (before, opens_before), (after, opens_after) = ends
     return Inputs(
-        {"cost_before": step.cost_before, "cost_after": step.cost_after},
+        {key: getattr(step, key) for key in ("cost_before", "cost_after", "year_before", "year_after")},
         name,
         STEP_NAMES[name],
         labels={"cost_before": before, "cost_after": after},

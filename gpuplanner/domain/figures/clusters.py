@@ -6,7 +6,7 @@ Source of all formulas: docs/formulas.md, Utilization and stranded spend.
 from typing import Final
 
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.figure import Figure, Operand, Subject, phrased, share
+from gpuplanner.domain.figures.figure import Figure, Operand, Subject, if_enough, phrased, share
 from gpuplanner.domain.figures.unit_costs import mean_gpus
 from gpuplanner.domain.figures.use import A_MONTH_IS, CONTRACT, IDLE_IS_PAID, allocated_per_month, utilization
 from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MONEY_PER_MONTH, SHARE
@@ -17,6 +17,10 @@ ALLOCATION: Final = worded(
     "It is allocation. What the GPUs did while allocated is activity, and is shown apart."
 )
 OVERFLOW: Final = titles.OVERFLOW
+TOO_FEW: Final = worded(
+    "Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or "
+    "half of it."
+)
 OF_THOSE_HOURS: Final = "idle"
 """The scope of figures that are about hours without training."""
 
@@ -115,13 +119,21 @@ def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_trainin
     short=worded("In hours\nwithout training"),
     why="utilization",
     why_scope=OF_THOSE_HOURS,
+    unknown=TOO_FEW,
     glossary=worded("Utilization in hours in which the cluster ran no job classed training."),
 )
 def non_training_utilization(
-    non_training_used_gpu_hours: Operand, non_training_paid_gpu_hours: Operand
+    training_hours: Operand,
+    non_training_hours: Operand,
+    non_training_used_gpu_hours: Operand,
+    non_training_paid_gpu_hours: Operand,
 ) -> Operand:
-    """Utilization in hours in which the cluster ran no training; unknown where nothing is paid for in them."""
-    return utilization(non_training_used_gpu_hours, non_training_paid_gpu_hours)
+    """Utilization in hours without training; unknown where they are too few or nothing is paid for in them."""
+    return if_enough(
+        non_training_hours,
+        training_hours,
+        utilization(non_training_used_gpu_hours, non_training_paid_gpu_hours),
+    )
 
 
 @CLUSTER.figure(
@@ -132,10 +144,17 @@ def non_training_utilization(
     why_scope=OF_THOSE_HOURS,
 )
 def non_training_idle_share(
-    non_training_used_gpu_hours: Operand, non_training_paid_gpu_hours: Operand
+    training_hours: Operand,
+    non_training_hours: Operand,
+    non_training_used_gpu_hours: Operand,
+    non_training_paid_gpu_hours: Operand,
 ) -> Operand:
     """The rest of it: paid for in those hours and not used, 0..1."""
-    return share(non_training_paid_gpu_hours - non_training_used_gpu_hours, non_training_paid_gpu_hours)
+    return if_enough(
+        non_training_hours,
+        training_hours,
+        share(non_training_paid_gpu_hours - non_training_used_gpu_hours, non_training_paid_gpu_hours),
+    )
 
 
 @CLUSTER.figure(titles.SPEND, MONEY)
@@ -208,6 +227,7 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
     phrase=worded("stranded, audit"),
     why="stranded_audit",
     is_better="down",
+    unknown=TOO_FEW,
     glossary=worded("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
     note=worded("It takes every hour for one without training. Metered counts those hours only."),
     json="audit_usd_per_month",

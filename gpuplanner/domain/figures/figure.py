@@ -13,6 +13,7 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.figures.writing import BASES, MONEY, MONEY_PER_MONTH, RATE, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, capital, joined
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -456,6 +457,26 @@ def if_any(gpu_hours: Operand, cost: Operand) -> Operand:
 @if_any.register
 def _(gpu_hours: Quantity, cost: Quantity) -> Quantity:
     return replace(cost, value=0.0) if gpu_hours.value == 0 else cost
+
+
+def is_few(hours: Any, other_hours: Any) -> Any:
+    """Whether hours are too few to stand for all: under 5% of them, or under a week and under half of them.
+
+    >>> [is_few(hours, of - hours) for hours, of in ((145, 2160), (100, 168), (200, 4001))]
+    [True, False, True]
+    """
+    return (19 * hours < other_hours) | ((hours < HOURS_OF_WEEK) & (hours < other_hours))
+
+
+@singledispatch
+def if_enough(hours: Operand, other_hours: Operand, value: Operand) -> Operand:
+    """The value that is of some hours; unknown where they are too few to stand for all (`is_few`)."""
+    return np.where(is_few(np.asarray(hours), other_hours), np.nan, value)
+
+
+@if_enough.register
+def _(hours: Quantity, other_hours: Quantity, value: Quantity) -> Quantity:
+    return replace(value, value=None) if is_few(hours.value or 0, other_hours.value or 0) else value
 
 
 # --- A figure, declared once: its key, names, unit and formula. All that show it take them from here

@@ -145,8 +145,10 @@ SAVINGS_STEP: Final = Subject(
         phrase=worded("what it costs with the step"),
         json="after_usd_per_month",
     ),
+    phrased("year_before", worded("twelve months before the step"), MONEY_IN_ALL),
+    phrased("year_after", worded("twelve months with the step"), MONEY_IN_ALL),
 )
-"""One of the five steps from today to the plan."""
+"""One of the five steps from today to the plan, or a cut of demand."""
 
 
 @SAVINGS_STEP.figure(
@@ -158,6 +160,22 @@ def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
     Source: docs/formulas.md, Where savings come from.
     """
     return cost_before - cost_after
+
+
+@SAVINGS_STEP.figure(
+    worded("Saved by the step in 12 months"),
+    MONEY_IN_ALL,
+    short=worded("12 months"),
+    why="savings_step_in_year",
+    is_better="up",
+    json="usd_12_months",
+)
+def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
+    """Twelve months of the plan without the step less twelve months with it; above 0 it saves.
+
+    Source: docs/formulas.md, Where savings come from.
+    """
+    return year_before - year_after
 
 
 SEPARATION: Final = Subject(

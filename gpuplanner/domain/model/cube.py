@@ -34,6 +34,7 @@ class Workload:
     clipped. label is the class stated in the import. model_time: milli-GPU-seconds of each AI model that jobs name,
     most first; the rest of the GPU time names none. measured_share: of its GPU time, that of jobs with an activity,
     0..1 (None in a project file that was written before it was kept); measured_activity: theirs, 0..1.
+    timed_out_milli_gpu_seconds: of the failed ones, those of jobs in state TIMEOUT.
     """
 
     key: str
@@ -51,6 +52,7 @@ class Workload:
     longest_job_s: int = 0
     median_job_s: int = 0
     failed_milli_gpu_seconds: int = 0
+    timed_out_milli_gpu_seconds: int = 0
     first_start_s: int | None = None
     last_end_s: int | None = None
     queue: str = ""
@@ -291,6 +293,9 @@ class IdleGaps:
 
 DAY_HOURS: Final = 24
 WEEK_HOURS: Final = 7 * DAY_HOURS
+DAYS_PER_TERM_MONTH: Final = 10
+ENOUGH_DAYS: Final = 45
+"""A slice may take a term on which it ran so many days for each month, and no more than these."""
 SHORT_WINDOW_HOURS: Final = WEEK_HOURS
 """With so much or less, only terms up to one month are considered."""
 TREND_HOURS: Final = 30 * DAY_HOURS

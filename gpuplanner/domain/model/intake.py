@@ -378,8 +378,9 @@ class FileIntake:
 
 
 OUT_OF_MEMORY: Final = "OUT_OF_MEMORY"
-FAILED_STATES: Final = ("FAILED", "NODE_FAIL", OUT_OF_MEMORY, "TIMEOUT")
-"""States whose GPU time is failed work (docs/formulas.md, Leaks)."""
+TIMEOUT: Final = "TIMEOUT"
+FAILED_STATES: Final = ("FAILED", "NODE_FAIL", OUT_OF_MEMORY, TIMEOUT)
+"""States whose GPU time is failed work (docs/formulas.md, Leaks), but for TIMEOUT of inference."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -442,6 +442,10 @@ class Decision:
     reason: Text = ""
 
 
+BEFORE_RENEWALS: Final = Decision(0, "before renewals")
+"""Stands in a plan that was saved before renewals had to be stated, until its contracts are known."""
+
+
 class LeakStatus(StrEnum):
     """What the planner decided about a leak; one that is in neither state is open."""
 
@@ -467,6 +471,24 @@ class LeakDecision:
     workloads: int = 0
     gpu_hours: float = 0.0
     usd_per_month: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeMinimum:
+    """The minimum of an offer, bought whole for a pool from a day on, epoch seconds, and again each time it ends."""
+
+    start_s: int
+    offer_id: str
+    pool: Pool
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDecisions:
+    """What a plan decides as a whole: contracts that may renew and end, with their ends (epoch seconds), sorted; all
+    others that may run on. minima: those that are bought. Source: docs/formulas.md, Whole decisions."""
+
+    ends: tuple[tuple[str, int], ...] = ()
+    minima: tuple[WholeMinimum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -496,6 +518,8 @@ class Scenario:
     accepted: those of DEMAND_CUTS that the plan has, in their order.
     is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
+    runs_on: contracts with a notice and no stated renewal that renew where none is given, by contract_id, sorted.
+    whole_decisions: what the plan decides as a whole, found when it is evaluated; None: it was not tried yet.
     """
 
     name: str
@@ -522,6 +546,8 @@ class Scenario:
     is_gap_missing: bool = False
     provider_ends: Mapping[str, int] = field(default_factory=dict)
     accepted: tuple[str, ...] = ()
+    runs_on: tuple[str, ...] = ()
+    whole_decisions: "WholeDecisions | None" = None
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question).

@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.figure import is_few
 from gpuplanner.domain.figures.typed import Written, decimals, whole
 from gpuplanner.domain.figures.use import CONTRACT
 from gpuplanner.domain.figures.window import CLASS
@@ -40,17 +41,16 @@ from gpuplanner.lazy_dataclass import dataclass
 LISTED: Final = frozenset((Medium.TERMINAL, Medium.DOCUMENT, Medium.BRIEF))
 READ: Final = BRIEF | {Medium.TERMINAL}
 CLUSTER_UNDER_40: Final = CLUSTER["below_40_percent"]
-FEW_HOURS: Final = 0.05
-"""A share of the hours of a cluster, under which what is so in them says little of all."""
 
 
 def few_hours_words(clusters: Iterable[ClusterAudit]) -> Text:
-    """From how few hours the audit takes what is stranded for all, cluster by cluster; empty where they are not few."""
+    """The clusters whose audit estimate is unknown for want of hours without training, and how many they have."""
     parts = []
     for row in clusters:
-        few, hours = row.non_training_hours, row.training_hours + row.non_training_hours
-        if row.stranded_audit and few < FEW_HOURS * hours:
-            hours_said = worded("from {few} of {all} hours", few=whole(few), all=whole(hours))
+        few = row.non_training_hours
+        if few and row.paid_gpu_hours and is_few(few, row.training_hours):
+            of = whole(row.training_hours + few)
+            hours_said = worded("{few} of {all} hours without training", few=whole(few), all=of)
             parts.append(joined(filter(None, (row.cluster, hours_said)), " "))
     return joined(parts, ", ")
 

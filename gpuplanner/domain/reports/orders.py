@@ -29,7 +29,7 @@ SHORT_REASONS: Final = {
     "now": worded("now"),
     "contract_end": worded("contract ends"),
     "lead_time": worded("lead time"),
-    "growth": worded("growth"),
+    "growth": worded("later"),
     "bridge": worded("bridge"),
     "follows": worded("follows"),
     "planned_run": worded("planned run"),
@@ -40,7 +40,7 @@ REASONS: Final = {
     "now": worded("worth it now"),
     "contract_end": worded("a contract ends"),
     "lead_time": worded("as soon as it can be had"),
-    "growth": worded("demand grows into it"),
+    "growth": worded("worth it from then on"),
     "bridge": worded("until what is built to order"),
     "follows": worded("another of them ends"),
     "planned_run": worded("planned work runs then"),
@@ -234,7 +234,7 @@ VERDICT_ROWS: Final = report.Report(
     report.text("contract_id", worded("Contract"), _by_contract_id, media=LISTED),
     report.named("verdict", "verdict.verdict"),
     report.text("", worded("Verdict"), lambda row: step_words(row.verdict, row.contract), report.TERMINAL),
-    *report.of_part("verdict", "then_term_months", "gpus"),
+    *report.of_part("verdict", "then_term_months", "gpus", "if_it_lasts_gpus"),
     report.text("", worded("GPUs, term"), _change, report.TERMINAL),
     report.text("", worded("Order by"), "decide_by_s", report.TERMINAL, "date"),
     report.text("order_by", worded("Order by"), "verdict.order_by_s", report.DOCUMENT_ALONE, "date"),
@@ -257,9 +257,7 @@ VERDICT_ROWS: Final = report.Report(
 TO_DECIDE: Final = report.Report(
     worded("Existing contracts"),
     lambda about: order_days.verdicts_seen(
-        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice),
-        about.evaluation.checks,
-        about.seen,
+        order_days.verdict_rows(about.evaluation.project, about.evaluation.advice), about.seen
     ),
     _by_contract_id,
     note=FOLLOWING,

@@ -59,7 +59,10 @@ STEP: Final = report.fields(
     report.named("unknown", lambda step: str(step.unknown) or None),
 )
 """One step in a document."""
-OFFERED_STEP: Final = (*STEP, *report.fields("unmeasured"))
+OFFERED_STEP: Final = (
+    *STEP,
+    *report.fields(*report.of_subject(plan.SAVINGS_STEP, "saved_in_year"), "unmeasured"),
+)
 """One that is not accepted: how many services it leaves alone, too."""
 BUY: Final = report.fields(
     *report.of_subject(plan.SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus"),
@@ -128,12 +131,13 @@ OFFERED: Final = report.Report(
     worded("Savings that are not in the plan"),
     attrgetter("offered"),
     note=worded("One after the other, and in no total until they are accepted."),
-    media=report.TERMINAL | report.SHEET,
+    media=report.TERMINAL | report.SHEET | report.BRIEF,
 ).with_columns(
     report.text("called", worded("Step")),
     report.Column(
         plan.SAVINGS_STEP["saved_per_month"], value="exact", unknown=lambda row: report.Unknown(row.meaning)
     ),
+    report.Column(plan.SAVINGS_STEP["saved_in_year"], unknown=lambda row: report.Unknown(row.meaning)),
     report.text("meaning", worded("What it is")),
 )
 SEPARATION_LINES: Final = report.Report(

@@ -56,9 +56,9 @@ class LoadCurve:
         factors = tuple((flow, self._factor(model, flow, span)) for flow in model.flows)
         return _gpus(model, MonthState(capacities, factors), self.plan.ground.window.hours)
 
-    def mean(self, hourly: Floats) -> float:
+    def mean(self, hourly: Floats, row: Row) -> float:
         """Weighted by recency where the plan does so."""
-        return weighted_mean(hourly, self.plan.ground.weights)
+        return weighted_mean(hourly, self.plan.ground.weights_of(row))
 
     def runs_by_use(self) -> dict[tuple[Row, Span], float]:
         """GPU-hours of runs, which stand beside it by date, beyond contracts and their own orders; s of each."""
@@ -76,7 +76,7 @@ class LoadCurve:
             gpus, _ = run.gpus_between(span.start_s - begin_s, span.end_s - begin_s)
             sums[row] = sums.get(row, 0.0) + gpus * span.hours
         for row, span, hourly in after_contracts(self, Holdings(())):
-            sums[row] = sums.get(row, 0.0) + self.mean(hourly) * span.hours
+            sums[row] = sums.get(row, 0.0) + self.mean(hourly, row) * span.hours
         return sums
 
     def _runs(self) -> Iterator[tuple[tuple[Row, Span], PlannedRun]]:
@@ -117,7 +117,7 @@ class HourByHour:
             here, MonthState(capacities, tuple((flow, 1.0) for flow in model.flows)), hours.stop - first
         )
 
-    def mean(self, hourly: Floats) -> float:
+    def mean(self, hourly: Floats, _: Row) -> float:
         """All hours count alike."""
         return weighted_mean(hourly, None)
 
@@ -165,7 +165,7 @@ def left_over(demand: Demand, holdings: Holdings) -> dict[tuple[Row, Span], floa
     left: dict[tuple[Row, Span], float] = {}
     for row, span, hourly in after_contracts(demand, holdings):
         beyond = np.maximum(hourly - holdings.ordered_gpus(row, span, with_runs=runs is None), 0.0)
-        left[row, span] = demand.mean(beyond) * span.hours
+        left[row, span] = demand.mean(beyond, row) * span.hours
     for at, gpu_hours in (runs or {}).items():
         left[at] = left.get(at, 0.0) + gpu_hours
     return left

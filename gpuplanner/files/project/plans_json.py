@@ -53,6 +53,7 @@ from gpuplanner.files.project.value_tables import (
     whole_number,
 )
 from gpuplanner.files.values.numbers import words
+from gpuplanner.lazy_dataclass import replace
 
 # --- A plan as JSON and back, exact --------------------------------------------------------------
 # {"name", "start", "pools": {key: pool}, "pinned": [key],
@@ -74,6 +75,8 @@ def scenario_entry(scenario: plan_inputs.Scenario) -> dict[str, object]:
 def scenario_of(entry: Mapping[str, Any]) -> plan_inputs.Scenario:
     """What `scenario_entry` wrote. Errors: as for `rows_of`."""
     scenario = plan_inputs.Scenario(**values_of(entry, SCENARIO_FORMS, SCENARIO_FROM_THE_FIRST))
+    if "runs_on" not in entry:
+        scenario = replace(scenario, decisions=(*scenario.decisions, plan_inputs.BEFORE_RENEWALS))
     plan_inputs.check_merges(scenario.merges)
     check_fields(plan_inputs.Scenario, attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
@@ -233,16 +236,18 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "scratch_of": Form(str, as_it_is),
         "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
         "notice_given": Form(list, tuple),
+        "runs_on": Form(list, tuple),
         "is_gap_missing": Form(bool, as_it_is),
         "provider_ends": Form(dict, lambda ends: {str(name): int(at_s) for name, at_s in ends.items()}),
         "accepted": Form(list, lambda steps: tuple(map(plan_inputs.check_cut, steps))),
     },
+    without=("whole_decisions",),
 )
-"""How each field is written and read; a new field of Scenario has a line here."""
+"""How each field is written and read; a new field of Scenario has a line here, but for what its evaluation decides."""
 
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
-    "|scratch_of|shares|notice_given|is_gap_missing|provider_ends|accepted"
+    "|scratch_of|shares|notice_given|runs_on|is_gap_missing|provider_ends|accepted"
 )
 """Fields that a plan has in every file."""
 
@@ -300,11 +305,22 @@ def _window(entry: Mapping[str, Any]) -> Window:
     return Window(**entry)
 
 
+CHURN_BEFORE: Final = 0.01
+"""That of all pools in files from before it went by pool: it was nobody's choice."""
+
+
+def _assumptions_entry(held: assumptions.Assumptions) -> dict[str, Any]:
+    """All of them; churn that nobody set is not there."""
+    return {name: value for name, value in attributes(held).items() if name != "lambda_" or value is not None}
+
+
 def _assumptions(entry: Mapping[str, Any]) -> assumptions.Assumptions:
     """The assumptions, each checked against the range it may have."""
     by_field = {spec.field: spec for spec in assumptions.ASSUMPTIONS}
     replaced = any(entry.get(name, 1.0) != 1.0 for name in assumptions.REPLACED_BY)
     entry = {**_kept(entry), **({"serving_shares_replaced": True} if replaced else {})}
+    if "lambda_more" not in entry and entry.get("lambda_") == CHURN_BEFORE:
+        del entry["lambda_"]
     for name, value in entry.items():
         if name not in by_field:
             raise NewerFieldError(name)
@@ -404,7 +420,7 @@ PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(
     {
         "title": Form(str, as_it_is),
         "window": Form(attributes, _window),
-        "assumptions": Form(attributes, _assumptions),
+        "assumptions": Form(_assumptions_entry, _assumptions),
         "labels": Form(dict, pools_of),
         "scenarios": Form(
             lambda plans: [scenario_entry(plan) for plan in plans],

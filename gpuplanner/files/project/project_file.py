@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from gpuplanner.domain.edits.plans import with_sound_questions
+from gpuplanner.domain.edits.plans import with_renewals_noted, with_sound_questions
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -147,7 +147,9 @@ def open_project(path: Path, *, cache: project_parts.PartCache | None = None) ->
     _, parts = _read(path)
     project = project_parts.project_from(parts, str(path), cache)
     cache.know(project, parts)
-    return with_sound_questions(_with_paths(project, partial(_as_found, folder=path.parent)))
+    return with_renewals_noted(
+        with_sound_questions(_with_paths(project, partial(_as_found, folder=path.parent)))
+    )
 
 
 def open_stamped(

@@ -13,7 +13,7 @@ from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.use_by import HoursOfWeek
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.figures.clusters import CLUSTER
+from gpuplanner.domain.figures.clusters import CLUSTER, TOO_FEW
 from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, lacking_sentences, largest_remainder
@@ -161,7 +161,10 @@ def _least(cluster: ClusterAudit, key: str) -> str:
 def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     """The amount in cents; at stranded spend also why metered is above audit, where it is."""
     if value is None:
-        return spoken(lacking_sentences(cluster.inputs.paid_parts)) if _least(cluster, name) else ""
+        lacking = (
+            lacking_sentences(cluster.inputs.paid_parts) if _least(cluster, name) else CLUSTER[name].unknown
+        )
+        return spoken(lacking)
     readings = cluster.stranded_metered, cluster.stranded_audit, cluster.unallocated_per_month
     why = spoken(why_readings_differ(*readings))
     return "\n".join(filter(None, (numbers.cents(value), why if name in STRANDED else "")))
@@ -216,9 +219,9 @@ def _cluster_row(
                 figure("idle_hours", name),
                 lacks,
             ),
-            _figure(while_idle, figure("utilization", name, "idle"), why),
+            _figure(while_idle, figure("utilization", name, "idle"), why or tr(TOO_FEW)),
             *(
-                cell if own and cell.text != numbers.UNKNOWN else Cell(numbers.UNKNOWN, tip=why)
+                cell if own and cell.text != numbers.UNKNOWN else Cell(numbers.UNKNOWN, tip=why or cell.tip)
                 for cell in money
             ),
         )

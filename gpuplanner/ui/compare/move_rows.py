@@ -127,7 +127,11 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
     ),
     "notices": lambda first, other: tr(
         "Notice given or not: {contracts}",
-        contracts=", ".join(sorted(set(other.notice_given) ^ set(first.notice_given))),
+        contracts=", ".join(
+            sorted(
+                set(other.notice_given) ^ set(first.notice_given) | set(other.runs_on) ^ set(first.runs_on)
+            )
+        ),
     ),
     "savings": lambda first, other: tr(
         "Savings accepted: {names}",

@@ -132,33 +132,41 @@ class DatedFlow(QObject):
         plan, scenario = self._session.plan, self._session.scenario
         if plan is None:
             return
-        was_given = contract_id in plan.notice_given
-        answer, leave = worded("Notice was given"), worded("It runs on")
-        if was_given:
-            answer, leave = worded("It was not given"), worded("Leave it so")
-        text = (
-            tr("Notice counts as given: {contract_id} ends when its term does.", contract_id=contract_id)
-            if was_given
-            else tr(
+        ids, given = (contract_id,), worded("Notice was given")
+        gives = partial(plans.set_notice_given, scenario=scenario, contract_ids=ids)
+        renews = partial(plans.set_runs_on, scenario=scenario, contract_ids=ids)
+        contract = next(one for one in self._session.project.contracts if one.contract_id == contract_id)
+        notice, renewal = (
+            partial(labels.notice_label, contract_id),
+            partial(labels.renewal_label, contract_id),
+        )
+        if contract_id in plan.notice_given:
+            text = tr(
+                "Notice counts as given: {contract_id} ends when its term does.", contract_id=contract_id
+            )
+            answers = {worded("It was not given"): (notice(False), partial(gives, is_given=False))}
+        elif contract_id in plan.runs_on:
+            text = tr("{contract_id} renews where no notice is given.", contract_id=contract_id)
+            answers = {worded("It does not renew"): (renewal(False), partial(renews, runs_on=False))}
+        elif contract.renews_months is None:
+            text = tr(
+                "The last day for notice of {contract_id} has passed, and nothing says whether it renews. Until you "
+                "say so, the plan lets it end.",
+                contract_id=contract_id,
+            )
+            answers = {worded("It renews"): (renewal(True), renews), given: (notice(True), gives)}
+        else:
+            text = tr(
                 "The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in "
                 "time, it ends with its term.",
                 contract_id=contract_id,
             )
-        )
-        if (
-            ask(
-                self._session.window,
-                tr("Notice of {contract_id}", contract_id=contract_id),
-                text,
-                (answer, leave),
-            )
-            == answer
-        ):
-            label = labels.notice_label(contract_id, not was_given)
-            self._edit(
-                label,
-                lambda project: plans.set_notice_given(project, scenario, (contract_id,), not was_given),
-            )
+            answers = {given: (notice(True), gives)}
+        title, leave = tr("Notice of {contract_id}", contract_id=contract_id), worded("Leave it so")
+        answer = ask(self._session.window, title, text, (*answers, leave))
+        for said, edit in answers.items():
+            if said == answer:
+                self._edit(*edit)
 
     def ask_gap(self, check: Check) -> None:
         """Ask whether days without any job are missing in the log, or stood idle."""

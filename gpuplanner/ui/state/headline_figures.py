@@ -592,7 +592,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
                 tr("Metered: {metered_usd}", metered_usd=metered_usd),
             ),
             tip=tr("Cost of the idle share in hours without training; metered counts those hours only.")
-            + (tr(" Of few of them: {few}.", few=few) if few else ""),
+            + (tr(" Unknown: {few}.", few=few) if few else ""),
         ),
         HeadlineFigure(
             "below_40",

@@ -7,7 +7,7 @@ from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
 from gpuplanner.domain.audit.utilization import ContractsApart, contracts_apart
 from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.orders import orders_by_row, together_words
-from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.commitment.result import Order, PlannedRunFigures, PoolPlan
 from gpuplanner.domain.commitment.sentences import row_term_words
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -160,7 +160,7 @@ _REASONS: Final = {
     "now": worded("worth it now"),
     "contract_end": worded("when a contract ends"),
     "lead_time": worded("as soon as lead time allows"),
-    "growth": worded("as demand grows"),
+    "growth": worded("worth it from then on"),
     "bridge": worded("until what is built starts"),
     "follows": worded("when another ends"),
     "planned_run": worded("when planned work runs"),
@@ -168,11 +168,8 @@ _REASONS: Final = {
 }
 
 
-def reason_words(order: Order, advice: Advice) -> str:
-    """Why it starts when it does; without growth a later start is a matter of its hours."""
-    growth = {(plan.pool, plan.gpu_model): plan.demand.growth for plan in advice.pools}
-    if order.reason == "growth" and growth.get((order.pool, order.gpu_model), 0.0) <= 0:
-        return tr("when its hours pay for it")
+def reason_words(order: Order) -> str:
+    """Why it starts when it does."""
     return spoken(_REASONS.get(order.reason, order.reason))
 
 

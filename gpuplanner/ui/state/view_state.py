@@ -113,7 +113,7 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
         evaluation=evaluation,
         advice=advice,
         outlook=evaluation.outlook or old_outlook,
-        is_settling=evaluation.advice is None,
+        is_settling=evaluation.advice is None or evaluation.advice.is_settling,
         is_outlook_settling=evaluation.outlook is None,
         usd=usd,
         cards=cards,

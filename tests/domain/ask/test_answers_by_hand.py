@@ -31,6 +31,7 @@ from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import PartSum
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.plan_inputs import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
@@ -160,9 +161,15 @@ def test_what_is_due_is_to_be_signed_before_so_many_days_are_over(days: int, cou
         assert answers._due(days, with_advice(orders=(order,)), {})[0].value == many
 
 
+def noticed() -> tuple[Contract, ...]:
+    """The contracts, K3 with a notice of 30 days."""
+    held = worlds.plan().project.contracts
+    return tuple(replace(item, notice_days=30) if item.contract_id == "K3" else item for item in held)
+
+
 def test_contracts_are_owed_until_they_end_and_later_ones_apart() -> None:
     """K1 4 x 4,380 h x $2; K2 8 x 1,460 x $1.50 or its fee and notice; K3 5 x 720 h of notice x $1."""
-    of = worlds.plan()
+    of = with_project(contracts=noticed())
     (in_all,) = answers._owed(of, {})
     assert (in_all.value, in_all.path) == (56_160.0, "owed_if_stopped_usd")
     one = answers._owed(of, {"contract": Named("contract", "K1")})
@@ -174,7 +181,7 @@ def test_contracts_are_owed_until_they_end_and_later_ones_apart() -> None:
         "K4", 2, 1.0, 12, worlds.HOURS, start_s=PLAN_S + MONTH_S, provider="Ada",
         pricing_category=PricingCategory.COMMITTED,
     )  # fmt: skip
-    both = with_project(contracts=(*of.project.contracts, later))
+    both = with_project(contracts=(*noticed(), later))
     rows = answers._owed(both, {})
     assert values_of(rows) == [56_160.0, 2 * 11 * 730.0] and "K4" in str(rows[1].title)
     assert values_of(answers._owed(both, {"contract": Named("contract", "K4")})) == [2 * 11 * 730.0]
@@ -197,7 +204,10 @@ def test_notice_is_given_before_the_end_and_else_a_contract_renews() -> None:
     assert binds.value == pytest.approx(8 * (until.value - end_s) / HOUR_S * 1.5)
     assert answers._notice(both, {"contract": Named("contract", "K1")}) == []
     assert answers._notice(both, {"provider": Named("provider", "Ada")}) == []
-    assert values_of(answers._notice(both, {"provider": Named("provider", "Bo")})) == [1_773_813_600]
+    assert values_of(answers._notice(of, {"provider": Named("provider", "Bo")})) == [1_773_813_600]
+    assert answers._notice(both, {}) == []  # the plan lets it run on: none is to be given
+    none = with_project(contracts=noticed())
+    assert answers._notice(none, {"contract": Named("contract", "K3")}) == []  # it has no end
 
 
 def test_each_provider_alone_or_one() -> None:
@@ -215,13 +225,14 @@ def test_a_contract_has_what_follows_its_day_and_its_end() -> None:
     assert [row.last_s for row in rows] == [None, 1_785_621_599, 1_785_621_599]
     (kept, by) = answers._contract(of, {"contract": Named("contract", "K3")})
     assert (kept.value, by.value) == (0.0, None)
+    by_s = PLAN_S + 9 * MONTH_S
     verdicts = tuple(
-        replace(row, renewed_s=PLAN_S + 9 * MONTH_S) if row.contract_id == "K1" else row
+        replace(row, verdict="end", order_by_s=by_s) if row.contract_id == "K1" else row
         for row in of.advice.verdicts
     )
-    renewed = answers._contract(with_advice(verdicts=verdicts), {"contract": Named("contract", "K1")})
-    assert [row.path for row in renewed] == ["contract_verdicts[contract_id=K1].gpus", "", ""]
-    assert renewed[1].value == (renewed[1].last_s or 0) + 1.0
+    ended = answers._contract(with_advice(verdicts=verdicts), {"contract": Named("contract", "K1")})
+    assert (ended[1].value, ended[1].last_s) == (by_s, by_s - 1)
+    assert ended[1].path == "contract_verdicts[contract_id=K1].order_by"
 
 
 def test_contracts_lapse_that_nothing_follows() -> None:
@@ -385,13 +396,12 @@ def test_failed_jobs_are_a_share_of_all_gpu_hours() -> None:
         code=answers.FAILED_WORK.code, gpu_hours=5.0, leak_id="failed_work:atlas", cluster="atlas",
         title="t", name="n", is_saved=False, counted_per_month=1.0, leaked_per_month=2.0,
     )  # fmt: skip
-    works = tuple(replace(work, failed_milli_gpu_seconds=2 * GPU_H) for work in of.project.workloads)
-    failed = replace(of, project=replace(of.project, workloads=works), audit=replace(of.audit, leaks=(row,)))
+    failed = replace(of, audit=replace(of.audit, leaks=(row,)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers, "leak_called", lambda leak: leak.leak_id)
         share, hours = answers._failed_share(failed, {})
-    spent = sum(work.milli_gpu_seconds for work in works)
-    assert (share.value, hours.value) == (pytest.approx(3 * 2 * GPU_H / spent), 5.0)
+    used = sum(work.milli_gpu_seconds for work in of.project.workloads)
+    assert (share.value, hours.value) == (pytest.approx(5 * GPU_H / used), 5.0)
 
 
 def test_spend_by_cluster_and_model_has_use_beside_contracts() -> None:

@@ -177,7 +177,7 @@ plan ? is that stranded or just idle
   - usd_per_month bridge.audit_usd_per_month
   5475 usd_per_month bridge.metered_usd_per_month
 plan ? what do we owe if everything stops
-  owed: 56160 usd owed_if_stopped_usd
+  owed: 52560 usd owed_if_stopped_usd
 plan ? cash by quarter
   cash: 59370 usd cash[0].usd
   70128 usd cash[1].usd
@@ -250,8 +250,8 @@ plan ? what did failed jobs cost
 plan ? which team spends most
   top_team: 29930 usd_per_month total_usd_per_month
 plan ? how locked in are we
-  lock_in: 4.30592 months totals.lock_in_months
-  3.07726 months totals.lock_in_now_months
+  lock_in: 4.17334 months totals.lock_in_months
+  2.88 months totals.lock_in_now_months
 plan ? what does separating the pools cost
   separation: 0 usd_per_month totals.cost_of_separation_usd_per_month
   730 count separation_avoids.contended_hours
@@ -417,9 +417,9 @@ plan ? what does training cost
 plan ? what do we owe K1
   not understood
 plan ? what do we owe Ada
-  owed: 38640 usd usd
+  owed: 35040 usd usd
   35040 usd owed[contract_id=K1].usd
-  3600 usd owed[contract_id=K3].usd
+  0 usd owed[contract_id=K3].usd
 plan ? cash next quarter
   cash: 70128 usd cash[1].usd
 plan ? cash 2026 Q3
@@ -839,7 +839,7 @@ limited ? cash by fiscal year
   fiscal: 332909 usd usd
   4526 usd usd
 limited ? what do we owe if everything stops
-  owed: 56160 usd owed_if_stopped_usd
+  owed: 52560 usd owed_if_stopped_usd
 limited ? how many GPUs should we order
   to_sign: 16 gpus gpus
   12 gpus totals.gpus_to_sign[1].gpus
@@ -974,9 +974,9 @@ plan ? double training by June
   165953 usd horizons[horizon=twelve_months].change_usd
   0 usd horizons[horizon=next_month].change_usd
 plan ? H100 prices fall 20% by May
-  297086 usd horizons[horizon=twelve_months].plan_usd
-  -23162.7 usd horizons[horizon=twelve_months].change_usd
-  2776.67 usd horizons[horizon=next_month].change_usd
+  302339 usd horizons[horizon=twelve_months].plan_usd
+  -17909.3 usd horizons[horizon=twelve_months].change_usd
+  0 usd horizons[horizon=next_month].change_usd
 plan ? 16 H100 for 30 days from 1 Mar
   0 gpus gpus
   46080 usd horizons[horizon=twelve_months].change_usd

@@ -34,7 +34,7 @@ from gpuplanner.domain.edits.inputs import set_mapping
 from gpuplanner.domain.edits.plans import set_assumption
 from gpuplanner.domain.evaluation import Evaluation, evaluate_advice, evaluate_audit, with_outlook
 from gpuplanner.domain.figures.typed import day
-from gpuplanner.domain.model.plan_inputs import PlannedWork
+from gpuplanner.domain.model.plan_inputs import PlannedWork, WholeDecisions
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, instant_s, iso_day
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
@@ -1019,8 +1019,9 @@ def test_an_end_is_told_of_what_is_paid_by_use_and_a_renewal_goes_by_the_day_tha
         (monthly, "contract", "2026-11-30"),
         (monthly, "notice", "2026-12-31"),
     ):
+        ends = () if held is by_use else (("atlas-core", instant_s("2026-11-30")),)
         of = evaluate_audit(replace(asked.project, contracts=(held,)), PLANS[0], read_tables())
-        advised = replace(of, advice=SimpleNamespace(verdicts=()))  # type: ignore[arg-type]
+        advised = replace(of, advice=SimpleNamespace(verdicts=(), whole_decisions=WholeDecisions(ends)))  # type: ignore[arg-type]
         found = answers._WORKED[form](advised, of_contract)
         assert [iso_day(int(one.value or 0)) for one in found if one.name == "end"] == [day_of_end]
 

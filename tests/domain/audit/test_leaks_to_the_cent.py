@@ -178,7 +178,8 @@ def test_burst_on_demand_binds_nobody(world: Any) -> None:
         (PricingCategory.STANDARD, 0, False),
         (PricingCategory.STANDARD, None, False),
         (PricingCategory.STANDARD, 12, False),
-        (PricingCategory.COMMITTED, 1, True),
+        (PricingCategory.COMMITTED, 1, False),
+        (PricingCategory.COMMITTED, 2, True),
         (None, None, True),
     ):
         contract = world.contract("k", 2, "1", pricing_category=category, term_months=term)

@@ -175,15 +175,12 @@ def test_an_offer_says_its_term_where_its_name_does_not(name: str, months: int, 
     ("ends_h", "category", "is_leak"),
     [
         (None, "COMMITTED", True),
-        (4, "COMMITTED", True),
-        (3, "COMMITTED", False),
-        (2, "COMMITTED", False),
+        (731, "COMMITTED", True),
+        (730, "COMMITTED", False),
         (None, "STANDARD", False),
     ],
 )
-def test_burst_is_on_contracts_that_bind_for_longer_than_it_ran(
-    ends_h: int | None, category: str, *, is_leak: bool
-) -> None:
+def test_burst_is_on_contracts_of_over_a_month(ends_h: int | None, category: str, *, is_leak: bool) -> None:
     """3 hours of 2 H100 of burst, and of 2 that serve, at $2."""
     end_s = None if ends_h is None else START_S + ends_h * H
     contract = make_contract("k", 4, "2", start_s=START_S, end_s=end_s, pricing_category=category)
@@ -193,6 +190,19 @@ def test_burst_is_on_contracts_that_bind_for_longer_than_it_ran(
     claims = permanent_burst(past_of(project, audit(project, classified(BURST, INFERENCE))))
     parts = [(part.of[1], part.gpu_hours, part.rate) for claim in claims for part in claim.parts]
     assert parts == ([("atlas/team/sweep", 6.0, 2.0)] if is_leak else [])
+
+
+@pytest.mark.parametrize(("days", "gpu_hours"), [(19, 19 * 2.0), (20, 0.0)])
+def test_burst_that_has_lived_long_enough_for_its_term_is_no_leak(days: int, gpu_hours: float) -> None:
+    """A term of 2 months asks for 20 days: 2 GPUs have them, 2 more only where they ran on 20 days, too."""
+    end_s = START_S + 2 * 730 * H
+    contract = make_contract("k", 4, "2", start_s=START_S, end_s=end_s)
+    hours = 24 * 21
+    entries = [(0, 0, 24 * day, (4 if day < days else 2) * GPU_HOUR) for day in range(20)]
+    project = make_project(hours, [make_workload("sweep")], entries, [contract])
+    claims = permanent_burst(past_of(project, audit(project, classified(BURST))))
+    leaked = sum(part.gpu_hours for claim in claims for part in claim.parts)
+    assert leaked == gpu_hours
 
 
 # --- Totals of leaks

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.series import ClassMonth, MonthRow
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief.briefs import brief_of, plan_brief
@@ -27,13 +26,12 @@ from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
 from gpuplanner.domain.commitment.savings import separation_rows
-from gpuplanner.domain.commitment.sentences import by_the_hour
+from gpuplanner.domain.commitment.sentences import VERDICTS, by_the_hour
 from gpuplanner.domain.edits.dates import plan_work, stop_workloads
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.figures import typed
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import in_force
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork
@@ -433,30 +431,23 @@ def test_a_reading_above_all_that_is_unused_is_no_headline(evaluation):
         assert str(stranded_page(replace(evaluation, audit=audit)).title).startswith(title)
 
 
-def test_a_renewal_that_costs_less_is_the_first_decision_and_the_advice_of_its_contract(evaluation):
-    name = evaluation.project.contracts[0].contract_id
-    step = worded("renew, ${usd} less in 12 months", usd="186,407")
-    checks = (
-        Check("quotes_close", "amber", "the plan", "were quotes valid"),
-        Check("renewal_costs_less", "amber", name, worded("{step} than ending", step=step)),
-    )
-    ending = Verdict(name, "let_expire", 0, 0.0, WRITTEN_S + DAY_S, "nothing follows it")
-    advice = replace(evaluation.advice, verdicts=(ending,))
-    outlook = replace(evaluation.outlook, checks=checks)
-    brief = brief_of(replace(evaluation, advice=advice, outlook=outlook), WRITTEN_S, "1.2.3")
-    said = [str(one) for block in blocks(brief, TextBlock) for one in block.sentences]
-    renew = said.index(f"{name}: {step} than ending.")
-    assert renew < said.index("Were quotes valid.")
-    assert str(brief.pages[0].title).endswith(f"; {name}: {step}")
-    (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
-    assert any(str(step) in map(str, row) for row in table.rows)
-    over = (
-        replace(one, end_s=WRITTEN_S) if one.contract_id == name else one
+@pytest.mark.parametrize(("verdict", "is_to_notice"), [("end", True), ("renew", False)])
+def test_notice_is_to_be_given_on_what_ends_and_not_on_what_runs_on(
+    evaluation, verdict: str, is_to_notice: bool
+):
+    name, end_s = evaluation.project.contracts[0].contract_id, WRITTEN_S + 40 * DAY_S
+    held = tuple(
+        replace(one, end_s=end_s, notice_days=10, renews_months=12) if one.contract_id == name else one
         for one in evaluation.project.contracts
     )
-    project = replace(evaluation.project, contracts=tuple(over))
-    late = brief_of(replace(evaluation, project=project, advice=advice, outlook=outlook), WRITTEN_S, "1.2.3")
-    assert "renew" not in str(late.pages[0].title)  # it has ended
+    by_s = end_s - 10 * DAY_S if is_to_notice else None
+    decided = Verdict(name, verdict, 0, 0.0, by_s, "so it is decided")
+    advice = replace(evaluation.advice, verdicts=(decided,))
+    of = replace(evaluation, project=replace(evaluation.project, contracts=held), advice=advice)
+    brief = brief_of(of, WRITTEN_S, "1.2.3")
+    assert ("give notice on 1 contract" in str(brief.pages[0].title)) is is_to_notice
+    (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
+    assert any(str(VERDICTS[verdict]) in map(str, row) for row in table.rows)
 
 
 def test_the_curve_of_a_row_says_that_existing_contracts_are_a_mean(brief):
@@ -620,11 +611,8 @@ def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluati
     named = replace(
         row, unallocated_per_month=1e5, stranded_audit=2e5, training_hours=729, non_training_hours=1
     )
-    for cluster, begins, few in (
-        ("", "Audit is", "(from 1 of"),
-        ("atlas", "atlas: audit is", "(atlas from 1 of"),
-    ):
-        bridge = replace(evaluation.audit.bridge, stranded_audit=2e5)
+    for cluster, begins, few in (("", "Audit is", "(1 of"), ("atlas", "atlas: audit is", "(atlas 1 of")):
+        bridge = replace(evaluation.audit.bridge, stranded_audit=None)
         audit = replace(
             evaluation.audit, clusters=(replace(named, cluster=cluster),), bridge=bridge, unused_per_month=3e5
         )

@@ -239,9 +239,7 @@ def test_contracts_and_orders_are_lines_of_time() -> None:
     due = replace(verdicts["K1"], order_by_s=PLAN_S + DAY_S, last_day_s=PLAN_S + DAY_S)
     soon = approvals._contract_row(noticed, due, approval(3).seen)
     assert soon.is_overdue and soon.order_by_s == approval(3).seen.written_s
-    renewed = approvals._contract_row(
-        contracts["K1"], replace(verdicts["K1"], renewed_s=end_s + MONTH_S), seen
-    )
+    renewed = approvals._contract_row(contracts["K1"], replace(verdicts["K1"], ends_s=end_s + MONTH_S), seen)
     assert renewed.spans[0].end_s == end_s + MONTH_S
     assert approvals.file_name("c:\\a\\b.csv") == approvals.file_name("/x/b.csv") == "b.csv"
     assert approvals.file_name("builtin") != "builtin"

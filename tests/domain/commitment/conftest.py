@@ -1,13 +1,15 @@
 """Small projects for the engine's tests: demand given hour by hour, contracts and offers in one line each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
 import pytest
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.decisions import decide
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -111,6 +113,12 @@ def case(
         scenarios=(scenario or Scenario("Plan A"),),
     )
     return Case(project, tuple(load.pool for load in loads))
+
+
+def decided(made: Case) -> Scenario:
+    """The plan of a case, with what it decides as a whole."""
+    (plan,) = made.project.scenarios
+    return replace(plan, whole_decisions=decide(made.project, plan, made.pools, (), AdviceCache()))
 
 
 def contract(

@@ -61,6 +61,10 @@ GPU_HOUR = 3_600_000.0
 FLAT = dict.fromkeys(Pool, 0.0)
 
 
+def all_alike(_: object) -> None:
+    """All hours count alike."""
+
+
 def month_s(months: float) -> int:
     return BEGIN_S + round(months * MONTH_S)
 
@@ -275,19 +279,17 @@ def test_each_contract_serves_its_turn_of_what_is_wanted() -> None:
     ]
     serving = in_turn(held, model())
     ((_, state),) = states(held)[0]
-    used = used_gpus(model(), serving, {"a", "b", "c"}, state, HOURS)
-    assert {name: amount.tolist() for name, amount in used.items()} == {
+    used = used_gpus(model(), serving, {"a", "b", "c"}, state, HOURS, all_alike)
+    assert {name: amount.tolist() for name, (amount, _) in used.items()} == {
         "a": [3.0] * 4,
         "b": [1.0] * 4,
         "c": [3.0] * 4,
     }
-    without = used_gpus(model(), serving, {"b"}, state, HOURS)
-    assert {name: float(amount.mean()) for name, amount in without.items()} == {"a": 0.0, "b": 1.0, "c": 0.0}
+    without = used_gpus(model(), serving, {"b"}, state, HOURS, all_alike)
+    assert {name: mean for name, (_, mean) in without.items()} == {"a": 0.0, "b": 1.0, "c": 0.0}
     pinned = [replace(held[0], pool=Pool.INFERENCE), *held[1:]]
-    alone = used_gpus(model(), in_turn(pinned, model()), {"a", "b", "c"}, state, HOURS)
-    assert {name: float(amount.mean()) for name, amount in alone.items()} == pytest.approx(
-        {"a": 2.0, "b": 1.0, "c": 3.0}
-    )
+    alone = used_gpus(model(), in_turn(pinned, model()), {"a", "b", "c"}, state, HOURS, all_alike)
+    assert {name: mean for name, (_, mean) in alone.items()} == pytest.approx({"a": 2.0, "b": 1.0, "c": 3.0})
 
 
 def test_take_or_pay_pays_its_least_or_what_is_used() -> None:
@@ -297,13 +299,13 @@ def test_take_or_pay_pays_its_least_or_what_is_used() -> None:
         contract("other", 1, 1.0, None, HOURS, cluster="c2"),
     ]
     outlined = Outlined(FLAT, 1.0, (UNDATED, UNDATED))
-    takes = [([held[0]], month_s(1.5), month_s(9), 3.0)]
-    paid = paid_by_month(held, [model()], WINDOW, outlined, 3, None, takes)
+    takes = [((Pool.TRAINING, "H100"), [held[0]], month_s(1.5), month_s(9), 3.0)]
+    paid = paid_by_month(held, [model()], WINDOW, outlined, 3, all_alike, takes)
     shares = [share for share, _ in paid[0].paid_shares]
     assert shares == pytest.approx([0.6, 0.75, 0.9])
     assert len(paid[1].paid_shares) == 3  # of one model: its use is told too
     plain = [replace(held[0], take_or_pay_percent=None), held[1]]
-    assert paid_by_month(plain, [model()], WINDOW, outlined, 3, None, takes) == tuple(plain)
+    assert paid_by_month(plain, [model()], WINDOW, outlined, 3, all_alike, takes) == tuple(plain)
 
 
 # --- How busy slices are
@@ -322,19 +324,19 @@ def test_tables_have_a_state_for_each_month_that_differs() -> None:
     held = [contract("k", 3, 1.0, 0.5, HOURS)]
     months = states(held, 0.0, (month_s(0.5),), months=3)
     slicings = [Slicing(1, 2), Slicing(1, 8)]
-    inference, training = busy_tables(model(), months, [0.0, 0.0], slicings, HOURS, None)
+    inference, training = busy_tables(model(), months, [0.0, 0.0], slicings, HOURS, [None, None])
     assert training.state_of_month.tolist() == [0, 1, 1]
     assert training.today(0).tolist() == [1.0] * 7 + [0.0] and training.today(1).tolist() == [1.0] * 7 + [0.0]
     assert training.parts.busy.tolist() == [[1.0] * 6 + [0.0] * 2, *[[1.0] * 7 + [0.0]] * 3]
     assert inference.today(0).tolist() == [1.0, 1.0]
     assert training.parts.edges_s.tolist() == [0, MONTH_S // 2, MONTH_S, 2 * MONTH_S, 3 * MONTH_S]
     assert training.parts.months.tolist() == [0, 0, 1, 2]
-    moving = busy_tables(model(), months, [0.0, 0.2], slicings, HOURS, None)
+    moving = busy_tables(model(), months, [0.0, 0.2], slicings, HOURS, [None, None])
     assert moving[0].shares.shape[1] == 1 and moving[1].shares.shape[1] > 1
     weights = np.array([1.0, 0.0, 0.0, 0.0])
-    assert busy_tables(model(), months, [0.0, 0.0], slicings, HOURS, weights)[1].today(0).tolist() == [
-        1.0
-    ] * 7 + [0.0]
+    assert busy_tables(model(), months, [0.0, 0.0], slicings, HOURS, [weights, weights])[1].today(
+        0
+    ).tolist() == [1.0] * 7 + [0.0]
 
 
 # --- The largest job

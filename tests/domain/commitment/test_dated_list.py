@@ -1,4 +1,4 @@
-"""A plan is a list of dated commitments: the model's known answers 16 to 27 and 31, and its laws."""
+"""A plan is a list of dated commitments: the model's known answers 16 to 27, 31 and others, and its laws."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,13 +18,14 @@ from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import STOP, verdict_words
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ModelMapping, Only
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario, Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
-from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
+from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, decided, offer
 
 HOURS = 2160
 BEGIN_S = START_S + HOURS * HOUR_S
@@ -50,6 +51,14 @@ def plan(
     scenario = scenario or Scenario("Plan A")
     made = case(loads, contracts, offers, scenario, **(DEFAULTS | assumptions))
     return advise(made.project, scenario, made.pools, audit())
+
+
+def decided_plan(
+    loads: Sequence[Load], contracts: Sequence[Contract], offers: Sequence[Offer] = LADDER
+) -> Advice:
+    """The plan with what it decides as a whole."""
+    made = case(loads, contracts, offers, Scenario("Plan A"), **DEFAULTS)
+    return advise(made.project, decided(made), made.pools, audit())
 
 
 def usd(advice: Advice) -> list[float]:
@@ -232,16 +241,6 @@ def test_30_separation_shares_a_contract_by_day_and_night() -> None:
     assert found.separation.cost_usd(12) == pytest.approx(220_113, rel=0.01)
 
 
-def test_25_a_contract_whose_notice_has_passed_runs_on() -> None:
-    held = contract("held", 32, 2.60, 1440 / 730, HOURS, notice_days=90, term_months=12)
-    advice = plan([flat(32)], [held])
-    assert usd(advice) == [60_736.0] * 12
-    assert not [one for one in advice.orders if one.start_s < BEGIN_S + 8760 * HOUR_S]
-    (check,) = [one for one in advice.checks if one.code == "order_by_passed"]
-    assert check.usd_per_month == pytest.approx(32 * 2.60 * 8760)
-    assert [one.verdict for one in advice.verdicts] == ["keep"]
-
-
 @pytest.mark.parametrize(("months", "is_later"), [(6, False), (14, True)])
 def test_what_ends_after_the_twelve_months_says_so_for_no_order_of_then_is_listed(
     months: int, is_later: bool
@@ -251,24 +250,27 @@ def test_what_ends_after_the_twelve_months_says_so_for_no_order_of_then_is_liste
     assert ("nothing follows it" in str(verdict.reason)) is not is_later  # no order of then was looked for
 
 
-@pytest.mark.parametrize(("renews", "is_later"), [(6, False), (36, True)])
-def test_what_has_renewed_beyond_the_twelve_months_is_not_told_to_end(renews: int, is_later: bool) -> None:
+@pytest.mark.parametrize(("renews", "is_later"), [(6, False), (12, True)])
+def test_what_ends_beyond_the_twelve_months_says_that_nothing_is_planned_then(
+    renews: int, is_later: bool
+) -> None:
     """No order that could follow it is listed: of one that is used whole it was said that its work fits."""
-    held = contract("k", 8, 2.0, 1440 / 730, HOURS, notice_days=90, renews_months=renews)
-    (verdict,) = plan([flat(8)], [held], [OD]).verdicts
-    assert (verdict.is_later, verdict.is_to_decide) == (is_later, not is_later)
+    held = contract("k", 8, 9.0, 1440 / 730, HOURS, notice_days=90, renews_months=renews)
+    (verdict,) = decided_plan([flat(8)], [held], [OD]).verdicts
+    assert (verdict.verdict, verdict.ends_s) == ("end", held.renewed_s(held.end_s or 0))
+    assert verdict.is_later is is_later and verdict.is_to_decide
     assert ("not planned yet" in str(verdict_words(verdict, held))) is is_later
 
 
-def test_what_has_renewed_is_kept_and_orders_that_start_as_it_ends_are_of_no_contract() -> None:
-    """MODEL 5: a notice that has passed keeps it, by the day that it was filed with."""
-    held = contract("k", 8, 2.60, 1440 / 730, HOURS, notice_days=90, renews_months=6, term_months=48)
-    advice = plan([flat(8)], [held])
+def test_what_has_renewed_ends_with_that_and_orders_that_start_then_follow_it() -> None:
+    """MODEL 5: a notice that has passed binds one renewal; the next notice ends it."""
+    held = contract("k", 8, 4.0, 1440 / 730, HOURS, notice_days=90, renews_months=6, term_months=48)
+    advice = decided_plan([flat(8)], [held])
     ends_s = held.renewed_s(held.end_s or 0)
     assert sum(one.gpus for one in advice.orders if one.start_s == ends_s) == 8.0
     (verdict,) = advice.verdicts
-    assert (verdict.verdict, verdict.gpus, verdict.renewed_s) == ("keep", 0.0, ends_s)
-    assert verdict.order_by_s == (held.end_s or 0) - 90 * DAY_S
+    assert (verdict.verdict, verdict.gpus, verdict.ends_s) == ("end", 8.0, ends_s)
+    assert verdict.order_by_s == ends_s - 90 * DAY_S
 
 
 @pytest.mark.parametrize(("days", "renews"), [(10, False), (90, True)])
@@ -279,7 +281,7 @@ def test_what_its_provider_stops_renews_until_then_at_most(days: int, renews: bo
     advice = plan([flat(8)], [held], [OD], scenario=Scenario("Plan A", provider_ends={"V": stops_s}))
     (verdict,) = advice.verdicts
     costs = [one.usd_per_month for one in advice.checks if one.code == "order_by_passed"]
-    assert verdict.renewed_s == (stops_s if renews else None)
+    assert verdict.ends_s == stops_s
     assert costs == ([pytest.approx(8 * 2.60 * (stops_s - (held.end_s or 0)) / HOUR_S)] if renews else [])
 
 
@@ -288,9 +290,9 @@ def test_what_has_no_end_and_its_provider_stops_has_not_renewed() -> None:
     held = contract("k", 8, 2.60, None, HOURS, notice_days=30, provider="V")
     stops_s = BEGIN_S + 100 * DAY_S
     (verdict,) = plan([flat(8)], [held], [OD], Scenario("Plan A", provider_ends={"V": stops_s})).verdicts
-    assert (verdict.verdict, verdict.renewed_s, verdict.order_by_s) == (
+    assert (verdict.verdict, verdict.ends_s, verdict.order_by_s) == (
         "let_expire",
-        None,
+        stops_s,
         stops_s - 30 * DAY_S,
     )
     assert str(verdict_words(verdict, held)).startswith(f"{STOP}: 30 days")
@@ -689,10 +691,10 @@ def test_whole_units_of_one_start_are_shared_out_among_its_reasons() -> None:
     assert any(len({one.reason for one in advice.orders if one.start_s == at}) == 2 for at in starts)
 
 
-def test_a_contract_that_ends_in_the_second_year_is_renewed_by_what_starts_then() -> None:
+def test_a_contract_that_ends_in_the_second_year_is_replaced_by_what_starts_then() -> None:
     held = contract("k", 32, 2.0, 14.5, HOURS)
     (verdict,) = plan([flat(32)], [held], [OD, offer("c12", 12, 2.0)]).verdicts
-    assert (verdict.verdict, verdict.gpus, verdict.then_term_months) == ("renew", 32.0, 12)
+    assert (verdict.verdict, verdict.gpus, verdict.then_term_months) == ("replace", 32.0, 12)
 
 
 def test_what_comes_after_an_order_that_hangs_on_demand_does_too_a_gap_or_not() -> None:
@@ -718,3 +720,51 @@ def test_gpus_to_sign_are_by_pool_and_model_whoever_may_serve_them() -> None:
     limited = Scenario("Plan A", only={"c1/team/load-001": Only("two")})
     advice = plan([flat(4), flat(2)], offers=offers, scenario=limited)
     assert [(one.gpu_model, one.gpus) for one in advice.totals.gpus_to_sign] == [("H100", 6.0)]
+
+
+def test_42_development_that_stands_idle_signs_a_month() -> None:
+    made = case([flat(20, Pool.BURST)], (), LEAD, **DEFAULTS)
+    box = (Classification(Pool.BURST, "development", 1.0, (), None, "score"),)
+    planned = plan_of(
+        ground_of(made.project, Scenario("Plan A"), made.pools, AdviceCache(), box), AdviceCache()
+    )
+    (row,) = planned.rows
+    assert {row.row.offers[at].term_months for at in row.signed.now.tolist()} == {1}
+    assert not row.signed.lasts[0].any() and row.signed.lasts[1:].any()
+
+
+def test_52_dollars_of_cards_go_where_the_gpus_go() -> None:
+    """Cluster A pays 4.10 for 16 GPUs of which two workloads use 24, cluster B 2.44 for 16 that one uses; the 8 left
+    over are signed for 12 months at 2.75. Who has ended costs nothing."""
+    held = [contract("a", 16, 4.10, 40, HOURS), contract("b", 16, 2.44, 40, HOURS, cluster="c2")]
+    loads = [flat(16), flat(8), replace(flat(16), cluster="c2"), flat(5)]
+    over = Scenario("Plan A", spells={"c1/team/load-003": Spell(None, BEGIN_S)})
+    advice = plan(loads, held, [OD, offer("c12", 12, 2.75)], over)
+    cards = dict(zip("abcd", advice.workload_usd.values(), strict=True))
+    assert cards == pytest.approx({"a": 42_632.00, "b": 21_316.00, "c": 28_499.20, "d": 0.0}, abs=0.005)
+    assert sum(usd or 0.0 for usd in cards.values()) == pytest.approx(47_888 + 16_060 + 28_499.20)
+    assert list(advice.workload_contracts_usd.values()) == pytest.approx(
+        [31_925.33, 15_962.67, 28_499.2, 0.0]
+    )
+
+
+def test_52_idle_contracts_and_cheap_hours_are_nobodys_share_of_others() -> None:
+    """6 of 8 GPUs under contract are used by day, by two alike; one is there at night alone, and pays by use then."""
+    day = [1.0 if 8 <= hour % 24 < 20 else 0.0 for hour in range(HOURS)]
+    night = [1.0 - there for there in day]
+    loads = [replace(flat(1), gpus=[3.0 * there for there in day]) for _ in range(2)]
+    loads.append(replace(flat(1), gpus=[10.0 * there for there in night]))
+    held = contract("a", 8, 2.0, 40, HOURS)
+    advice = plan(loads, [held], [OD], recency_half_life_days=None)
+    assert list(advice.workload_usd.values()) == pytest.approx(
+        [3 * 365 * 2.0, 3 * 365 * 2.0, 8 * 365 * 2.0 + 2 * 365 * 6.88]
+    )
+
+
+def test_54_a_verdict_counts_firm_orders_alone() -> None:
+    """One GPU works all the time, 24 more until five days ago: all have a place in a contract that ends in month 1."""
+    loads = [flat(1, Pool.INFERENCE), Load(Pool.INFERENCE, [24.0] * (HOURS - 120) + [0.0] * 120)]
+    advice = plan(loads, [contract("k", 25, 2.60, 800 / 730, HOURS, term_months=36)])
+    (verdict,) = advice.verdicts
+    assert (verdict.gpus, verdict.then_term_months, verdict.if_it_lasts_gpus) == (1.0, 36, 24.0)
+    assert "24 more if it lasts" in str(verdict_words(verdict, contract("k", 25, 2.60, 800 / 730, HOURS)))

@@ -56,7 +56,7 @@ def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(
         renews_months=renews,
     )
     by_s = min(end_s - notice_s(contract), end_s - lead_days * DAY_S)
-    verdict = Verdict("od", "renew" if gpus else "let_expire", 12 if gpus else 0, gpus, by_s, "")
+    verdict = Verdict("od", "replace" if gpus else "let_expire", 12 if gpus else 0, gpus, by_s, "")
     seen = Seen(instant_s("2026-10-01"), instant_s("2026-10-01"))
     assert str(decide_by(VerdictRow(verdict, contract), seen)) == told
 
@@ -64,19 +64,20 @@ def test_where_notice_or_the_end_decides_the_day_is_the_one_before_that_moment(
 def test_what_is_overdue_has_its_notice_beside_it_while_that_is_to_come() -> None:
     """What was to be ordered is late by its lead; until when notice can be given nobody said."""
     held = replace(BY_USE, pricing_category=PricingCategory.COMMITTED, notice_days=31)
-    verdict = Verdict("od", "renew", 24, 98.0, instant_s("2026-11-20"), "")
+    verdict = Verdict("od", "replace", 24, 98.0, instant_s("2026-11-20"), "")
     row, late = VerdictRow(verdict, replace(held, end_s=instant_s("2027-01-15"))), "overdue: decide now"
     for day, said in (("2026-11-27", f"{late}; notice by 14 Dec 2026"), ("2026-12-15", late)):
         assert str(decide_by(row, Seen(instant_s(day), instant_s("2026-11-20")))) == said
 
 
-def test_what_has_renewed_is_to_be_decided_on_by_its_next_notice() -> None:
+def test_what_ends_after_a_renewal_is_to_be_decided_on_by_the_notice_of_then() -> None:
     """It was overdue, with the end that it has no more."""
     contract = replace(
         BY_USE, pricing_category=PricingCategory.COMMITTED, end_s=instant_s("2027-02-01"), notice_days=92
     )
-    verdict = Verdict("od", "keep", 0, 0.0, instant_s("2026-11-01"), "", renewed_s=instant_s("2027-08-01"))
+    ends_s = instant_s("2027-08-01")
+    verdict = Verdict("od", "end", 0, 0.0, ends_s - 92 * DAY_S, "", ends_s=ends_s)
     row = VerdictRow(verdict, contract)
     assert str(decide_by(row, Seen(instant_s("2026-11-25"), instant_s("2026-11-25")))) == "30 Apr 2027"
     assert str(decide_by(row, Seen(instant_s("2027-03-01"), instant_s("2026-11-25")))) == "30 Apr 2027"
-    assert row.ends_s == instant_s("2027-08-01")
+    assert row.ends_s == ends_s

@@ -230,7 +230,7 @@ def test_what_ends_within_the_months_that_an_advice_looks_at_cuts_them() -> None
 
 def test_an_advice_stands_on_the_log_so_far() -> None:
     """At the beginning of month 1: 4 GPUs that train and 2 that serve, on one cluster, in serving order."""
-    of = carried_at([], 1, recency_half_life_days=1.0, growth_burst=0.5)
+    of = carried_at([], 1, recency_half_life_days=7.0, growth_burst=0.5)
     assert (of.window.hours, of.window.end_s) == (730, START_S + MONTH_S)
     (model,) = of.plan.models
     (site,) = model.sites
@@ -240,7 +240,7 @@ def test_an_advice_stands_on_the_log_so_far() -> None:
         (1, Pool.TRAINING, [4 * 3_600_000.0] * 730),
     ]
     assert (of.growth[Pool.BURST], of.outlined.growth) == (0.5, of.growth)
-    assert of.weights is not None and of.weights[-25] / of.weights[-1] == pytest.approx(0.5)
+    assert of.weights is not None and of.weights[-169] / of.weights[-168] == pytest.approx(0.5)
     assert of.plan.users[ROW].tolist() == [4 * 730 * 3_600_000.0, 0.0]
     assert of.missing is None
 

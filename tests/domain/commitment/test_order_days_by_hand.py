@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.order_days import (
     Seen,
@@ -17,14 +16,12 @@ from gpuplanner.domain.commitment.order_days import (
     decide_by,
     order_rows,
     orders_as_read,
-    renewals_at,
     seen_on,
     several_orders,
     verdict_rows,
     verdicts_seen,
 )
 from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
-from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -273,7 +270,7 @@ def test_contracts_come_by_the_day_to_decide_on() -> None:
         ends("b", "2026-12-01", "2026-12-01"),
         ends("a", "2026-12-01", "2026-12-01"),
     ]
-    found = verdicts_seen(rows, (), seen())
+    found = verdicts_seen(rows, seen())
     assert [row.verdict.contract_id for row in found] == ["a", "b", "later", "none"]
     assert [str(row.decide_by) for row in found] == ["30 Nov 2026", "30 Nov 2026", "31 Dec 2026", ""]
     assert [row.contract for row in found] == [
@@ -291,23 +288,9 @@ def test_a_contract_has_ended_from_its_end_on(hours: int, is_over: bool) -> None
     assert ("ended" in str(decide_by(row, Seen(at_s, BEGIN_S)))) is is_over
 
 
-def test_renewals_of_contracts_that_have_ended_are_told_no_more() -> None:
-    step = worded("renew, {usd} less", usd="$5")
-    checks = [
-        Check("renewal_costs_less", "amber", name, worded("{step}", step=step)) for name in ("a", "b", "gone")
-    ]
-    rows = [ends("a", "2026-12-01", None), ends("b", None, None)]
-    assert set(renewals_at(rows, checks, instant_s("2026-12-01") - 1)) == {"a", "b", "gone"}
-    found = renewals_at(rows, checks, instant_s("2026-12-01"))
-    assert set(found) == {"b", "gone"} and found["b"] == step
-
-
 def test_verdicts_stand_beside_the_contracts_that_are_paid() -> None:
     project = case([Load(Pool.TRAINING, [1.0] * 24)], [HELD]).project
-    verdicts = (
-        Verdict("k", "keep", 0, 0.0, None, ""),
-        Verdict("gone", "keep", 0, 0.0, None, "", renewed_s=7),
-    )
+    verdicts = (Verdict("k", "keep", 0, 0.0, None, ""), Verdict("gone", "keep", 0, 0.0, None, "", ends_s=7))
     rows = verdict_rows(project, SimpleNamespace(verdicts=verdicts))  # type: ignore[arg-type]
     assert [(row.verdict.contract_id, row.contract) for row in rows] == [("k", HELD), ("gone", None)]
     assert [row.ends_s for row in rows] == [None, 7]

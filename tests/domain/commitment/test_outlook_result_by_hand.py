@@ -1,19 +1,10 @@
-"""What the outlook says of itself: ranges that are shown, months of separate pools, renewals, by hand."""
+"""What the outlook says of itself: ranges that are shown, months of separate pools, by hand."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.outlook_result import (
-    SavingsStep,
-    Separation,
-    Uncertainty,
-    renewals,
-    trusted_band,
-)
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.commitment.outlook_result import SavingsStep, Separation, Uncertainty, trusted_band
 
 HOURS = 4 * 168
 BAND = Uncertainty(90.0, 100.0, 110.0, resamples=500, seed=7)
@@ -38,13 +29,3 @@ def test_separate_pools_cost_what_they_cost_more_over_some_months() -> None:
 @pytest.mark.parametrize(("saved", "usd"), [(5.0, -5.0), (-5.0, 5.0), (0.0, 0.0), (None, None)])
 def test_a_step_adds_what_it_does_not_save(saved: float | None, usd: float | None) -> None:
     assert SavingsStep("terms", 1.0, 1.0, saved).usd_per_month == usd
-
-
-def test_renewals_are_told_by_contract() -> None:
-    step: Any = worded("renew, {usd} less", usd="$5")
-    checks = (
-        Check("renewal_costs_less", "amber", "k", worded("{step}", step=step)),
-        Check("renewal_costs_less", "amber", "text", "plain"),
-        Check("else", "amber", "other", worded("{step}", step=step)),
-    )
-    assert renewals(checks) == {"k": step}

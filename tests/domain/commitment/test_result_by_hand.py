@@ -115,10 +115,10 @@ def test_an_order_says_what_is_bought_and_what_its_sla_leaves_open() -> None:
         ({}, False),
         ({"verdict": "let_expire"}, True),
         ({"verdict": "let_expire", "continued_by": "k2"}, False),
-        ({"renewed_s": 9}, True),
-        ({"renewed_s": 9, "is_later": True}, False),
-        ({"renewed_s": 9, "is_later": True, "verdict": "renew"}, True),
-        ({"is_later": True}, False),
+        ({"verdict": "renew"}, False),
+        ({"verdict": "end"}, True),
+        ({"verdict": "end", "ends_s": 9, "is_later": True}, True),
+        ({"ends_s": 9, "is_later": True}, False),
     ],
 )
 def test_what_is_to_be_decided_now(values: dict[str, Any], is_open: bool) -> None:
@@ -127,7 +127,7 @@ def test_what_is_to_be_decided_now(values: dict[str, Any], is_open: bool) -> Non
 
 
 def test_what_follows_a_contract_runs_as_long_as_its_longest_main_term() -> None:
-    verdict = Verdict("k", "renew", 3, 4.0, None, "", ((1.0, (3, 90)), (2.0, (3, None)), (1.0, (12, None))))  # type: ignore[arg-type]
+    verdict = Verdict("k", "replace", 3, 4.0, None, "", ((1.0, (3, 90)), (2.0, (3, None)), (1.0, (12, None))))  # type: ignore[arg-type]
     assert verdict.then_terms == ((3, 90), (3, None)) and verdict.then_s == 3 * MONTH_S
     days = replace(verdict, shares=((1.0, (3, 92)), (2.0, (3, None))))
     assert days.then_s == 92 * DAY_S

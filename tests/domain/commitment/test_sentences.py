@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import Coverage
 from gpuplanner.domain.commitment.plan.advice import advise
@@ -13,6 +12,7 @@ from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.orders import verdicts_of
 from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.sentences import (
+    ANEW,
     STOP,
     by_the_hour,
     change_words,
@@ -26,7 +26,6 @@ from gpuplanner.domain.commitment.sentences import (
 )
 from gpuplanner.domain.commitment.uncertainty.levels import level_ground, plan_at, screening_of
 from gpuplanner.domain.evidence.layers import row_name, term_inputs
-from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import ModelMapping
 from gpuplanner.domain.model.plan_inputs import HandLayer
@@ -88,7 +87,7 @@ def test_every_layer_has_a_sentence_with_its_figures(plan: PoolPlan) -> None:
 
 
 def test_a_layer_in_words(plan: PoolPlan) -> None:
-    tried = plan_at(level_ground(plan, None, {}), (HandLayer(36, 3), HandLayer(24, 1)))
+    tried = plan_at(level_ground(plan, {}), (HandLayer(36, 3), HandLayer(24, 1)))
     bound = next(one.break_even for one in plan.break_even if one.term_months == 36) or 0
     existing, longest, unknown, by_use = layer_sentences(tried)
     assert "4.0 H100" in str(existing) and "$3.00" in str(existing)
@@ -116,7 +115,7 @@ def test_a_layer_of_days_is_told_in_days() -> None:
 
 
 def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
-    tried = plan_at(level_ground(plan, None, {}), (HandLayer(3, 40),))
+    tried = plan_at(level_ground(plan, {}), (HandLayer(3, 40),))
     said = layer_sentences(tried)[1]
     value = tried.layers[1].value_per_month or 0
     assert value < 0 and f"costs ${-value:,.0f} per" in str(said)
@@ -270,8 +269,8 @@ def test_terms_of_several_kinds_are_said_to_be_mostly_one() -> None:
 
 
 def test_what_stays_the_same_has_no_arrow() -> None:
-    assert str(change_words(Verdict("k", "renew", 36, 64.0, 0, ""), CONTRACT)) == "64 GPUs, 36 months"
-    assert str(change_words(Verdict("k", "renew", 1, 1.5, 0, ""), None)) == "1.5 GPUs, 1 month"
+    assert str(change_words(Verdict("k", "replace", 36, 64.0, 0, ""), CONTRACT)) == "64 GPUs, 36 months"
+    assert str(change_words(Verdict("k", "replace", 1, 1.5, 0, ""), None)) == "1.5 GPUs, 1 month"
     assert str(change_words(Verdict("k", "let_expire", 0, 0.0, 0, ""), CONTRACT)) == ""
 
 
@@ -289,21 +288,15 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
 
 
 def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
-    verdict = Verdict("k", "renew", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts=True)
+    verdict = Verdict("k", "replace", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts_gpus=24.0)
     lasting = str(verdict_words(verdict, CONTRACT))
-    assert "demand" in lasting and lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months")
-    assert "demand" not in str(verdict_words(replace(verdict, if_it_lasts=False), CONTRACT))
-    renewing = replace(CONTRACT, end_s=10**9, notice_days=60)  # by itself, for as many GPUs as it has
-    assert "notice" in str(verdict_words(replace(verdict, if_it_lasts=False), renewing))
-
-
-def test_a_renewal_that_costs_less_is_by_its_own_terms_not_those_of_the_orders_in_its_place() -> None:
-    """It read renew, $48,013 less in 12 months: 64 → 8 GPUs, 36 → 12 months, which is what costs more."""
-    step = worded("renew, ${usd} less in 12 months", usd="48,013")
-    checks = (Check("renewal_costs_less", "amber", "k", worded("{step} than to let it end", step=step)),)
-    verdict = Verdict("k", "shorten", 12, 8.0, 0, "", ((8.0, (12, None)),))
-    assert str(verdict_words(verdict, CONTRACT, checks)) == str(step)
-    assert "64 \u2192 8 GPUs" in str(verdict_words(replace(verdict, contract_id="l"), CONTRACT, checks))
+    assert lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months, 24 more if it lasts")
+    firm = replace(verdict, if_it_lasts_gpus=0.0)
+    assert "lasts" not in str(verdict_words(firm, CONTRACT))
+    gone = replace(verdict, verdict="let_expire", then_term_months=0, gpus=0.0, shares=())
+    assert str(verdict_words(gone, replace(CONTRACT, end_s=10**9))) == "let it end: 24 more if it lasts"
+    ends = replace(firm, verdict="end")  # it would renew, for as many GPUs as it has
+    assert str(verdict_words(ends, CONTRACT)).startswith(f"{ANEW}: 64 \u2192 4 GPUs")
 
 
 def test_terms_of_days_are_said_in_days() -> None:

@@ -233,28 +233,26 @@ def test_use_of_a_mapped_model_is_told_in_its_own_gpus() -> None:
 HELD = Contract(
     "k", "c", "H100", 8_000, None, 0, END_S, pricing_category=PricingCategory.COMMITTED, term_months=12
 )
-RENEW = Verdict("k", "renew", 12, 4.0, END_S - 10 * DAY_S, "", ((4.0, (12, None)),))  # type: ignore[arg-type]
+REPLACE = Verdict("k", "replace", 12, 4.0, END_S - 10 * DAY_S, "", ((4.0, (12, None)),))  # type: ignore[arg-type]
 GONE = Verdict("k", "let_expire", 0, 0.0, END_S, "")  # type: ignore[arg-type]
 
 
 def test_something_follows_where_gpus_are_signed_for_a_term() -> None:
-    assert follows(RENEW)
-    assert not follows(replace(RENEW, gpus=0.0)) and not follows(replace(RENEW, then_term_months=0))
-    assert change_words(replace(RENEW, gpus=0.0), HELD) == ""
+    assert follows(REPLACE)
+    assert not follows(replace(REPLACE, gpus=0.0)) and not follows(replace(REPLACE, then_term_months=0))
+    assert str(change_words(replace(REPLACE, gpus=0.0), HELD)) == ""
 
 
 def test_what_to_do_about_a_contract() -> None:
     keep = replace(GONE, verdict="keep")
     assert step_words(GONE, HELD) == VERDICTS["let_expire"]
     assert step_words(replace(GONE, continued_by="k (2)"), HELD).values == {"contract": "k (2)"}  # type: ignore[union-attr]
-    renewed = replace(keep, renewed_s=END_S)
-    assert "31 Jan 2027" in str(step_words(renewed, HELD))
-    later = step_words(replace(renewed, is_later=True), HELD)
-    assert "31 Jan 2027" in str(later) and str(IS_LATER) in str(later)
-    assert step_words(replace(RENEW, is_later=True), HELD) == IS_LATER
-    assert step_words(RENEW, None) == VERDICTS["renew"]
-    assert step_words(RENEW, HELD) == VERDICTS["renew"]
-    assert step_words(RENEW, replace(HELD, notice_days=30)) == ANEW
+    assert step_words(replace(REPLACE, is_later=True), HELD) == IS_LATER
+    assert step_words(REPLACE, None) == step_words(REPLACE, HELD) == VERDICTS["replace"]
+    assert step_words(REPLACE, replace(HELD, notice_days=30)) == VERDICTS["replace"]
+    assert step_words(replace(REPLACE, verdict="end"), HELD) == ANEW
+    assert step_words(replace(GONE, verdict="end"), HELD) == VERDICTS["end"]
+    assert step_words(replace(keep, verdict="renew"), HELD) == VERDICTS["renew"]
     assert step_words(GONE, replace(HELD, notice_days=30)) == VERDICTS["let_expire"]
     assert step_words(GONE, replace(HELD, end_s=None)) == STOP
     assert figures(step_words(GONE, replace(HELD, end_s=None, notice_days=7))) == ["7"]
@@ -265,26 +263,27 @@ def test_what_to_do_about_a_contract() -> None:
 
 def test_the_last_day_to_decide_is_the_first_of_notice_and_order() -> None:
     notice = replace(HELD, notice_days=30)
-    assert decide_by_s(replace(RENEW, continued_by="k2"), HELD) is None
-    assert decide_by_s(RENEW, None) == RENEW.order_by_s
-    assert decide_by_s(replace(RENEW, order_by_s=None), HELD) is None
-    assert decide_by_s(RENEW, replace(HELD, end_s=None)) == RENEW.order_by_s
-    assert decide_by_s(RENEW, HELD) == END_S - 10 * DAY_S
-    assert decide_by_s(RENEW, notice) == END_S - 30 * DAY_S - 1
-    assert decide_by_s(replace(RENEW, last_day_s=END_S - 40 * DAY_S), notice) == END_S - 40 * DAY_S
-    assert decide_by_s(replace(GONE, renewed_s=END_S + 9 * DAY_S), notice) == END_S - 21 * DAY_S - 1
+    assert decide_by_s(replace(REPLACE, continued_by="k2"), HELD) is None
+    assert decide_by_s(REPLACE, None) == REPLACE.order_by_s
+    assert decide_by_s(replace(REPLACE, order_by_s=None), HELD) is None
+    assert decide_by_s(REPLACE, replace(HELD, end_s=None)) == REPLACE.order_by_s
+    assert decide_by_s(REPLACE, HELD) == END_S - 10 * DAY_S
+    assert decide_by_s(REPLACE, notice) == END_S - 30 * DAY_S - 1
+    assert decide_by_s(replace(REPLACE, last_day_s=END_S - 40 * DAY_S), notice) == END_S - 40 * DAY_S
+    ended = replace(GONE, verdict="end", order_by_s=END_S - 21 * DAY_S)
+    assert decide_by_s(ended, notice) == decide_by_s(ended, None) == END_S - 21 * DAY_S - 1
 
 
 def test_a_change_of_term_says_both_in_one_unit_or_each_in_its_own() -> None:
-    assert str(change_words(replace(RENEW, gpus=8.0), HELD)) == "8 GPUs, 12 months"
+    assert str(change_words(replace(REPLACE, gpus=8.0), HELD)) == "8 GPUs, 12 months"
     other = replace(HELD, term_months=36)
-    assert str(change_words(RENEW, other)) == "8 → 4 GPUs, 36 → 12 months"
-    assert str(change_words(replace(RENEW, gpus=4.1), HELD)).startswith("8 → 4.1 GPUs")
-    both = replace(RENEW, shares=((3.0, (12, None)), (1.0, (1, None))))
+    assert str(change_words(REPLACE, other)) == "8 → 4 GPUs, 36 → 12 months"
+    assert str(change_words(replace(REPLACE, gpus=4.1), HELD)).startswith("8 → 4.1 GPUs")
+    both = replace(REPLACE, shares=((3.0, (12, None)), (1.0, (1, None))))
     assert str(change_words(both, HELD)).endswith("mostly 12 months")
-    days = replace(RENEW, shares=((4.0, (12, 365)),))
+    days = replace(REPLACE, shares=((4.0, (12, 365)),))
     assert str(change_words(days, other)).endswith("36 months → 365 days")
-    assert str(change_words(RENEW, replace(HELD, term_months=None))).endswith(", 12 months")
+    assert str(change_words(REPLACE, replace(HELD, term_months=None))).endswith(", 12 months")
 
 
 # --- How many orders a list has

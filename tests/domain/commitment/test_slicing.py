@@ -146,25 +146,28 @@ def test_busy_shares_add_up_to_the_mean_demand_and_fall_going_up(demand: Floats)
     assert (np.diff(shares, axis=1) <= 1e-12).all()
 
 
-def test_the_newest_hour_weighs_most_and_a_half_life_halves() -> None:
-    weights = hour_weights(49, 1.0)
-    assert weights is not None
-    assert weights.sum() == pytest.approx(1)
-    assert weights[24] / weights[48] == pytest.approx(0.5)
+def test_the_newest_week_weighs_most_and_a_half_life_halves() -> None:
+    """Of 2 weeks and 1 hour; then of 2 months of 730 h and 1 hour: each has an age, its hours weigh alike."""
+    for step_h, more in ((168, {}), (730, {"step_h": 730})):
+        weights = hour_weights(2 * step_h + 1, step_h / 24, **more)
+        assert weights is not None
+        assert (weights / weights[-1]).tolist() == pytest.approx([0.25] + [0.5] * step_h + [1.0] * step_h)
+        assert weights.sum() == pytest.approx(1)
     assert hour_weights(49, None) is None
 
 
 def test_hours_that_are_missing_weigh_nothing_with_or_without_a_half_life() -> None:
-    """The newest of 49 hours has age 0 and the oldest two days: with a half-life of a day a quarter of its weight."""
+    """The newest week has age 0, the hour before it seven days: at a half-life of 3.5 days a quarter of its weight."""
     missing = np.zeros(49, dtype=np.bool_)
     missing[[3, 10]] = True
     alike = hour_weights(49, None, missing)
     assert alike is not None and alike[missing].tolist() == [0.0, 0.0]
     assert alike[~missing].tolist() == pytest.approx([1 / 47] * 47)
-    recent = hour_weights(49, 1.0, missing)
+    missing = np.append(missing, np.zeros(120, dtype=np.bool_))
+    recent = hour_weights(169, 3.5, missing)
     assert recent is not None and recent[missing].tolist() == [0.0, 0.0] and recent.sum() == pytest.approx(1)
-    assert recent[0] / recent[48] == pytest.approx(0.25)
-    assert recent[47] / recent[48] == pytest.approx(0.5 ** (1 / 24))
+    assert recent[0] / recent[168] == pytest.approx(0.25)
+    assert recent[1] == recent[168]
 
 
 def test_a_gap_is_what_the_log_says_or_days_without_a_job_of_it() -> None:

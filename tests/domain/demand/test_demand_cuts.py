@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.demand.demand_cuts import idle_hours, unmeasured, with_demand_cut
+from gpuplanner.domain.demand.demand_cuts import flat_activities, idle_hours, with_demand_cut
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS
 from tests.oracle.projects import Case
@@ -54,7 +54,7 @@ def test_together_they_are_the_two_leaks() -> None:
 def test_who_is_not_measured_is_not_cut_but_counted() -> None:
     project, _, found = case_of(None).on_board
     assert with_demand_cut(project, found.classifications, ("right_size", "autoscale"), TARGET) is project
-    assert unmeasured(project, found.classifications) == 1
+    assert flat_activities(project, found.classifications) == [None]
 
 
 WORTH = {"right_size": -9 * 730 * 3, "autoscale": -0.5 * 730 * 3, "idle_ended": -2 * 730 * 3}
@@ -86,6 +86,20 @@ def test_a_cut_of_unknown_activity_is_unknown() -> None:
     offered = {one.step: one for one in seen.savings_offered}
     assert offered["autoscale"].usd_per_month is None and "1 service" in str(offered["autoscale"].unknown)
     assert offered["idle_ended"].usd_per_month == pytest.approx(WORTH["idle_ended"])
+
+
+def test_measured_services_are_priced_where_others_are_not_measured() -> None:
+    """Autoscaling takes nothing out of a service that holds 20 GPUs in every hour: $0, not unknown."""
+    case = Case(HOURS, recency_half_life_days=None, slices_lived=False, demand_fall_closes=False)
+    case.workload("a", "chat", "inference", [20] * HOURS, activity=TARGET / 2)
+    case.workload("a", "embed", "inference", [8] * HOURS, activity=None)
+    case.offer("od", 0, 3)
+    project, pools, found = case.on_board
+    seen = outlook(project, case.plan, pools, advise(project, case.plan, pools, found))
+    offered = {one.step: (one.saved_per_month, one.unmeasured) for one in seen.savings_offered}
+    assert offered == {
+        "right_size": (pytest.approx(10 * 730 * 3), 1), "autoscale": (0.0, 1), "idle_ended": (0.0, 0)
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

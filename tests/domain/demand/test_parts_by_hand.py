@@ -10,11 +10,11 @@ import pytest
 from gpuplanner.domain.arrays import Ints
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.demand_cuts import (
+    flat_activities,
     idle_hours,
     is_flat,
     is_idle_dev,
     needed_gpus,
-    unmeasured,
     with_demand_cut,
 )
 from gpuplanner.domain.demand.pools import (
@@ -456,16 +456,16 @@ def test_idle_development_is_ended() -> None:
         assert cut({0: [2] * 10}, B, steps, **facts) == [[2] * 10]
 
 
-def test_flat_services_without_a_measured_activity_are_counted() -> None:
+def test_services_that_are_held_flat_have_their_activity() -> None:
     of = project([(at, 0, hour, GPU_HOUR) for at, hour in product(range(4), range(HOURS))])
-    for pools, facts, count in (
-        ((I, I, T, B), {}, 2),
-        ((I, I, T, B), {"activity": 0.5}, 0),
-        ((T, T, B, B), {}, 0),
-        ((I, I, I, I), {}, 4),
+    for pools, facts, activities in (
+        ((I, I, T, B), {}, [None] * 2),
+        ((I, I, T, B), {"activity": 0.5}, [0.5] * 2),
+        ((T, T, B, B), {}, []),
+        ((I, I, I, I), {}, [None] * 4),
     ):
         listed = works("a", "b", "c", "d", **facts)
-        assert unmeasured(replace(of, workloads=listed), classes(*pools)) == count
-    assert unmeasured(of, classes(I, I, I, I, source="planned")) == 0
+        assert flat_activities(replace(of, workloads=listed), classes(*pools)) == activities
+    assert flat_activities(of, classes(I, I, I, I, source="planned")) == []
     waves = project([(0, 0, hour, (1 + 8 * (hour % 2)) * GPU_HOUR) for hour in range(HOURS)])
-    assert unmeasured(waves, classes(I, I, I, I)) == 0  # and three that never ran
+    assert flat_activities(waves, classes(I, I, I, I)) == []  # and three that never ran

@@ -263,7 +263,7 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     "not whole": lambda project: edits.plans.set_assumption(project, None, "block", 1.5),
     "not a flag": lambda project: edits.plans.set_assumption(project, None, "training_checkpoints", 1.0),
     "flag for a number": lambda project: edits.plans.set_assumption(project, None, "lambda", True),
-    "unset without a default": lambda project: edits.plans.set_assumption(project, None, "lambda", None),
+    "unset without a default": lambda project: edits.plans.set_assumption(project, None, "delta", None),
     "negative level": lambda project: edits.plans.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, -1)]
     ),

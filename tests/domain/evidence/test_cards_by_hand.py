@@ -180,11 +180,6 @@ def test_a_card_shares_what_its_row_costs_without_the_runs_of_that_row() -> None
     evidence = limited()
     assert answer(evidence, figure("card_usd", TRAINS)).value == pytest.approx(16_644.0)
     assert answer(evidence, figure("card_usd", SERVES)).value == pytest.approx(3723.0)
-    assert evidence.advice is not None
-    unknown = replace(evidence.advice, workload_usd=evidence.advice.workload_usd | {RUN: None})
-    priced = replace(evidence, advice=unknown)
-    assert answer(priced, figure("card_usd", TRAINS)).value is None
-    assert answer(priced, figure("card_usd", SERVES)).value == pytest.approx(3723.0)
 
 
 def with_order(evidence: PlanEvidence, **changes: object) -> PlanEvidence:

@@ -620,20 +620,20 @@ owed::K1 35040 usd ... K1 in all = 4 × 2 × 4380 = 35040
   rate | 2 -> owed_rate::K1
   ... | 4380 -> owed_hours::K1
 
-owed:: 56160 usd ... = 3 56160
+owed:: 52560 usd ... = 3 52560
   K1 | 35040 -> owed::K1
   K2 | 17520 -> owed::K2
-  K3 | 3600 -> owed::K3
+  K3 | 0 -> owed::K3
 
 owed::K2 17520 usd ... K2 in all = 8 × 1.5 × 1460 = 17520
   GPUs | 8 -> owed_gpus::K2
   rate | 1.5 -> owed_rate::K2
   ... | 1460 -> owed_hours::K2
 
-owed::K3 3600 usd ... K3 in all = 5 × 1 × 720 = 3600
+owed::K3 0 usd ... K3 in all = 5 × 1 × 0 = 0
   GPUs | 5 -> owed_gpus::K3
   rate | 1 -> owed_rate::K3
-  ... | 720 -> owed_hours::K3
+  ... | 0 -> owed_hours::K3
 
 owed_gpus::K1 4 gpus GPUs K1 = 4 the contract
   the contract | 4
@@ -659,8 +659,8 @@ owed_hours::K1 4380 exact ... K1 = 4380 ...
 owed_hours::K2 1460 exact ... K2 = 1460 ...
   ... | 1460
 
-owed_hours::K3 720 exact ... K3 = 720 ...
-  ... | 720
+owed_hours::K3 0 exact ... K3 = 0 ...
+  ... | 0
 
 cash::2026-01-31T10:00:00Z 59370 usd Cash 2026 Q1 in that time = 4380 + 54990 = 59370
   On single days | 4380 -> cash_at_once::2026-01-31T10:00:00Z

@@ -349,23 +349,23 @@ column_cards:: 0 count = 0 0
 demand_mean::training 8 gpus training = 1 8
   load-000 | 8
 
-card_usd::c1/team/load-000 13770 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 13770 = 13770
-    ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 13770 -> layer_usd::training~H100~all
+card_usd::c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 8903.33
 
-card_usd:ends:c1/team/load-000 13770 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 13770 =
-    13770 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 13770 -> layer_usd::training~H100~all
+card_usd:ends:c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training     H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 8903.33
 
-card_usd:on_demand:c1/team/load-000 13770 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 13770
-    = 13770 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 13770 -> layer_usd::training~H100~all
+card_usd:on_demand:c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training        H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 8903.33
 
 card_hours::c1/team/load-000 5840 gpu_hours GPU-hours load-000 GPU-h per month = 5840 × 1 ÷ 1 = 5840 ... ->
     jobs::c1/team/load-000
@@ -568,15 +568,15 @@ use_week:clusters:0-~c1 0.611111 share Utilization c1 , Monday = 528 ÷ 864 = 0.
 offer_all_in::a-od 2 rate a-od = 1 2
   Rate | 2 -> offer_rate::a-od
 
-path_usd:fall:advice_usd 1.13612e+06 usd The advice 0.012 ... = 3 1.13612e+06
+path_usd:fall:advice_usd 1.13662e+06 usd The advice 0.012 ... = 3 1.13662e+06
   ... | 226704
-  Inference H100 | 262424
+  Inference H100 | 262924
   Training H100 | 646991
 
-path_wrong::advice_usd 0 usd ... The advice 0.012 ... = 1.13612e+06 − the lesser of 1.13612e+06 and
-    1.13612e+06 = 0 ...
-  ... | 1.13612e+06 -> path_usd:fall:advice_usd
-  ... | 1.13612e+06
+path_wrong::advice_usd 1408.88 usd ... The advice 0.029 ... = 1.9153e+06 − the lesser of 1.9153e+06 and
+    1.91389e+06 = 1408.88 ...
+  ... | 1.9153e+06 -> path_usd:rise:advice_usd
+  ... | 1.91389e+06
 
 plan_saved:: 2776.67 usd Today less plan the plan per month = 29930 − 27153.3 = 2776.67
   today's spend | 29930 -> spend::
@@ -595,26 +595,26 @@ plan_unused:: 8638.33 usd ... per month = 3 8638.33
   A100 | 2555 | 0 | 2555 -> idle_usd::A100
   H100 | 6083.33 | 0 | 6083.33 -> idle_usd::H100
 
-plan_lock_in:: 4.30592 decimal Lock-in $-weighted months = 116920 bound ÷ 27153.3 a month = 4.30592 months ...
+plan_lock_in:: 4.17334 decimal Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month = 4.17334 months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> contract_usd::K3
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
   Training H100 12 | 5063.33 | 12 | 60760 -> layer_usd::training~H100~12
   ... | 3840 | 0 | 0 -> plan_by_use::
 
-plan_lock_in:ends: 4.30592 decimal Lock-in $-weighted months = 116920 bound ÷ 27153.3 a month = 4.30592 months
+plan_lock_in:ends: 4.17334 decimal Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month = 4.17334 months
     ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> contract_usd::K3
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
   Training H100 12 | 5063.33 | 12 | 60760 -> layer_usd::training~H100~12
   ... | 3840 | 0 | 0 -> plan_by_use::
 
-plan_lock_in:review: 4.30592 decimal Lock-in $-weighted months = 116920 bound ÷ 27153.3 a month = 4.30592
+plan_lock_in:review: 4.17334 decimal Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month = 4.17334
     months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> contract_usd::K3
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
   Training H100 12 | 5063.33 | 12 | 60760 -> layer_usd::training~H100~12
   ... | 3840 | 0 | 0 -> plan_by_use::
 
@@ -941,24 +941,24 @@ plan_unused:: 8760 usd ... per month = 2 8760
   A100 | 2555 | 0 | 2555 -> idle_usd::A100
   H100 | 6205 | 0 | 6205 -> idle_usd::H100
 
-plan_lock_in:: 1.65965 decimal Lock-in $-weighted months = 57912 bound ÷ 34894 a month = 1.65965 months ...
+plan_lock_in:: 1.55649 decimal Lock-in $-weighted months = 54312 bound ÷ 34894 a month = 1.55649 months ...
   K1 | 6132 | 6 | 36792 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> contract_usd::K3
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
   ... | 16352 | 0 | 0 -> plan_by_use::
 
-plan_lock_in:ends: 1.65965 decimal Lock-in $-weighted months = 57912 bound ÷ 34894 a month = 1.65965 months
+plan_lock_in:ends: 1.55649 decimal Lock-in $-weighted months = 54312 bound ÷ 34894 a month = 1.55649 months
     ...
   K1 | 6132 | 6 | 36792 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> contract_usd::K3
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
   ... | 16352 | 0 | 0 -> plan_by_use::
 
-plan_lock_in:on_demand: 1.65965 decimal Lock-in $-weighted months = 57912 bound ÷ 34894 a month = 1.65965
+plan_lock_in:on_demand: 1.55649 decimal Lock-in $-weighted months = 54312 bound ÷ 34894 a month = 1.55649
     months ...
   K1 | 6132 | 6 | 36792 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> contract_usd::K3
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
   ... | 16352 | 0 | 0 -> plan_by_use::
 
 plan_longest:: 0 exact Longest commitment months = 0 ...
@@ -1172,24 +1172,23 @@ plan_signed:: 0 usd Newly signed per month = 0 0 ...
 column_usd::training 16546.7 usd Training per month = 1 16546.7 1
   load-000 | 5840 | 16546.7
 
-card_usd::c1/team/load-000 16546.7 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 16546.7 =
-    16546.7 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 16546.7 -> layer_usd::training~H100~all
-
-card_usd:ends:c1/team/load-000 16546.7 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 × 16546.7
-    = 16546.7 ... ... -> card_hours::c1/team/load-000 -> column_usd::training -> jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 16546.7 -> layer_usd::training~H100~all
-
-card_usd:on_demand:c1/team/load-000 16546.7 usd Cost load-000 Plan A per month = 2.1024e+10 ÷ 2.1024e+10 ×
-    16546.7 = 16546.7 ... ... -> card_hours::c1/team/load-000 -> column_usd::training ->
+card_usd::c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training     H100    all ->
     jobs::c1/team/load-000
-  its GPU-hours | 2.1024e+10
-  Training H100 | 2.1024e+10
-  Training H100 | 16546.7 -> layer_usd::training~H100~all
+  ... | 4866.67
+  ... | 11680
+
+card_usd:ends:c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 11680
+
+card_usd:on_demand:c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
+    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training    H100    all ->
+    jobs::c1/team/load-000
+  ... | 4866.67
+  ... | 11680
 
 card_change::c1/team/load-000 -973 usd Change load-000 per month = 16547 − 17520 = -973
   ... | 16547 -> card_usd::c1/team/load-000
@@ -1225,19 +1224,19 @@ plan_unused:: - usd ... per month = 2 -
 plan_lock_in:: - decimal Lock-in $-weighted months = - bound ÷ - a month = - months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | - | 0.986301 | - -> contract_usd::K3
+  K3 | - | 0 | - -> contract_usd::K3
   ... | 11680 | 0 | 0 -> plan_by_use::
 
 plan_lock_in:ends: - decimal Lock-in $-weighted months = - bound ÷ - a month = - months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | - | 0.986301 | - -> contract_usd::K3
+  K3 | - | 0 | - -> contract_usd::K3
   ... | 11680 | 0 | 0 -> plan_by_use::
 
 plan_lock_in:review: - decimal Lock-in $-weighted months = - bound ÷ - a month = - months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | - | 0.986301 | - -> contract_usd::K3
+  K3 | - | 0 | - -> contract_usd::K3
   ... | 11680 | 0 | 0 -> plan_by_use::
 
 plan_longest:: 0 exact Longest commitment months = 0 ...
@@ -1505,19 +1504,19 @@ in_plan:1:plan_utilization:: 0.595238 share Q Effective utilization the plan = 1
   ... | 12.5
   ... | 21
 
-in_plan:0:plan_lock_in:: 4.30592 decimal Plan A Lock-in $-weighted months = 116920 bound ÷ 27153.3 a month =
-    4.30592 months ...
+in_plan:0:plan_lock_in:: 4.17334 decimal Plan A Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month =
+    4.17334 months ...
   K1 | 5840 | 6 | 35040 -> in_plan:0:contract_usd::K1
   K2 | 8760 | 2 | 17520 -> in_plan:0:contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> in_plan:0:contract_usd::K3
+  K3 | 3650 | 0 | 0 -> in_plan:0:contract_usd::K3
   Training H100 12 | 5063.33 | 12 | 60760 -> in_plan:0:layer_usd::training~H100~12
   ... | 3840 | 0 | 0 -> in_plan:0:plan_by_use::
 
-in_plan:1:plan_lock_in:: 4.30592 decimal Q Lock-in $-weighted months = 116920 bound ÷ 27153.3 a month =
-    4.30592 months ...
+in_plan:1:plan_lock_in:: 4.17334 decimal Q Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month =
+    4.17334 months ...
   K1 | 5840 | 6 | 35040 -> in_plan:1:contract_usd::K1
   K2 | 8760 | 2 | 17520 -> in_plan:1:contract_usd::K2
-  K3 | 3650 | 0.986301 | 3600 -> in_plan:1:contract_usd::K3
+  K3 | 3650 | 0 | 0 -> in_plan:1:contract_usd::K3
   Training H100 12 | 5063.33 | 12 | 60760 -> in_plan:1:layer_usd::training~H100~12
   ... | 3840 | 0 | 0 -> in_plan:1:plan_by_use::
 
@@ -1568,12 +1567,12 @@ less_first:1:plan_utilization:: 0 exact Effective utilization the plan Q Plan A 
   Plan A | -59.5 -> in_plan:0:plan_utilization::
 
 less_first:0:plan_lock_in:: 0 exact Lock-in Plan A Plan A $-weighted months = 2 0
-  Plan A | 4.3 -> in_plan:0:plan_lock_in::
-  Plan A | -4.3 -> in_plan:0:plan_lock_in::
+  Plan A | 4.2 -> in_plan:0:plan_lock_in::
+  Plan A | -4.2 -> in_plan:0:plan_lock_in::
 
 less_first:1:plan_lock_in:: 0 exact Lock-in Q Plan A $-weighted months = 2 0
-  Q | 4.3 -> in_plan:1:plan_lock_in::
-  Plan A | -4.3 -> in_plan:0:plan_lock_in::
+  Q | 4.2 -> in_plan:1:plan_lock_in::
+  Plan A | -4.2 -> in_plan:0:plan_lock_in::
 
 less_first:0:plan_unused:: 0 usd ... Plan A Plan A per month = 2 0
   Plan A | 8638 -> in_plan:0:plan_unused::

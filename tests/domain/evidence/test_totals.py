@@ -100,9 +100,10 @@ def test_a_card_costs_its_share_of_what_serves_its_pool(evidence: PlanEvidence) 
         placed = PlacedCard(key, key, Pool.INFERENCE, False, 1.0, usd)
         found = answer(replace(evidence, cards=(placed,)), figure("card_usd", key))
         assert found.value == usd is not None
-        assert [row.opens for row in found.rows if row.opens] == [
-            figure("layer_usd", row_subject(plan, ALL)) for plan in evidence.advice.pools
-        ]
+        paid = evidence.advice.workload_contracts_usd[key]
+        assert paid is not None and [row.values for row in found.rows] == [(paid,), (usd - paid,)]
+        opened = {opens for _, opens in found.more}
+        assert {figure("layer_usd", row_subject(plan, ALL)) for plan in evidence.advice.pools} <= opened
         waiting = replace(evidence, cards=(replace(placed, usd_per_month=None),), advice=None)
         assert answer(waiting, figure("card_usd", key)).value is None
 

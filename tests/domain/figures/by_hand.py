@@ -97,8 +97,8 @@ CLUSTER = {
     "paid_gpu_hours": [1_000, 0, 800],
     "used_gpu_hours": [375, 0, None],
     "activity": [0.5, None, 0.75],
-    "training_hours": [60.0, 0.0, 10.0],
-    "non_training_hours": [40.0, 100.0, 90.0],
+    "training_hours": [40.0, 0.0, 10.0],
+    "non_training_hours": [60.0, 100.0, 90.0],
     "non_training_used_gpu_hours": [100, 0, None],
     "non_training_paid_gpu_hours": [400, 0, 700],
     "overflow_gpu_hours": [8, 5, None],
@@ -265,8 +265,13 @@ OF_PATH = {"regret": [500.0, 0.0, 0.0, None]}
 STEP = {"plan_before": [1_000.0, 900.0, None], "plan_after": [900.0, 950.0, 950.0]}
 OF_STEP = {"worth_per_month": [-100.0, 50.0, None]}
 # a step that saves 100, one that costs 50, one whose end is unknown
-SAVINGS_STEP = {"cost_before": [1_000.0, 900.0, None], "cost_after": [900.0, 950.0, 950.0]}
-OF_SAVINGS_STEP = {"saved_per_month": [100.0, -50.0, None]}
+SAVINGS_STEP = {
+    "cost_before": [1_000.0, 900.0, None],
+    "cost_after": [900.0, 950.0, 950.0],
+    "year_before": [12_000.0, 11_000.0, None],
+    "year_after": [11_000.0, 11_400.0, 11_400.0],
+}
+OF_SAVINGS_STEP = {"saved_per_month": [100.0, -50.0, None], "saved_in_year": [1_000.0, -400.0, None]}
 # $7,300 saved, at $10,000 for 4,000 GPU-h ($2.50): 2,920 GPU-h, 4 GPUs; nothing by use; no savings known
 SAVINGS_BUY = {
     "savings_vs_do_nothing": [7_300.0, 7_300.0, None],

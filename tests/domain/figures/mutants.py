@@ -11,7 +11,7 @@ from gpuplanner.domain.figures.figure import Figure
 FACTOR = 3
 """Whole, so that exact GPU time stays exact."""
 SWAPPED = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
-ORDERED = ("share", "is_below", "if_any")
+ORDERED = ("share", "is_below", "if_any", "if_enough")
 """Operations whose operands are no equals."""
 
 

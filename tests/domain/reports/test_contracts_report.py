@@ -26,15 +26,38 @@ def test_what_is_unused_of_a_contract_is_its_audits_and_of_one_that_did_not_run_
     assert {row.contract_id: column.of(row) for row in found.contracts} == {"ran": 1460.0, "comes": None}
 
 
-@pytest.mark.parametrize(("idle", "said"), [(30, "atlas from 30 of 730 hours"), (40, "")])
-def test_what_is_stranded_says_from_how_few_hours_without_training_it_is_read(idle: int, said: str) -> None:
-    rows = [(0, 0, hour, 3 * GPU_HOUR) for hour in range(730 - idle)]
-    project = make_project(730, [make_workload("w", activity=0.5)], rows, [make_contract("k", 4, "2")])
-    assert str(few_hours_words(audit(project, classified(Pool.TRAINING)).clusters)) == said
+@pytest.mark.parametrize(
+    ("idle", "of_hours", "said"),
+    [
+        (1, 2160, "atlas 1 of 2,160 hours without training"),
+        (145, 2160, "atlas 145 of 2,160 hours without training"),
+        (168, 2160, ""),
+        (2160, 2160, ""),
+        (100, 168, ""),
+        (83, 168, "atlas 83 of 168 hours without training"),
+    ],
+)
+def test_what_is_stranded_is_unknown_on_too_few_hours_without_training(
+    idle: int, of_hours: int, said: str
+) -> None:
+    """Known answer 53: 32 idle GPUs at $2.60; metered stays."""
+    rows = [(0, 0, hour, 3 * GPU_HOUR) for hour in range(of_hours - idle)]
+    rows = rows or [(0, 0, 0, GPU_HOUR)]
+    pool = Pool.TRAINING if idle < of_hours else Pool.INFERENCE
+    project = make_project(of_hours, [make_workload("w")], rows, [make_contract("k", 32, "2.60")])
+    found = audit(project, classified(pool))
+    (row,) = found.clusters
+    assert str(few_hours_words(found.clusters)) == said
+    assert (row.stranded_audit is None) is (row.non_training_utilization is None) is bool(said)
+    used = 0 if idle < of_hours else 1
+    assert row.stranded_metered == pytest.approx((32 * idle - used) * 2.60 * 730 / of_hours)
 
 
 def test_few_hours_of_jobs_that_name_no_cluster_are_said_without_one() -> None:
     rows = [(0, 0, hour, 3 * GPU_HOUR) for hour in range(700)]
     held = [make_contract("k", 4, "2", cluster="")]
     project = make_project(730, [make_workload("w", activity=0.5, cluster="")], rows, held)
-    assert str(few_hours_words(audit(project, classified(Pool.TRAINING)).clusters)) == "from 30 of 730 hours"
+    assert (
+        str(few_hours_words(audit(project, classified(Pool.TRAINING)).clusters))
+        == "30 of 730 hours without training"
+    )

@@ -255,13 +255,20 @@ def test_a_cluster_knows_of_its_cost_what_contracts_with_a_rate_are_paid() -> No
 
 
 @pytest.mark.parametrize(
-    ("few", "training", "stranded", "is_listed"),
-    [(4, 96, 1.0, True), (5, 95, 1.0, False), (4, 96, 0.0, False), (4, 76, 1.0, False)],
+    ("few", "training", "paid", "is_listed"),
+    [
+        (199, 3800, 1.0, True),
+        (200, 3800, 1.0, False),
+        (199, 3800, 0.0, False),
+        (0, 100, 1.0, False),
+        (167, 168, 1.0, True),
+        (167, 167, 1.0, False),
+    ],
 )
-def test_hours_without_training_are_few_below_a_twentieth(
-    few: int, training: int, stranded: float, is_listed: bool
+def test_hours_without_training_are_few_below_a_twentieth_or_below_a_week_and_half(
+    few: int, training: int, paid: float, is_listed: bool
 ) -> None:
-    row: Any = Row(cluster="a", non_training_hours=few, training_hours=training, stranded_audit=stranded)
+    row: Any = Row(cluster="a", non_training_hours=few, training_hours=training, paid_gpu_hours=paid)
     assert bool(str(clusters.few_hours_words([row]))) is is_listed
 
 

@@ -76,7 +76,7 @@ def story() -> commitment_savings.SavingsStory:
     outlook = by_hand.replace(
         NOT_YET,
         savings_steps=tuple(SavingsStep(name, 5000.0, 5000.0 - usd, usd) for name, usd in steps),
-        savings_offered=(SavingsStep("right_size", 900.0, 800.5, 99.5, unmeasured=2),),
+        savings_offered=(SavingsStep("right_size", 900.0, 800.5, 99.5, unmeasured=2, saved_in_year=1200.5),),
     )
     return commitment_savings.savings_story(
         by_hand.replace(of, totals=totals), outlook, worlds.past().audit, has_today=False
@@ -727,7 +727,7 @@ track_words words
   25550 25550
 
 few_hours words
-  atlas 70 1401
+  atlas 70 1401 bora 100 2000
 
 savings_by_hand terminal
   Terms and rates | ███████████████████████████ | 1000
@@ -747,7 +747,7 @@ savings_by_hand brief
   ... | 805 | ...
 
 offered_by_hand terminal
-  Right-sizing | 99.5 | ... 2
+  Right-sizing | 99.5 | 1200.5 | ... 2
 
 runs_to_midnight document
   atlas/team/sft | sft | atlas | 2026-07-03 | 2026-07-03 | 80 | 8 | 192 | 67.6 | -
@@ -777,7 +777,7 @@ totals words
       savings_usd_per_month=2776.67 savings_percent=9.2772 savings_vs_do_nothing_usd_per_month=2776.67
       on_demand_equivalent_usd_per_month=34310 effective_savings_rate=0.208588 effective_utilization_now=0.5
       effective_utilization_plan=0.595238 unused_now_usd_per_month=8030 unused_plan_usd_per_month=8638.33
-      lock_in_now_months=3.07726 lock_in_months=4.30592 cost_of_separation_usd_per_month=0
+      lock_in_now_months=2.88 lock_in_months=4.17334 cost_of_separation_usd_per_month=0
       cost_of_separation_year_usd=851.667 liability_now_usd=135780 liability_usd=197100
       due_at_once_now_usd=4380 extras_usd_per_month={egress=0 storage=0 network=0 support=0 setup=0 staff=0}
       gpus_to_sign=[{pool=inference gpu_model=H100 gpus=2} {pool=training gpu_model=H100 gpus=4}]}

@@ -6,7 +6,7 @@ while nobody trains: 560 - 140 of 70 hours, $6,132 a month; that over 70% of the
 and used 100: of 3 A100 every other hour one overflows, 50 x $8 (4 over the ratio of a half).
 Of the plan: K1 and K2 are 12 H100 at 20 over 12 = $1.6667. y1 comes after ten days: 490 h of 4 x ($2.50 + 730 over
 8,760 h) are $5,063.33, the 240 h before it 4 x 240 x $4 = $3,840; with idle 5 H100 ($6,083.33) and 3.5 A100 ($2,555)
-the month costs $27,153.33. Owed: K1 4 x 4,380 h x $2, K2 8 x 1,460 x $1.50, K3 5 x 30 days x $1. Of what is bought,
+the month costs $27,153.33. Owed: K1 4 x 4,380 h x $2, K2 8 x 1,460 x $1.50, K3 nothing. Of what is bought,
 $8,760 less a tenth in 36 months at 12% a year, and 0.5 kW x 1.2 x $0.10, are $0.427 a GPU-hour.
 """
 
@@ -500,13 +500,13 @@ orders document
   training | H100 | q3 | 3 | - | 4 | 3.5 | 3.5 | 2026-11-01 | 2027-01-31 | 2026-11-01 | - | 3.65 | 51.1 |
       follows | H100 | 4 | 3 | 10220 | 30660 | 0 | 0
 orders workbook
-  Inference | H100 | growth | 12 | y1 | 2 | 2026-03-02 | 2027-03-02 | 2026-02-20
+  Inference | H100 | later | 12 | y1 | 2 | 2026-03-02 | 2027-03-02 | 2026-02-20
   Training | H100 | now | 12 | y1 | 4 | 2026-02-10 | 2027-02-10 | 2026-01-31
   Training | H100 | contract ends | 3 | q3 | 4 | 2026-08-01 | 2026-11-01 | 2026-08-01
   Training | H100 | follows | 3 | q3 | 4 | 2026-11-01 | 2027-01-31 | 2026-11-01
 
 orders_as_read terminal
-  Ada | y1 | Inference | H100 | 2 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 3772 | 1460
+  Ada | y1 | Inference | H100 | 2 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | later | 3772 | 1460
   Ada | y1 | Training | H100 | 4 | 12 | 2026-02-10 | 2027-02-10 | 2026-01-31 | - | now | 7543 | 2920
   Bo | q3 | Training | H100 | 4 | 3 | 2026-08-01 | 2026-11-01 | 2026-08-01 | 51.1 | contract ends | 10220 | 0
   Bo | q3 | Training | H100 | 4 | 3 | 2026-11-01 | 2027-01-31 | 2026-11-01 | 51.1 | follows | 10220 | 0
@@ -546,13 +546,13 @@ to_decide_late brief
 owed document
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | 3600 | 5 | 1 | 720
-   |  | 56160 |  |  |
+  K3 | 2026-01-31 | 0 | 5 | 1 | 0
+   |  | 52560 |  |  |
 owed window
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | 3600 | 5 | 1 | 720
-  All of it |  | 56160 |  |  |
+  K3 | 2026-01-31 | 0 | 5 | 1 | 0
+  All of it |  | 52560 |  |  |
 
 cash document
   2026-01-31 | 2026-04-01 | 2026 Q1 | 59370 | 4380 | 54990
@@ -608,9 +608,9 @@ savings brief
   ... | 2777 | ...
 
 offered terminal
-  Right-sizing | 0 | ...
-  Autoscaling | 0 | ...
-  Ending idle work | 0 | ...
+  Right-sizing | 0 | 0 | ...
+  Autoscaling | 0 | 0 | ...
+  Ending idle work | 0 | 0 | ...
 
 separation window
   Costs: unshared peaks 851.667 | 0 | n/a
@@ -748,22 +748,22 @@ to_sign_later brief
   2026-06-02 | 4 H100 | Own | Training | 36 | 2026-08-01 | 1247 | 44880 | 35040 | a contract ends
 
 verdicts document
-  K1 | renew | 36 | 4 | 2026-06-02 | 4 36 | - | 4 | 24
-  K2 | renew | 36 | 8 | 2026-01-31 | 8 36 | 900 | 8 | 12
+  K1 | replace | 36 | 4 | 2026-06-02 | 4 36 | - | 4 | 24
+  K2 | replace | 36 | 8 | 2026-01-31 | 8 36 | 900 | 8 | 12
   K3 | keep | 0 | 0 | - | has no end | - | 5 | -
 verdicts terminal
-  K1 | renew | 4 GPUs 24 36 | 2026-06-02 | 4 36 | -
-  K2 | ... | 8 GPUs 12 36 | 2026-01-31 | 8 36 | 900
+  K1 | replace it | 4 GPUs 24 36 | 2026-06-02 | 4 36 | -
+  K2 | replace it | 8 GPUs 12 36 | 2026-01-31 | 8 36 | 900
   K3 | keep it | - | - | has no end | -
 
 to_decide brief
-  K2 | 2026-04-02 | ... 8 GPUs 12 36 | 2026-01-31
-  K1 | 2026-08-01 | renew 4 GPUs 24 36 | 2026-06-02
+  K2 | 2026-04-02 | replace it 8 GPUs 12 36 | 2026-01-31
+  K1 | 2026-08-01 | replace it 4 GPUs 24 36 | 2026-06-02
   K3 | no end | keep it |
 
 to_decide_late brief
-  K2 | 2026-04-02 | ... 8 GPUs 12 36 | it has ended
-  K1 | 2026-08-01 | renew 4 GPUs 24 36 | 2026-06-02
+  K2 | 2026-04-02 | replace it 8 GPUs 12 36 | it has ended
+  K1 | 2026-08-01 | replace it 4 GPUs 24 36 | 2026-06-02
   K3 | no end | keep it |
 
 cash document
@@ -837,12 +837,12 @@ plan_layers brief
 owed document
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | - | 5 | - | 720
+  K3 | 2026-01-31 | - | 5 | - | 0
    |  | - of 1 |  |  |
 owed window
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
   K2 | 2026-04-02 | 17520 | 8 | 1.5 | 1460
-  K3 | 2026-03-02 | - | 5 | - | 720
+  K3 | 2026-01-31 | - | 5 | - | 0
   All of it |  | - of 1 |  |  |
 
 cash document
@@ -890,9 +890,9 @@ savings brief
   ... | - | ...
 
 offered terminal
-  Right-sizing | - | —:  ... ...
-  Autoscaling | - | —:  ... ...
-  Ending idle work | - | —:  ... ...
+  Right-sizing | - | - | —:  ... ...
+  Autoscaling | - | - | —:  ... ...
+  Ending idle work | - | - | —:  ... ...
 
 separation window
   Costs: unshared peaks | - | n/a
@@ -927,13 +927,13 @@ alone workbook
 """
 ASKED = """
 orders_as_read terminal
-  Ada | y1 | Inference | H100 | 3 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 5658 | 2190
+  Ada | y1 | Inference | H100 | 3 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | later | 5658 | 2190
   Ada | y1 | Training | H100 | 4 | 12 | 2026-02-10 | 2027-02-10 | 2026-01-31 | - | now | 7543 | 2920
-  Ada | y1 | Training | H100 | 1 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | growth | 1886 | 730
+  Ada | y1 | Training | H100 | 1 | 12 | 2026-03-02 | 2027-03-02 | 2026-02-20 | - | later | 1886 | 730
   Bo | q3 | Training | H100 | 5 | 3 | 2026-08-01 | 2026-11-01 | 2026-08-01 | 63.875 | contract ends | 12775 |
       0
   Bo | q3 | Training | H100 | 5 | 3 | 2026-11-01 | 2027-01-31 | 2026-11-01 | 63.875 | follows | 12775 | 0
-  Bo | q3 | Training | H100 | 1 | 3 | 2026-12-01 | 2027-03-02 | 2026-12-01 | 12.775 | growth | 2555 | 0
+  Bo | q3 | Training | H100 | 1 | 3 | 2026-12-01 | 2027-03-02 | 2026-12-01 | 12.775 | later | 2555 | 0
 
 to_approve brief
   2026-01-31 | 4 H100 | Ada | Training | 12 | 2026-02-10 | 7543 | 90520 | 2920 | worth it now

@@ -355,7 +355,7 @@ DAY_H = 24
     ("notice_days", "renews_months", "given", "left_h"),
     [
         (0, None, False, MONTH),  # no notice: it ends
-        (40, None, False, MONTH + 12 * MONTH),  # its last day passed while the log came: by its term
+        (40, None, False, MONTH),  # a notice alone is no renewal
         (40, 6, False, MONTH + 6 * MONTH),
         (40, 6, True, MONTH),  # notice was given
     ],
@@ -383,7 +383,7 @@ def test_a_contract_whose_notice_has_passed_is_left_to_pay_until_it_has_renewed_
 
 
 def test_one_that_had_renewed_in_the_plan_has_renewed_though_its_first_end_is_over() -> None:
-    signed = replace(contract("old", 6, 2.0, 0.5, MONTH), term_months=12, notice_days=40)
+    signed = replace(contract("old", 6, 2.0, 0.5, MONTH), notice_days=40, renews_months=12)
     (row,) = tracked(planned([flat(4)], [signed], [ON_DEMAND]), [flat(5)]).contracts
     assert row.runs_out_s is not None and signed.end_s is not None
     assert row.runs_out_s - signed.end_s == pytest.approx(12 * MONTH_S, abs=4 * DAY_H * 3600)

@@ -9,9 +9,7 @@ from tempfile import TemporaryDirectory
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
-from gpuplanner.domain.commitment.plan.advice import advise
-from gpuplanner.domain.commitment.uncertainty.outlook import outlook
-from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
+from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import HandLayer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -91,8 +89,8 @@ def evaluated(project, classifications, seen=None):
     scenario = project.scenarios[0]
     past = audit(project, classifications)
     figures = evaluate_figures(project, scenario.name, past)
-    advice = advise(project, scenario, figures.workload_pools, past)
-    seen = seen or outlook(project, scenario, figures.workload_pools, advice)
+    advice = advise_plan(project, figures)
+    seen = seen or outlook_plan(project, figures, advice)
     return Evaluation(project, scenario.name, past, figures, advice, seen)
 
 

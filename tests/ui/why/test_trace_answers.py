@@ -33,7 +33,7 @@ ADDITIVE = (
 
 @pytest.fixture(scope="module")
 def evidence() -> Evidence:
-    case = random_case(40)  # every amount of it is known
+    case = random_case(13)  # every amount of it is known
     project = case.project
     return evidence_of(project, audit(project, case.classifications))
 

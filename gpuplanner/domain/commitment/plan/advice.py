@@ -22,6 +22,7 @@ from gpuplanner.domain.commitment import busy, result
 from gpuplanner.domain.commitment.busy import Month, months_of, spans_of_months
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan import twelve_months
+from gpuplanner.domain.commitment.plan.cards import card_costs
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_ends
 from gpuplanner.domain.commitment.plan.layers import pool_plan
 from gpuplanner.domain.commitment.plan.orders import KEEP_AFTER_MONTHS, all_orders, orders_within, verdicts_of
@@ -29,13 +30,7 @@ from gpuplanner.domain.commitment.plan.plan_checks import checks_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, in_all, parts_in_months, plan_of
 from gpuplanner.domain.commitment.plan.runs import left_with_nothing, ways_of
-from gpuplanner.domain.commitment.plan.totals import (
-    costs_at_least,
-    idle_existing,
-    plan_inputs,
-    totals_of,
-    workload_usd,
-)
+from gpuplanner.domain.commitment.plan.totals import costs_at_least, idle_existing, plan_inputs, totals_of
 from gpuplanner.domain.commitment.recursion.slice_policy import NO_ORDER
 from gpuplanner.domain.commitment.result import Advice, Order, PlannedRunFigures, PoolPlan, Totals
 from gpuplanner.domain.commitment.streams import Row
@@ -394,7 +389,7 @@ def advise(
         frozenset(contract.gpu_model for contract in in_month_0 if contract.contract_id in ids)
         for ids in (audit.unknown_contracts, audit.asked_contracts)
     )
-    idle = tuple(row for row in idle_existing(ground, plans, ground.weights) if row.gpu_model not in unknown)
+    idle = tuple(row for row in idle_existing(ground, plans) if row.gpu_model not in unknown)
     comparison = twelve_months.comparison_of(ground, planned, twelve_months.nothing_by_month(ground))
     known_idle = None if unknown else idle
     at_least = costs_at_least(ground, comparison[0], audit, plans, known_idle, orders)
@@ -413,6 +408,7 @@ def advise(
     )
     inputs = plan_inputs(ground, plans, known_idle)
     energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers)
+    cards = card_costs(ground, planned, plans)
     return Advice(
         pools=plans,
         idle_existing=idle,
@@ -432,7 +428,8 @@ def advise(
                 *power_check(ground, energy),
             ),
         ),
-        workload_usd=workload_usd(ground, plans, planned.runs),
+        workload_usd=cards.usd,
+        workload_contracts_usd=cards.contracts_usd,
         unserved=unserved,
         classes=classes,
         unknown_models=unknown,
@@ -443,6 +440,7 @@ def advise(
         at_least=at_least,
         contracts=ground.plan.contracts,
         in_force=ground.nothing.contracts,
+        whole_decisions=scenario.whole_decisions,
     )
 
 
@@ -679,20 +677,20 @@ def advise_in_month(
         for plan in pool_plans(ground, of_month, on_demand, month)
     )
     idle = tuple(
-        row
-        for row in idle_existing(ground, plans, ground.weights, month)
-        if row.gpu_model not in advice.unknown_models
+        row for row in idle_existing(ground, plans, month) if row.gpu_model not in advice.unknown_models
     )
     known_idle = None if advice.unknown_models else idle
     inputs = replace(plan_inputs(ground, plans, known_idle, month), bound=advice.inputs.bound)
     has_savings = advice.totals.savings_vs_do_nothing is not None
     totals = totals_of(ground, audit, plans, known_idle, compared, advice.orders, inputs, has_savings)
+    cards = card_costs(ground, planned, plans, month)
     return replace(
         advice,
         pools=plans,
         idle_existing=idle,
         totals=replace(totals, lock_in_months=advice.totals.lock_in_months),
-        workload_usd=workload_usd(ground, plans, planned.runs, month),
+        workload_usd=cards.usd,
+        workload_contracts_usd=cards.contracts_usd,
         inputs=inputs,
     )
 

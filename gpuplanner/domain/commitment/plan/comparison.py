@@ -18,7 +18,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_acc
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.demand.demand_cuts import unmeasured
+from gpuplanner.domain.demand.demand_cuts import flat_activities
 from gpuplanner.domain.demand.pools import pools_today
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_row, floats
 from gpuplanner.domain.figures.plan import AHEAD, SAVINGS_BUY, SAVINGS_STEP, STEP, telling_share
@@ -116,17 +116,17 @@ def _cuts(
     """The plan with each of some cuts of demand less the plan without it, the first from `before` on.
 
     last: of the plan with all of them, where it is known. A service that is held flat and whose activity nobody
-    measured is not cut: a step that then cuts nothing is unknown.
+    measured is not cut: a step is unknown where none of them was measured.
     """
     scenario, classes = ground.scenario, ground.classes
     total = with_accepted(project, scenario, classes, cache).cube.total
-    flat = unmeasured(project, classes) if set(steps) - {IDLE_ENDED} else 0
+    flat = flat_activities(project, classes) if set(steps) - {IDLE_ENDED} else []
     for at, step in enumerate(steps, start=1):
         taken = tuple(cut_name for cut_name in DEMAND_CUTS if cut_name in {*scenario.accepted, step})
         scenario = replace(scenario, accepted=taken)
         cut = with_accepted(project, scenario, classes, cache).cube.total
-        unknown = 0 if step == IDLE_ENDED else flat
-        if cut == total and unknown:
+        unknown = 0 if step == IDLE_ENDED else flat.count(None)
+        if unknown and unknown == len(flat):
             yield SavingsStep(step, before.usd, None, None, _unmeasured_words(unknown), unknown)
             continue
         after = before
@@ -148,10 +148,11 @@ def _unmeasured_words(count: int) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """$ a month between two steps, and why they are unknown where they are (None)."""
+    """$ between two steps, of the first month and of twelve, and why they are unknown where they are (None)."""
 
     usd: float | None
     why: Text
+    year_usd: float | None = None
 
 
 def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ...]:
@@ -160,15 +161,15 @@ def _between(*ends: _End, names: Sequence[str] = STEPS) -> tuple[SavingsStep, ..
         {
             "cost_before": floats([end.usd for end in ends[:-1]]),
             "cost_after": floats([end.usd for end in ends[1:]]),
+            "year_before": floats([end.year_usd for end in ends[:-1]]),
+            "year_after": floats([end.year_usd for end in ends[1:]]),
         }
     )
     return tuple(
         SavingsStep(
             step,
-            before.usd,
-            after.usd,
-            row["saved_per_month"],
-            next((end.why for end in (before, after) if end.usd is None), ""),
+            unknown=next((end.why for end in (before, after) if end.usd is None), ""),
+            **row,  # type: ignore[arg-type]
         )
         for step, before, after, row in zip(names, ends[:-1], ends[1:], by_row(saved), strict=True)
     )
@@ -179,7 +180,8 @@ def _end_of_plan(ground: Ground, months: Sequence[ComparisonMonth], usd: float |
     if twelve_months.is_left([m.unserved_gpu_hours for m in months[: ground.assumptions.horizon_months]]):
         has_budget = ground.assumptions.budget_usd_per_month is not None
         return _End(None, UNDER_BUDGET if has_budget else LEAVES_DEMAND)
-    return _End(usd, joined(filter(None, (NEEDS_RATE, remedy(months[0].plan_parts))), " "))
+    why = joined(filter(None, (NEEDS_RATE, remedy(months[0].plan_parts))), " ")
+    return _End(usd, why, known_sum(month.plan_usd for month in months))
 
 
 def current_with_demand_of_month_0(
@@ -201,6 +203,12 @@ def current_with_demand_of_month_0(
     classes = [classification.pool for classification in ground.classes] or list(ground.pools)
     begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
     running = {run.place: run.pieces for run in ground.runs}
+    weights, scaled = ground.weights, dict[tuple[Pool, str | None], Floats]()
+    if (
+        weights is not None and ground.by_months is not None
+    ):  # one mean is of all: what counts by months is scaled
+        quotient = np.divide(ground.by_months, weights, out=np.zeros(len(weights)), where=weights > 0)
+        scaled = dict.fromkeys(ground.monthly, quotient)
     cube, total, known = _round_the_clock(project.cube, ground), 0.0, dict[bytes, float | None]()
     for from_s, to_s in spans_of_months(moments, ground.window, 1)[0]:
         factors = times * np.array(
@@ -215,8 +223,10 @@ def current_with_demand_of_month_0(
         )
         if factors.tobytes() not in known:
             piece = replace(project, cube=_times(cube, factors), workloads=ground.project.workloads)
-            usd = eligible_usd_by_hour(dispatch_window(piece, classes), eligible_rates(piece, classes))
-            known[factors.tobytes()] = None if usd is None else weighted_mean(usd, ground.weights)
+            usd = eligible_usd_by_hour(
+                dispatch_window(piece, classes), eligible_rates(piece, classes), scaled
+            )
+            known[factors.tobytes()] = None if usd is None else weighted_mean(usd, weights)
         usd_per_hour = known[factors.tobytes()]
         if usd_per_hour is None:
             return None
@@ -560,7 +570,7 @@ def changes_between(
 _PARTS: Final = (
     ("assumptions", ("assumptions",)),
     ("contracts", ("greenfield",)),
-    ("notices", ("notice_given",)),
+    ("notices", ("notice_given", "runs_on")),
     ("savings", ("accepted",)),
     ("gap", ("is_gap_missing",)),
     ("providers", ("provider_ends",)),

@@ -1,8 +1,9 @@
 """The ground a plan stands on: who wants how much of which model, who serves it, what is on offer."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import ModelDemand, OneJob, Site, Stream, one_jobs
 from gpuplanner.domain.commitment.plan.dates import Run, dated, dates_of, runs_of
 from gpuplanner.domain.commitment.recursion import rates
-from gpuplanner.domain.commitment.recursion.calendar import Calendar
+from gpuplanner.domain.commitment.recursion.calendar import Calendar, has_cycle_of_a_month, length_s
 from gpuplanner.domain.commitment.result import THE_WINDOW, Flex
 from gpuplanner.domain.commitment.slicing import (
     SOON_MONTHS,
@@ -49,21 +50,21 @@ from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import (
     Contract,
+    first_end_s,
     merit,
     month_start_s,
     runs_at,
     usd_in_month,
-    with_renewal,
 )
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import Window, has_calendar
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, Window, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
@@ -95,10 +96,12 @@ class Ground:
     the log as it is.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     classes: what each workload was taken for; empty where nobody said. largest: the largest job of rows.
+    weights: of the hours, by whole weeks; by_months: by whole months, for `monthly` rows, whose log has a cycle of one.
     missing: hours of the log that are in no weight, week or day of evidence, (hours,); None where there are none.
     over: the log's demand of who is over before the plan begins: in its volatility, and in no demand of the plan.
     schedules: when each workload is there, in the order of the project's. nodes: GPUs of the usual node that offers of
     bare metal which say no unit are sold in where the peak of a row is one, by offer_id.
+    groups: the workloads by when they are there, as `outlined` numbers them.
     """
 
     project: Project
@@ -121,6 +124,9 @@ class Ground:
     over: tuple[ModelDemand, ...] = ()
     schedules: tuple[busy.Schedule, ...] = ()
     nodes: Mapping[str, int] = field(default_factory=dict)
+    groups: tuple[busy.Group, ...] = ()
+    monthly: frozenset[Row] = frozenset()
+    by_months: Floats | None = None
 
     @property
     def lasting(self) -> tuple[Contract, ...]:
@@ -138,6 +144,10 @@ class Ground:
         there = self.plan.at_first[row] if row in self.plan.at_first else np.zeros(0)
         there = there if there.any() else self.plan.users[row]
         return self.assumptions.churn_of(row[0], float(there.max() / there.sum()) if there.any() else 1.0)
+
+    def weights_of(self, row: Row) -> Floats | None:
+        """The weights of the hours for a row's demand, (hours,), adding up to 1; None where all count alike."""
+        return self.by_months if row in self.monthly else self.weights
 
     def known(self, hourly: Floats) -> Floats:
         """Of hours of the log, along the last axis, those that it knows of: all but the missing ones."""
@@ -242,12 +252,40 @@ class Ground:
 
 
 def with_ends(project: Project, scenario: Scenario) -> tuple[Contract, ...]:
-    """Every contract with the end that it has in a plan: one whose notice has passed renews, unless it was given in
-    time; of a provider that stops it ends then."""
-    begins_s, log_end_s, given = project.plan_window.end_s, project.window.end_s, scenario.notice_given
-    renewed = (contract if contract.contract_id in given else with_renewal(contract, begins_s, log_end_s)
-               for contract in paid_contracts(project))  # fmt: skip
-    return tuple(stopped(contract, scenario) for contract in renewed)
+    """Every contract with the end that it has in a plan: what may renew ends as the plan decides, or runs on; of a
+    provider that stops it ends then."""
+    decided = scenario.whole_decisions or WholeDecisions()
+    return _with_ends(project, scenario, dict(decided.ends))
+
+
+def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) -> tuple[Contract, ...]:
+    """ends: of the contracts that may renew and do not run on, epoch seconds."""
+
+    def planned(contract: Contract) -> Contract:
+        first_s, ends_s = first_end_of(project, scenario, contract), ends.get(contract.contract_id)
+        if first_s is None:
+            return contract
+        ended = contract.ending(ends_s)
+        return replace(ended, bound_until_s=first_s) if ends_s is None else ended
+
+    return tuple(stopped(planned(contract), scenario) for contract in renewing_contracts(project, scenario))
+
+
+def renewing_contracts(project: Project, scenario: Scenario) -> Iterator[Contract]:
+    """Every contract as the planner states that it renews: one of which only a notice is known by its term."""
+    for contract in paid_contracts(project):
+        is_stated = contract.renews_months is not None or contract.contract_id not in scenario.runs_on
+        yield contract if is_stated else replace(contract, renews_months=contract.term_months or 1)
+
+
+def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> int | None:
+    """When a contract that may renew can end first, epoch seconds: when its provider stops at the latest. None for any
+    other, where notice was given, and where its provider stops before its own end."""
+    stops_s = scenario.provider_ends.get(contract.provider or "", inf)
+    if contract.contract_id in scenario.notice_given or (contract.end_s or 0) >= stops_s:
+        return None
+    first_s = first_end_s(contract, project.plan_window.end_s, project.window.end_s)
+    return None if first_s is None else int(min(first_s, stops_s))
 
 
 def stopped(contract: Contract, scenario: Scenario) -> Contract:
@@ -266,22 +304,21 @@ def needs_no_notice(contract: Contract, scenario: Scenario) -> bool:
 def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 
-    One whose notice has passed renews, unless it was given in time; with nothing signed one that says by how many
-    months it renews runs on. From scratch a plan counts with none.
+    What may renew ends as the plan decides; with nothing signed it runs on. From scratch a plan counts with none.
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    begins_s, listed = project.plan_window.end_s, with_ends(project, scenario)
-    committed = () if scenario.greenfield else tuple(c for c in listed if c.is_committed)
-    in_force = tuple(
-        contract.ending(None)
-        if contract.renews_months
-        and contract.contract_id not in scenario.notice_given
-        and (contract.provider or "") not in scenario.provider_ends
-        and (contract.end_s or 0) > begins_s
-        else contract
-        for contract in listed
-    )
-    return committed, in_force
+    committed = (contract for contract in with_ends(project, scenario) if contract.is_committed)
+    return () if scenario.greenfield else tuple(committed), _with_ends(project, scenario, {})
+
+
+def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
+    """When minima that are bought whole begin, and those that cannot be bought again end; epoch seconds."""
+    offers = {offer.offer_id: offer for offer in project.offers}
+    for minimum in (scenario.whole_decisions or WholeDecisions()).minima:
+        offer = offers[minimum.offer_id]
+        yield minimum.start_s
+        if offer.valid_until is not None or offer.ends_s is not None:
+            yield minimum.start_s + length_s(offer)
 
 
 def _is_never_by_use(row: Row, assumptions: Assumptions) -> bool:
@@ -317,7 +354,8 @@ def ground_of(
     committed, in_force = contracts_in(project, scenario)
     months = max(assumptions.horizon_months, SOON_MONTHS)
     both = (*committed, *in_force)
-    moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months)
+    whole = tuple(_days_of_minima(project, scenario))
+    moments = busy.moments_of(both, schedules, scenario.price_changes, project.plan_window, months, whole)
     growth = {pool: assumptions.of_pool("growth", pool) for pool in Pool}
     outlined = busy.Outlined(growth, assumptions.growth_fade, schedules, moments)
     plan = _served(project, streams, outlined, committed, demand, cache)
@@ -373,10 +411,32 @@ def ground_of(
         _of_log(project, _planned_streams(project, (over,), pools, demand, cache), cache),
         every,
         usual_units(project, assumptions.unit),
+        tuple(groups),
     )
     ground = replace(ground, eligible=_in_nodes(ground, cache)) if ground.nodes else ground
+    ground = with_monthly(ground, plan.models, cache)
     paid = _as_paid(plan, ground, cache)
     return replace(ground, plan=paid, nothing=paid if nothing is plan else _as_paid(nothing, ground, cache))
+
+
+def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCache) -> Ground:
+    """With the rows of some models whose log has a cycle of a month. Planned work is in no log."""
+    planned = frozenset(n for n, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned)
+    hours, half_life = ground.project.window.hours, ground.assumptions.recency_half_life_days
+    key = (planned, ground.missing is None)
+
+    def is_monthly(model: ModelDemand, place: int) -> bool:
+        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
+        return has_cycle_of_a_month(ground.known(logged))
+
+    monthly = frozenset(
+        row
+        for model in (models if half_life is not None else ())
+        for place, row in enumerate(model.rows)
+        if cache.recall("cycle", (place, *key), (model,), partial(is_monthly, model, place))
+    )
+    by_months = hour_weights(hours, half_life, ground.missing, HOURS_PER_MONTH)
+    return replace(ground, monthly=monthly, by_months=by_months)
 
 
 Needed = tuple[tuple[int, int, float], ...]
@@ -437,7 +497,7 @@ def _as_paid(served: Served, ground: Ground, cache: AdviceCache) -> Served:
         return served
     outlined, weights = ground.outlined, ground.weights
     growth = (outlined.fade, *outlined.growth.items(), *outlined.schedules, *outlined.moments)
-    rest = (ground.window, ground.months, weights is None or weights.tobytes())
+    rest = (ground.window, ground.months, weights is None or weights.tobytes(), ground.monthly)
     key = (*served.contracts, *growth, *rest, *ground.runs)
     return replace(served, contracts=cache.recall("paid", key, served.models, partial(_paid, served, ground)))
 
@@ -446,14 +506,14 @@ def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
     """Contracts with what each month pays of them for what the log and the runs use."""
     begin_s = ground.window.end_s
     takes = [
-        (_open_to(run, served.contracts), begin_s + from_s, begin_s + to_s, run.gpus - gpus)
+        (run.row, _open_to(run, served.contracts), begin_s + from_s, begin_s + to_s, run.gpus - gpus)
         for run, needed in needed_by(ground.runs, served, ground.window).items()
         for from_s, to_s, gpus in needed
         if gpus < run.gpus
     ]
-    outlined, weights = ground.outlined, ground.weights
+    outlined, weights_of = ground.outlined, ground.weights_of
     return busy.paid_by_month(
-        served.contracts, served.models, ground.window, outlined, ground.months, weights, takes
+        served.contracts, served.models, ground.window, outlined, ground.months, weights_of, takes
     )
 
 
@@ -702,7 +762,7 @@ def models_of(
     groups: Sequence[Streams], parts: Sequence[Mapping[Cell, Ints]], cache: AdviceCache
 ) -> tuple[ModelDemand, ...]:
     """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""
-    listed: dict[str | None, list[tuple[Cell, int, Ints]]] = {}
+    listed: dict[str | None, list[tuple[Cell, int, bool, Ints]]] = {}
     known = [
         {key: amounts for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None}
         for streams in groups
@@ -713,36 +773,37 @@ def models_of(
             for key in sorted(keys, key=serving_order):
                 for group, cells in enumerate(source):
                     if key in cells:
-                        listed.setdefault(gpu_model_of(key[2]), []).append((key, group, cells[key]))
+                        found = key, group, source is parts, cells[key]
+                        listed.setdefault(gpu_model_of(key[2]), []).append(found)
     models = []
     for model in sorted(listed, key=lambda model: model or ""):
         of_model = listed[model]
         models.append(
             cache.recall(
                 "model",
-                (model, *((key, group) for key, group, _ in of_model)),
-                tuple(amounts for _, _, amounts in of_model),
+                (model, *(found[:-1] for found in of_model)),
+                tuple(found[-1] for found in of_model),
                 partial(_model_demand, model, of_model),
             )
         )
     return tuple(models)
 
 
-def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, Ints]]) -> ModelDemand:
-    """One model's rows in serving order, and its streams cluster by cluster. cells: with the group of each,
-    in serving order.
+def _model_demand(model: str | None, cells: Sequence[tuple[Cell, int, bool, Ints]]) -> ModelDemand:
+    """One model's rows in serving order, and its streams cluster by cluster. cells: with the group of each, and whether
+    its jobs do not say their model, in serving order.
     """
-    named = {(key[0], key[2]) for key, _, _ in cells}
+    named = {(key[0], key[2]) for key, *_ in cells}
     rows = tuple(sorted(named, key=lambda row: (SERVING_ORDER.index(row[0]), row[1] or "")))
     sites = tuple(
         Site(
             cluster,
             tuple(
-                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group)
-                for key, group, amounts in cells
+                Stream(rows.index((key[0], key[2])), key[0], amounts.astype(np.float64), group, is_split)
+                for key, group, is_split, amounts in cells
                 if key[1] == cluster
             ),
         )
-        for cluster in sorted({key[1] for key, _, _ in cells})
+        for cluster in sorted({key[1] for key, *_ in cells})
     )
     return ModelDemand(model, rows, sites)

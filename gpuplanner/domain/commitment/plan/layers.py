@@ -381,9 +381,10 @@ def pool_plan(
     residual = planned.residual_gpus + sum(gpus - served for gpus, served in of_runs)
     on_demand_rate = None if on_demand is None else on_demand.rate
     lists = [(row, planned.listed), *((run.row, run.listed) for run in runs)]
+    weights = ground.weights_of((row.pool, row.gpu_model))
     layers = result.with_figures(
         (
-            *_existing(planned, of_runs, contract_rate, ground.weights),
+            *_existing(planned, of_runs, contract_rate, weights),
             *_committed(lists, month),
             *_by_use(lists, month),
         ),
@@ -409,6 +410,7 @@ def pool_plan(
             residual_gpus=residual,
             volatility=planned.volatility,
             month_parts=parts,
+            weights=weights,
         ),
         row.slicing,
         layers,

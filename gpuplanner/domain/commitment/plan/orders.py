@@ -1,7 +1,6 @@
 """Orders of the twelve months, why, and by when to sign them; verdicts on contracts when they end."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import inf
 from typing import Final
 
 import numpy as np
@@ -57,7 +56,7 @@ def is_new(order: Order) -> bool:
     """Whether an order is new, and neither follows another when it ends nor holds only if young demand lasts."""
     if order.reason == "bridge":
         return not order.follows
-    return order.reason in ("now", "contract_end", "lead_time", "growth", "planned_run")
+    return order.reason in ("now", "contract_end", "lead_time", "growth", "minimum", "planned_run")
 
 
 def vendors(orders: Iterable[Order]) -> Message:
@@ -73,7 +72,7 @@ def signed_for(orders: Iterable[Order]) -> list[Order]:
 SOON_S: Final = MONTH_S
 """An order to be placed within a month of the plan's first day binds now."""
 REASONS: Final = (
-    "now", "contract_end", "lead_time", "growth", "bridge", "follows", "planned_run", IF_IT_LASTS
+    "now", "contract_end", "lead_time", "growth", "bridge", "minimum", "follows", "planned_run", IF_IT_LASTS
 )  # fmt: skip
 
 
@@ -149,6 +148,7 @@ def _orders_of_row(
 def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping[tuple[int, int], str]:
     """Why each order of each slice is placed, by month and slice, but for those that hold if demand lasts."""
     orders, answer = signed.orders, dict[tuple[int, int], str]()
+    whole = {(orders_.place, orders_.spans[0][0]) for orders_ in row.whole}
     leads = [lead_s(offer) for offer in row.offers]
     before: dict[int, list[int]] = {}
     for month in range(len(orders.offer)):
@@ -158,7 +158,9 @@ def _reasons(row: RowToPlan, signed: Signed, ends: Mapping[int, int]) -> Mapping
             chain = before.get(k, []) if follows else []
             lead = leads[place] if place >= 0 else 0
             wait_s = row.calendar.wait_s(row.offers[place], has_day=True) if lead else 0
-            if lead >= MONTH_S and start_s - lead < MONTH_S + wait_s and start_s >= MONTH_S:
+            if (place, start_s) in whole:
+                answer[month, k] = "minimum"
+            elif lead >= MONTH_S and start_s - lead < MONTH_S + wait_s and start_s >= MONTH_S:
                 answer[month, k] = "lead_time"
                 for at in chain:
                     answer[at, k] = "bridge" if answer[at, k] != "lead_time" else "lead_time"
@@ -381,22 +383,19 @@ def verdicts_of(
     """
     begin_s = ground.window.end_s
     listed_until_s = begin_s + COMPARED_MONTHS * MONTH_S
-    filed_s = {contract.contract_id: contract.end_s or inf for contract in ground.project.contracts}
+    filed_s = {contract.contract_id: contract.end_s for contract in ground.project.contracts}
+    ends = dict(ground.scenario.whole_decisions.ends) if ground.scenario.whole_decisions else {}
     answer: dict[str, Verdict] = {}
     to_share: list[Contract] = []
     for contract in contracts:
         if contract.end_s is not None and contract.end_s <= begin_s:
             continue
-        renews = (contract.end_s or 0) > filed_s[contract.contract_id]
         if not contract.is_committed:
             answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
+        elif contract.end_s is None and contract.bound_until_s is not None:
+            answer[contract.contract_id] = _alone("renew", contract, worded("it costs less to let it run on"))
         elif contract.end_s is None:
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
-        elif renews:  # the day of its notice is that of the end that it was filed with
-            filed = replace(contract, end_s=int(filed_s[contract.contract_id]))
-            kept = _alone("keep", filed, worded("its notice has passed: it renews"))
-            is_later = contract.end_s > listed_until_s
-            answer[contract.contract_id] = replace(kept, renewed_s=contract.end_s, is_later=is_later)
         elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = worded(
                 "ends more than {keep_after_months} months after {origin}",
@@ -420,6 +419,9 @@ def verdicts_of(
         if not verdict.gpus and (contract.end_s or 0) > listed_until_s:
             why = worded("it ends after the twelve months of which orders are listed")
             verdict = replace(verdict, is_later=True, reason=why)
+        if contract.end_s == ends.get(name):
+            by_s = (contract.end_s or 0) - notice_s(contract)
+            verdict = replace(verdict, verdict="end", order_by_s=by_s, last_day_s=by_s - 1)
         if name in steps and not verdict.gpus:
             words = worded_count(
                 steps[name].gpus,
@@ -429,7 +431,7 @@ def verdicts_of(
                 gpus=significant(steps[name].gpus),
             )
             verdict = replace(verdict, continued_by=steps[name].contract_id, reason=words)
-        answer[name] = verdict
+        answer[name] = replace(verdict, ends_s=None if contract.end_s == filed_s[name] else contract.end_s)
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
 
@@ -457,23 +459,28 @@ def _is_open(candidate: _Open, contract: Contract) -> bool:
 
 
 def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verdict:
-    """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs."""
+    """Take from the term with most GPUs still open (tie: shorter), up to the contract's own GPUs: firm orders before
+    those that are signed if it lasts, which count apart."""
     takes, needed = list[tuple[_Open, float]](), contract.gpus
-    while needed > 1e-9:
-        by_term = summed(
-            (taker.order.term_months, taker.gpus) for taker in opened if _is_open(taker, contract)
-        )
-        if not by_term:
-            break
-        term = min(by_term, key=lambda term: (-by_term[term], term))
-        for candidate in sorted(opened, key=_taking_order):
-            if needed > 1e-9 and candidate.order.term_months == term and _is_open(candidate, contract):
-                taken = min(needed, candidate.gpus)
-                candidate.gpus -= taken
-                needed -= taken
-                takes.append((candidate, taken))
+    for is_firm in (True, False):
+        while needed > 1e-9:
+            mine = [one for one in opened if one.order.is_certain is is_firm and _is_open(one, contract)]
+            by_term = summed((one.order.term_months, one.gpus) for one in mine)
+            if not by_term:
+                break
+            term = min(by_term, key=lambda term: (-by_term[term], term))
+            for candidate in sorted(mine, key=_taking_order):
+                if needed > 1e-9 and candidate.order.term_months == term:
+                    taken = min(needed, candidate.gpus)
+                    candidate.gpus -= taken
+                    needed -= taken
+                    takes.append((candidate, taken))
+    lasting_gpus = sum(taken for take, taken in takes if not take.order.is_certain)
+    takes = [(take, taken) for take, taken in takes if take.order.is_certain]
     if not takes:
-        return _alone("let_expire", contract, worded("nothing follows it") + _later(contract, opened, ground))
+        nothing = worded("nothing firm follows it") if lasting_gpus else worded("nothing follows it")
+        alone = _alone("let_expire", contract, nothing + _later(contract, opened, ground))
+        return replace(alone, if_it_lasts_gpus=lasting_gpus)
     share = summed((take.order.term_months, taken) for take, taken in takes)
     sold = summed(((take.order.term_months, take.order.term_days), taken) for take, taken in takes)
     then = min(share, key=lambda term: (-share[term], term))
@@ -488,13 +495,13 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     shares = tuple((sold[term], term) for term in sorted(sold, key=lambda offer: (offer[0], offer[1] or 0)))
     return Verdict(
         contract.contract_id,
-        "shorten" if shorter else "renew",
+        "shorten" if shorter else "replace",
         then,
         sum(share.values()),
         by_s,
         joined((_in_words(gpus, term_words(*term)) for gpus, term in shares), " + "),
         shares,
-        not any(take.order.is_certain for take, _ in takes),
+        lasting_gpus,
         last_day_s=last_day_s,
         due_gpus=sum(taken for take, taken in takes if take.order.last_day_s <= last_day_s),
     )

@@ -8,7 +8,7 @@ import numpy as np
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.busy import months_of, schedules_of
 from gpuplanner.domain.commitment.model_demand import ModelDemand
-from gpuplanner.domain.commitment.plan.ground import Ground, clusters_with
+from gpuplanner.domain.commitment.plan.ground import Ground, clusters_with, first_end_of, renewing_contracts
 from gpuplanner.domain.commitment.plan.orders import gpus_to_sign, to_sign
 from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, parts_in_months
 from gpuplanner.domain.commitment.plan.shares import share_called, share_rooms, usd_now, usd_of_share
@@ -24,8 +24,10 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
     gpus_in_month,
+    has_notice_passed,
     in_month,
     mean_rates_in_month,
+    term_words,
     usd_in_month,
 )
 from gpuplanner.domain.model.book.exchange import lacking_rate, lacking_words
@@ -34,7 +36,6 @@ from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.only import (
     countries_of,
     gpu_model_of,
-    may_serve,
     only_of,
     ratio_for,
     sellers_of,
@@ -46,7 +47,7 @@ from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.plan_inputs import limits_of
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.unmatched import option_of
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, MONTH_S, iso_utc
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH, iso_utc
 from gpuplanner.lazy_dataclass import replace
 
 NAMED_AT_MOST = 3
@@ -352,7 +353,7 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
 
 
 def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
-    """Rows whose demand has fallen, with the workloads that stopped, most GPU time first."""
+    """Rows whose demand has fallen, with the workloads that stopped or fell, most GPU time first."""
     for planned_row in planned.rows:
         if planned_row.fall is None:
             continue
@@ -364,18 +365,21 @@ def _fallen(ground: Ground, planned: Planned) -> Iterator[Check]:
             for place in np.argsort(-users, kind="stable").tolist()
             if users[place] > 0 and not schedules[place].is_stated
         ]
-        keys = [
-            ground.project.workloads[at].key
+        falls = {
+            ground.project.workloads[at].key: fall
             for at in undated
-            if fall_of(ground.known(cube.hourly_of(at).astype(np.float64)))
-        ]
+            if (fall := fall_of(ground.known(cube.hourly_of(at).astype(np.float64))))
+        }
         is_rest = any(users[place] > 0 and schedules[place].is_stated for place in range(len(users)))
         text = _fall_words(planned_row.fall, is_rest)
-        if keys:
-            names = ", ".join(keys[:NAMED_AT_MOST])
-            more = _more_words(len(keys))
-            text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
-        of = keys or [ground.project.workloads[at].key for at in undated]
+        for is_silent in (True, False):
+            keys = [key for key, fall in falls.items() if fall.is_silent is is_silent]
+            names, more = ", ".join(keys[:NAMED_AT_MOST]), _more_words(len(keys))
+            if keys and is_silent:
+                text = worded("{text}. Stopped: {names}{more}", text=text, names=names, more=more)
+            elif keys:  # some of their GPUs still run
+                text = worded("{text}. Fell: {names}{more}", text=text, names=names, more=more)
+        of = list(falls) or [ground.project.workloads[at].key for at in undated]
         yield Check("demand_fell", "red", row_name(*row), text, keys=tuple(of))
 
 
@@ -474,66 +478,65 @@ def _left_out(ground: Ground) -> Iterator[Check]:
     yield Check("contracts_left_out", "amber", "plan", text)
 
 
-def _notices(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
-    """Contracts whose notice can no longer be given: they run on, and what that costs is owed."""
-    begin_s = ground.window.end_s
-    when = worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
-    contracts = {contract.contract_id: contract for contract in ground.project.contracts}
-    for verdict in verdicts:
-        contract, ends_s = contracts[verdict.contract_id], verdict.renewed_s
-        if contract.end_s is None or ends_s is None:
+def _notices(ground: Ground) -> Iterator[Check]:
+    """Contracts that renew and whose notice can no longer be given: what the renewal costs is owed."""
+    for contract in renewing_contracts(ground.project, ground.scenario):
+        ends_s = first_end_of(ground.project, ground.scenario, contract)
+        if contract.end_s is None or ends_s is None or ends_s == contract.end_s:
             continue
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
-        last_s = decided_by_s(contract, contract.end_s)
-        late = begin_s // DAY_S - last_s // DAY_S
         text = worded_both(
-            "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next "
-            "notice is due by {next}: if notice was given, say so: --notice-given {own}",
-            "the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, "
-            "and the next notice is due by {next}: if notice was given, open it to say so",
-            late=worded_count(late, "{days} day", "{days} days", days=whole(late)),
-            when=when,
+            "the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is "
+            "due by {next}. If notice was given, say so: --notice-given {own}",
+            "the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is "
+            "due by {next}. If notice was given, open it to say so",
+            late=_late_words(ground, contract, contract.end_s),
+            when=_when_words(ground),
             ends=day(ends_s - 1),
             next=day(decided_by_s(contract, ends_s)),
-            own=shlex.quote(verdict.contract_id),
+            own=shlex.quote(contract.contract_id),
             usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
-            unknown=""
-            if contract.renews_months or contract.term_months
-            else worded(", a month at a time as nobody states its term"),
         )
-        yield Check("order_by_passed", "amber", verdict.contract_id, text, usd)
+        yield Check("order_by_passed", "amber", contract.contract_id, text, usd)
 
 
-def _closing(ground: Ground, verdicts: Sequence[Verdict]) -> Iterator[Check]:
-    """Contracts that end after commitments which could follow them can be ordered for the last time."""
-    begins_s, project, contracts = ground.window.end_s, ground.project, ground.plan.contracts
-    terms = [offer for offer in project.offers if offer.rate and offer.term_hours]
-    models = (
-        {c.gpu_model for c in contracts} if any(term.valid_until for term in terms) else set[str | None]()
-    )
-    last = {
-        model: [term.last_order_s for term in terms if may_serve(project.mappings, model, term.gpu_model)]
-        for model in models
-    }
-    steps = {verdict.contract_id for verdict in verdicts if verdict.continued_by}
-    for contract in contracts:
-        if contract.end_s is None or not begins_s < contract.end_s <= begins_s + 12 * MONTH_S:
+def _renewals_unknown(ground: Ground) -> Iterator[Check]:
+    """Contracts of which a notice is known that has passed, and not whether they renew: they end, and it is asked."""
+    scenario, log_end_s = ground.scenario, ground.project.window.end_s
+    for contract in ground.nothing.contracts:
+        is_open = contract.renews_months is None and contract.contract_id not in scenario.notice_given
+        if (
+            contract.end_s is None
+            or not is_open
+            or not has_notice_passed(contract, ground.window.end_s, log_end_s)
+        ):
             continue
-        if contract.contract_id in steps:
-            continue
-        of_model = last.get(contract.gpu_model, [])
-        closed = [at_s for at_s in of_model if at_s and begins_s <= at_s < contract.end_s - DAY_S]
-        if closed:
-            text = worded(
-                "it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or "
-                "earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, "
-                "ask for quotes that are valid for longer, or for a start on that day",
-                ends=day(contract.end_s - 1),
-                closed=whole(len(closed)),
-                all=whole(len(of_model)),
-                day=day(max(closed)),
-            )
-            yield Check("offers_close", "amber", contract.contract_id, text)
+        usd = contract.cost_of((contract.term_months or 1) * HOURS_PER_MONTH)
+        text = worded_both(
+            "the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it "
+            "end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given "
+            "{own}",
+            "the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it "
+            "end on {ends}. If it renews for {term}{usd}, or if notice was given, open it to say so",
+            late=_late_words(ground, contract, contract.end_s),
+            when=_when_words(ground),
+            ends=day(contract.end_s - 1),
+            term=term_words(contract.term_months or 1),
+            own=shlex.quote(contract.contract_id),
+            usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
+        )
+        yield Check("renewal_unknown", "amber", contract.contract_id, text, usd)
+
+
+def _late_words(ground: Ground, contract: Contract, ends_s: int) -> Message:
+    """How long before the plan the notice of an end was due: 12 days."""
+    late = ground.window.end_s // DAY_S - decided_by_s(contract, ends_s) // DAY_S
+    return worded_count(late, "{days} day", "{days} days", days=whole(late))
+
+
+def _when_words(ground: Ground) -> Message:
+    """What days are counted before, in words."""
+    return worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
 
 
 LEAST_IDLE_GPUS = 1.0
@@ -610,8 +613,9 @@ def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], d
     for place, site in enumerate(model.sites):
         alone = replace(model, sites=(site,))
         here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
-        rows = [in_all(parts) for parts in parts_in_months(alone, here, hours)]
-        wanted, over = (sum(weighted_mean(row[at], ground.weights) for row in rows) for at in (0, 1))
+        gpus = zip(map(ground.weights_of, model.rows), parts_in_months(alone, here, hours), strict=True)
+        rows = [(weights, in_all(parts)) for weights, parts in gpus]
+        wanted, over = (sum(weighted_mean(row[at], weights) for weights, row in rows) for at in (0, 1))
         left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left
 
@@ -648,8 +652,8 @@ def checks_of(
         *_planned_too_late(ground),
         *_beginning(ground),
         *_left_out(ground),
-        *_notices(ground, verdicts),
-        *_closing(ground, verdicts),
+        *_notices(ground),
+        *_renewals_unknown(ground),
         *_idle_beside_orders(ground, orders),
         *more,
     ]

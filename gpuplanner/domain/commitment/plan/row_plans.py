@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, without_one_job
@@ -23,20 +23,28 @@ from gpuplanner.domain.commitment.plan.row_list import (
 from gpuplanner.domain.commitment.plan.runs import PlannedRun, Wanted, buyers_of, use_asked, wanted_of
 from gpuplanner.domain.commitment.plan.shares import rooms_of, share_rooms
 from gpuplanner.domain.commitment.recursion import calendar, rates, slice_policy
-from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate, in_turn
+from gpuplanner.domain.commitment.recursion.allocation import (
+    RowToPlan,
+    Signed,
+    WholeOrders,
+    allocate,
+    held_by,
+    in_turn,
+)
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import Flex, MonthPart
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.demand.demand_cuts import is_idle_dev
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
-from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario, WholeMinimum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, MONTH_S
@@ -103,10 +111,10 @@ class Wish:
     dated_parts: Floats | None = None
 
 
-def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
+def plan_of(ground: Ground, cache: AdviceCache, is_counted: bool = False) -> Planned:
     """The plan of a scenario: every pool for itself.
 
-    The cache changes no digit of the answer.
+    is_counted: whether what it is expected to cost is worked out part by part too. The cache changes no digit of it.
     Source: docs/formulas.md, Policy.
     """
     assumptions = ground.assumptions
@@ -120,7 +128,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
         for model in ground.plan.models
         for place, row in enumerate(model.rows)
     }
-    return plan_models(ground, ground.plan.models, wishes, True, cache)
+    return plan_models(ground, ground.plan.models, wishes, True, cache, is_counted)
 
 
 def wish_of(
@@ -192,11 +200,12 @@ def plan_models(
     wishes: Mapping[Row, Wish],
     pins_apply: bool,
     cache: AdviceCache,
+    is_counted: bool = False,
 ) -> Planned:
     """Plan all rows of some models; the answers sorted by pool and model.
 
     wishes: of every row of the models. pins_apply: whether a contract pinned to a pool serves that pool
-    alone.
+    alone. is_counted: as of `plan_of`.
     """
     assumptions, hours = ground.assumptions, ground.window.hours
     months = ground.months
@@ -219,14 +228,20 @@ def plan_models(
             replace(wishes[row], eligible=slicing.in_nodes(wishes[row].eligible, ground.nodes, peak.today))
             for row, peak in zip(model.rows, peaks, strict=True)
         ]
-        slicings = tuple(_slicing(peak, wish, assumptions) for peak, wish in zip(peaks, asked, strict=True))
+        minima = [_minima_of(ground, row, model) for row in model.rows]
+        slicings = tuple(
+            _slicing(peak, wish, assumptions, of_row)
+            for peak, wish, of_row in zip(peaks, asked, minima, strict=True)
+        )
         sigmas = tuple(wish.volatility.sigma for wish in asked)
-        key = (of_months, sigmas, slicings)
+        monthly = tuple(row in ground.monthly for row in model.rows)
+        weights = tuple(map(ground.weights_of, model.rows))
+        weighed = (assumptions.recency_half_life_days, ground.missing is None, monthly)
         tables = cache.recall(
             "busy",
-            (*key, assumptions.recency_half_life_days, ground.missing is None),
+            (of_months, sigmas, slicings, *weighed),
             (model,),
-            partial(busy.busy_tables, model, of_months, sigmas, slicings, hours, ground.weights),
+            partial(busy.busy_tables, model, of_months, sigmas, slicings, hours, weights),
         )
         lived = _lived(ground, model, of_months, slicings, cache)
         parts = parts_in_months(model, of_months[0], hours)
@@ -246,6 +261,7 @@ def plan_models(
                 _longest_term(fall is not None, hours, assumptions.max_term_months) if is_advised else None
             )
             offers = rates.committed_offers(wish.eligible, longest)
+            whole = _whole_orders(ground, offers, slicings[place], minima[place] if is_advised else ())
             rows.append(
                 RowToPlan(
                     pool,
@@ -263,6 +279,9 @@ def plan_models(
                     prices=ground.levels,
                     dated_use=wish.dated_use,
                     dated_parts=wish.dated_parts,
+                    whole=whole,
+                    beside_whole=_beside(table, whole, cache),
+                    is_counted=is_counted,
                 )
             )
             hourly.append((wish.volatility, *in_all(parts[place]), tuple(parts[place])))
@@ -296,6 +315,53 @@ def plan_models(
     planned += [_row_of_runs(ground, run) for name, run in alone.items() if name not in named]
     planned.sort(key=lambda piece: (piece.row.pool, piece.row.gpu_model or ""))
     return Planned(tuple(planned), reached, tuple(runs))
+
+
+def _minima_of(ground: Ground, row: Row, model: ModelDemand) -> tuple[tuple[WholeMinimum, Offer], ...]:
+    """The minima that a plan buys whole for a row, with their offers: those of its pool, and of its model for anybody;
+    where pools are planned as one, those of all of them."""
+    decided = ground.scenario.whole_decisions
+    if decided is None or not decided.minima or row[1] != model.gpu_model:
+        return ()
+    offers = {offer.offer_id: offer for offer in ground.project.offers if offer.gpu_model == model.gpu_model}
+    others = {pool for pool, name in model.rows if (pool, name) != row}
+    return tuple(
+        (minimum, offers[minimum.offer_id])
+        for minimum in decided.minima
+        if minimum.offer_id in offers and (minimum.pool is row[0] or minimum.pool not in {row[0], *others})
+    )
+
+
+def _whole_orders(
+    ground: Ground,
+    offers: tuple[Offer, ...],
+    slices: slicing.Slicing,
+    minima: Sequence[tuple[WholeMinimum, Offer]],
+) -> tuple[WholeOrders, ...]:
+    """The orders of minima that a row buys whole, on its slices from the lowest up. offers: of the row."""
+    answer, first, begin_s = list[WholeOrders](), 0, ground.window.end_s
+    for minimum, offer in minima:
+        start_s, length, spans = minimum.start_s - begin_s, calendar.length_s(offer), list[tuple[int, int]]()
+        last = first + int((offer.min_gpus or 0) // slices.block)
+        place = next((at for at, own in enumerate(offers) if own.offer_id == offer.offer_id), None)
+        while start_s < ground.assumptions.horizon_months * MONTH_S:
+            if place is None or not ground.calendar.is_there(offer, start_s, length):
+                break
+            spans.append((start_s, start_s + length))
+            start_s += length
+        if spans and place is not None:
+            answer.append(WholeOrders(place, first, last, tuple(spans)))
+            first = last
+    return tuple(answer)
+
+
+def _beside(
+    table: busy.BusyTable, whole: tuple[WholeOrders, ...], cache: AdviceCache
+) -> busy.BusyTable | None:
+    """How busy the slices of a row are beside what it buys whole; None where it buys nothing whole."""
+    if not whole:
+        return None
+    return cache.recall("beside", (whole,), (table,), lambda: table.without(held_by(whole, table)))
 
 
 def _row_of_runs(ground: Ground, run: PlannedRun) -> PlannedRow:
@@ -368,7 +434,11 @@ def _with_minima(
     """
     least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
     advised = [row for row in rows if not row.is_by_hand]
-    closed = {name: _wanted(advised, name, months) < gpus - _ROUNDING_GPUS for name, gpus in least.items()}
+    whole = {name: _bought_whole(rows, name, months) for name in least}
+    closed = {
+        name: (_wanted(advised, name, months) < gpus - _ROUNDING_GPUS) & ~whole[name]
+        for name, gpus in least.items()
+    }
     paid_idle: set[str] = set()
     while True:
         rows = [row if row.is_by_hand else replace(row, closed=closed) for row in rows]
@@ -381,14 +451,14 @@ def _with_minima(
                 (_taken(row, signing, name, months) for row, signing in zip(rows, signed, strict=True)),
                 np.zeros(months),
             )
-            months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS))
+            months_short = np.flatnonzero((taken > 0) & (taken < gpus - _ROUNDING_GPUS) & ~whole[name])
             if len(months_short):
                 short.append((int(months_short[0]), name))
         if not short:
             runs = sorted((run for of_row in bought.values() for run in of_row), key=lambda run: run.key)
             return rows, _with_idle(rows, signed), reached, left, runs
         month, name = min(short)
-        without = {**closed, name: closed[name] | (np.arange(months) >= month)}
+        without = {**closed, name: closed[name] | ((np.arange(months) >= month) & ~whole[name])}
         named = [(row, offer) for row in rows for offer in row.offers if offer.offer_id == name]
         if any(row.calendar.months_quoted_for(offer) is not None for row, offer in named):
             others = [row if row.is_by_hand else replace(row, closed=without) for row in rows]
@@ -400,18 +470,15 @@ def _with_minima(
         closed = without
 
 
-def closed_by_least(planned: Planned) -> tuple[Offer, ...]:
-    """Offers that are closed in one of the twelve months though the slices that they would pay for then come to their
-    least: in a month until then fewer took them, and that closes them for good."""
-    rows = [row.row for row in planned.rows if not row.row.is_by_hand]
-    offers = {offer.offer_id: (row, offer) for row in rows for offer in row.offers if offer.min_gpus}
-    return tuple(
-        offer
-        for name, (row, offer) in sorted(offers.items())
-        if name in row.closed and row.calendar.months_quoted_for(offer) is None
-        for wanted in (_wanted(rows, name, COMPARED_MONTHS) >= (offer.min_gpus or 0) - _ROUNDING_GPUS,)
-        if (row.closed[name][:COMPARED_MONTHS] & wanted[: len(row.closed[name])]).any()
-    )
+def _bought_whole(rows: Sequence[RowToPlan], name: str, months: int) -> Bools:
+    """The months on a day of which an offer is bought whole, (months,)."""
+    is_bought = np.zeros(months, dtype=np.bool_)
+    for row in rows:
+        for whole in row.whole:
+            if row.offers[whole.place].offer_id == name:
+                starts = [start_s // MONTH_S for start_s, _ in whole.spans]
+                is_bought[[month for month in starts if month < months]] = True
+    return is_bought
 
 
 def _with_idle(rows: Sequence[RowToPlan], signed: Sequence[Signed]) -> list[Signed]:
@@ -459,7 +526,7 @@ def _wanted(rows: Sequence[RowToPlan], name: str, months: int) -> Floats:
         for month in range(months):
             flex = np.inf if rate is None else rate if isinstance(rate, float) else rate[month]
             by_use = np.nan_to_num(np.asarray(flex * prices[month]), nan=np.inf)
-            busy = row.busy.today(month)
+            busy = row.left.today(month)
             with np.errstate(invalid="ignore"):
                 pays = (busy > 0) & (busy * by_use >= spread[month] * (1 - TIE))
             gpus[month] += float(row.widths_of(name)[pays].sum())
@@ -479,9 +546,12 @@ def _taken(row: RowToPlan, signed: Signed, name: str, months: int) -> Floats:
     return np.asarray(takes @ widths)
 
 
-def _slicing(peaks: slicing.Peaks, wish: Wish, assumptions: Assumptions) -> slicing.Slicing:
-    """The slices of a row: finer where levels set by hand are no whole blocks."""
+def _slicing(
+    peaks: slicing.Peaks, wish: Wish, assumptions: Assumptions, minima: Sequence[tuple[WholeMinimum, Offer]]
+) -> slicing.Slicing:
+    """The slices of a row: finer where levels set by hand, or what it buys whole, are no whole blocks."""
     levels = [layer.gpus for layer in wish.hand or ()]
+    levels += [offer.min_gpus or 0 for _, offer in minima]
     block = slicing.asked_block(assumptions.block, rates.committed_offers(wish.eligible))
     own = gcd(slicing.block_for(peaks.today, block), *levels)
     return slicing.slicing_of(peaks, own, sum(levels))
@@ -513,7 +583,7 @@ def _lived(
     return cache.recall(
         "lived",
         (soon, schedules, slicings, hours, jobs, ground.missing is None),
-        (model,),
+        (model, ground.classes),
         lambda: calendar.lived_in(
             model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing
         ),
@@ -522,7 +592,7 @@ def _lived(
 
 def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
     """The demand that days are counted on: without the largest job of each pool, also where pools are planned as one,
-    but where the planner says that its workload comes back."""
+    and without development that stands idle, but where the planner says that its workload comes back."""
     place_of = {name: place for place, (_, name) in enumerate(model.rows)}
     for row, largest in ground.largest.items():
         place = model.rows.index(row) if row in model.rows else place_of.get(row[1])
@@ -532,7 +602,23 @@ def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
             amounts = largest.factor * largest.job.hourly(ground.project.window).astype(np.float64)
             flow = Flow(row[0], ground.outlined.schedules.index(schedule), place)
             model = without_one_job(model, flow, workload.cluster, amounts)
+    for at, classified in enumerate(ground.classes):
+        row = (ground.pools[at], model.gpu_model)
+        if row in model.rows and is_idle_dev(ground.project.workloads[at], classified):
+            model = _without_workload(ground, model, at, model.rows.index(row))
     return model
+
+
+def _without_workload(ground: Ground, model: ModelDemand, at: int, row: int) -> ModelDemand:
+    """The demand without a workload's, by its place in the project, of the model itself: it is no evidence."""
+    amounts, workload = np.zeros(ground.window.hours), ground.project.workloads[at]
+    for name, when, spent in ground.project.cube.by_model_of(at):
+        amounts[when] += spent * (name == model.gpu_model)
+    (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
+    if schedule.counts_as_lived or schedule not in ground.outlined.schedules or not amounts.any():
+        return model
+    flow = Flow(ground.pools[at], ground.outlined.schedules.index(schedule), row)
+    return without_one_job(model, flow, workload.cluster, amounts)
 
 
 def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[list[MonthPart]]:

@@ -4,9 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
-import numpy as np
-
-from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.chargeback import NOBODYS, Charge, Charges, as_logged, team_of
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
@@ -14,12 +11,9 @@ from gpuplanner.domain.audit.unit_costs import PlanMonth
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
-from gpuplanner.domain.commitment.plan.runs import PlannedRun
 from gpuplanner.domain.commitment.plan.twelve_months import part_name
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.slicing import weighted_mean
-from gpuplanner.domain.commitment.streams import Row
-from gpuplanner.domain.figures.card import CARD_PART
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, floats, optional
 from gpuplanner.domain.figures.plan import PLAN
@@ -44,18 +38,18 @@ from gpuplanner.domain.model.book.extras import ExtraAmounts, extras_in_all
 from gpuplanner.domain.model.book.only import gpu_model_of, ratio_for
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.lazy_dataclass import asdict, dataclass, replace
 
 # --- Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it
 
 
 def idle_existing(
-    ground: Ground, pools: Sequence[result.PoolPlan], weights: Floats | None, month: int = 0
+    ground: Ground, pools: Sequence[result.PoolPlan], month: int = 0
 ) -> tuple[result.IdleExisting, ...]:
     """What existing contracts of each model are paid for and do not serve in a month; nothing idle: no row.
 
-    weights: of the window's hours, (hours,), adding up to 1; None: all alike. Source: docs/formulas.md, Layers.
+    Source: docs/formulas.md, Layers.
     """
     drafts: list[tuple[str | None, float, float | None]] = []
     extras: list[ExtraAmounts] = []
@@ -63,9 +57,8 @@ def idle_existing(
     for model in sorted({contract.gpu_model for contract in running}, key=lambda model: model or ""):
         rows = [contract for contract in running if contract.gpu_model == model]
         idle = gpus_in_month(rows, ground.window, month)
-        for pool in pools:
-            if gpu_model_of(pool.gpu_model) == model:
-                idle -= weighted_mean(pool.demand.hourly_gpus - pool.demand.residual_gpus, weights)
+        for demand in (pool.demand for pool in pools if gpu_model_of(pool.gpu_model) == model):
+            idle -= weighted_mean(demand.hourly_gpus - demand.residual_gpus, demand.weights)
         if idle > 1e-9:  # less is rounding of the mean
             drafts.append((model, idle, mean_rates_in_month(rows, ground.window, month)[1]))
             extras.append(mean_extras_in_month(rows, ground.window, month))
@@ -217,10 +210,10 @@ def totals_of(
     has_prices = is_priced(pools)
     idle_usd = None if idle is None else known_sum([row.cost_per_month for row in idle])
     rated = [
-        (HOURS_PER_MONTH * weighted_mean(pool.demand.hourly_gpus, ground.weights), pool.supply.on_demand_rate)
+        (weighted_mean(pool.demand.hourly_gpus, pool.demand.weights), pool.supply.on_demand_rate)
         for pool in pools
     ]
-    on_demand = known_sum(None if rate is None else gpu_hours * rate for gpu_hours, rate in rated)
+    on_demand = known_sum(None if rate is None else HOURS_PER_MONTH * gpus * rate for gpus, rate in rated)
     if any(_has_too_few(ground, model) for _, model in ground.rows):
         on_demand = None
     unused = [layer.unused_per_month for pool in pools for layer in pool.layers if layer.is_new]
@@ -280,39 +273,6 @@ def _has_too_few(ground: Ground, name: str | None) -> bool:
         return False
     wanted = model.hourly(ground.window.hours, lambda _, stream: model.rows[stream.row][1] == name)
     return float(wanted.max()) / MILLI_GPU_SECONDS_PER_GPU_HOUR > on_offer + 1e-9
-
-
-def workload_usd(
-    ground: Ground, pools: Sequence[result.PoolPlan], runs: Sequence[PlannedRun] = (), month: int = 0
-) -> dict[str, float | None]:
-    """Plan $ a month of each workload: of a run its own orders, use and GPU-hours of contracts, of any other its share,
-    by GPU time, of the rest of the layers of its pool and model.
-
-    Law: over all workloads, the pools' $ a month.
-    """
-    usd = np.zeros(len(ground.project.workloads))
-    of_runs: dict[Row, list[float | None]] = {}
-    of_pool = {(pool.pool, pool.gpu_model): pool for pool in pools}
-    for run in runs:
-        held = HOURS_PER_MONTH * run.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)[1]
-        of_contracts = of_pool[run.row.pool, run.row.gpu_model].usd_of_contracts(held)
-        spent = known_sum([run.listed.orders_usd(month), run.listed.use_usd(month), of_contracts])
-        usd[run.place] += np.nan if spent is None else spent
-        of_runs.setdefault((run.row.pool, run.row.gpu_model), []).append(spent)
-    for pool in pools:
-        own = known_sum(of_runs.get((pool.pool, pool.gpu_model), ()))
-        rest = None if own is None or pool.cost_per_month is None else pool.cost_per_month - own
-        amounts = pool.demand.gpu_time
-        if amounts is not None:  # somebody of it is there in month 0
-            given = {
-                "gpu_time": amounts,
-                "all_gpu_time": np.full(len(usd), amounts.sum()),
-                "all_cost_per_month": floats([rest] * len(usd)),
-            }
-            usd += CARD_PART.worked_out(given)["cost_per_month"]
-    return {
-        workload.key: value for workload, value in zip(ground.project.workloads, optional(usd), strict=True)
-    }
 
 
 # --- Used hours: what a plan's effective utilization is made of, GPU-hours a month used and paid, part by part

@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment import busy
-from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand
+from gpuplanner.domain.commitment.plan.cards import by_workload, pot_of
 from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
 from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
@@ -163,7 +163,8 @@ def _rented(
             prices = [
                 path * ground.levels.dated_at(o.gpu_model, from_s) * (o.rate or 0.0) for o in row.offers
             ]
-            paid, left = _hour_by_hour(row, row.left[state], room, ground.weights, prices)
+            weights = ground.weights_of((row.pool, row.gpu_model))
+            paid, left = _hour_by_hour(row, row.left[state], room, weights, prices)
             is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
             usd.append((part_name(row), None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
@@ -231,67 +232,10 @@ def comparison_of(
 _NOT_THERE = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RowEntries:
-    """GPU time of a row's workloads, sparse. Shapes: all (entries,); gpus: mean GPUs of a workload in an hour.
-
-    workload: place in Project.workloads; group: of `Outlined.schedules`.
-    """
-
-    workload: Ints
-    group: Ints
-    hour: Ints
-    gpus: Floats
-
-
-def row_entries(ground: Ground, row: Row) -> RowEntries:
-    """What the workloads of a row have logged or are planned with, demand of unknown model by its share of the hour.
-
-    Law: over the workloads of a group, the demand of its streams in the row.
-    """
-    project, (pool, name) = ground.project, row
-    model = next(model for model in ground.plan.models if row in model.rows)
-    cube, workloads = project.cube, project.workloads
-    groups = groups_of(ground)
-    planned = np.array([schedule.is_planned for schedule in ground.outlined.schedules], dtype=np.bool_)
-    times = np.where(planned, 1.0, ground.assumptions.demand_of(pool)) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-    in_pool = np.array([o is pool for o in ground.pools], dtype=np.bool_) & (groups != _NOT_THERE)
-    number = {known: place for place, known in enumerate(cube.gpu_models)}
-    entry_workload = cube.workload_index[cube.entry_row]
-    amounts = cube.milli_gpu_seconds * times[groups[entry_workload]]
-    stated = _NOT_THERE - 1 if only.gpu_model_of(name) is None else number.get(name or "", _NOT_THERE - 1)
-    is_of = cube.model_index[cube.entry_row] == stated
-    unknown = only.limited_name(None, only.only_of(name))
-    place = _NOT_THERE if unknown is None else number.get(unknown, _NOT_THERE - 1)
-    is_known, is_unknown = (
-        in_pool[entry_workload] & which for which in (is_of, cube.model_index[cube.entry_row] == place)
-    )
-    clusters = np.array([workload.cluster for workload in workloads], dtype=object)[entry_workload]
-    for cluster in sorted(set(clusters[is_unknown].tolist())):
-        for group in range(len(ground.outlined.schedules)):
-            here = is_unknown & (clusters == cluster) & (groups[entry_workload] == group)
-            if not here.any():
-                continue
-            whole = np.bincount(cube.hour[here], weights=amounts[here], minlength=cube.hours)
-            known = is_known & (clusters == cluster) & (groups[entry_workload] == group)
-            own = np.bincount(cube.hour[known], weights=amounts[known], minlength=cube.hours)
-            part = np.maximum(_streams(model, cluster, row, group, cube.hours) - own, 0.0)
-            amounts[here] *= part_of(part, whole)[cube.hour[here]]
-    kept = (is_known | is_unknown) & (amounts > 0)
-    return RowEntries(entry_workload[kept], groups[entry_workload][kept], cube.hour[kept], amounts[kept])
-
-
 def groups_of(ground: Ground) -> Ints:
     """The group of each workload, (workloads,); -1 for who is over before the plan begins."""
     number = {schedule: place for place, schedule in enumerate(ground.outlined.schedules)}
     return np.array([number.get(schedule, _NOT_THERE) for schedule in ground.schedules], dtype=np.int64)
-
-
-def _streams(model: ModelDemand, cluster: str, row: Row, group: int, hours: int) -> Floats:
-    """Demand of a row and group on a cluster, mean GPUs, (hours,)."""
-    own = (cluster, model.rows.index(row), group)
-    milli = model.hourly(hours, lambda where, stream: (where, stream.row, stream.group) == own)
-    return milli / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
 LEAST_GPU_HOURS: Final = 1e-6
@@ -346,10 +290,12 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
     row, listed = planned.row, planned.listed
     hours, name = ground.window.hours, (row.pool, row.gpu_model)
     model = next(model for model in ground.plan.models if name in model.rows)
-    place, entries = model.rows.index(name), row_entries(ground, name)
+    place = model.rows.index(name)
     pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
-    weights = np.full(hours, 1 / hours) if ground.weights is None else ground.weights
-    answer = np.zeros(len(ground.project.workloads))
+    weights = ground.weights_of(name)
+    weights = np.full(hours, 1 / hours) if weights is None else weights
+    streams = [(site.cluster, s) for site in model.sites for s in site.streams if s.row == place]
+    missed_by = np.zeros((len(streams), 1, hours))
     states = [state for month in pieces for _, state in month]
     for amount, of_busy, state in zip(amounts, listed.busy, states, strict=False):
         # what an hour misses in which a slice is busy all through
@@ -358,13 +304,11 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
             continue
         left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         missed = weights * np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
-        factors = dict(state.factors)
-        of_entry = [factors.get(Flow(row.pool, group, place), 0.0) for group in entries.group.tolist()]
-        gpu_hours = np.array(of_entry) * entries.gpus
-        whole = np.bincount(entries.hour, weights=gpu_hours, minlength=hours)
-        each = np.divide(missed, whole, out=np.zeros(hours), where=whole > 0)
-        answer += np.bincount(entries.workload, weights=gpu_hours * each[entries.hour], minlength=len(answer))
-    return answer
+        share, factors = part_of(missed, busy.demand_at(model, place, state, hours)), dict(state.factors)
+        missed_by[:, 0] += [share * stream.demand * factors[stream.flow] for _, stream in streams]
+    pots = [(pot_of(name, cluster, stream), stream) for cluster, stream in streams]
+    shared = [(*pot, missed) for pot, missed in zip(pots, missed_by, strict=True)]
+    return np.asarray(by_workload(ground, shared)[0])
 
 
 def leaves_unserved(comparison: Sequence[ComparisonMonth], horizon_months: int) -> bool:

@@ -11,7 +11,14 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.recursion import slice_policy
-from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, FOR_EVER_S, Calendar, Lived, length_s
+from gpuplanner.domain.commitment.recursion.calendar import (
+    ANY_TIME,
+    FOR_EVER_S,
+    Calendar,
+    Lived,
+    length_s,
+    month_placed,
+)
 from gpuplanner.domain.commitment.recursion.rates import TODAY, Levels, Prices, over, times
 from gpuplanner.domain.commitment.recursion.ways import Ways, ways_of, without_terms
 from gpuplanner.domain.commitment.result import Flex
@@ -51,6 +58,8 @@ class RowToPlan:
     month, dated_parts: and in each part.
     is_run: planned work with an end, bought apart: one slice, the highest of its pool.
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
+    whole: minima that it buys whole, from the lowest slices up; beside_whole: how busy its slices are beside them (None
+    where it buys none). is_counted: whether policies are counted part by part too.
     """
 
     pool: Pool
@@ -72,6 +81,14 @@ class RowToPlan:
     dated_parts: Floats | None = None
     closed: Mapping[str, Bools] = field(default_factory=dict)
     is_run: bool = False
+    whole: tuple["WholeOrders", ...] = ()
+    beside_whole: BusyTable | None = None
+    is_counted: bool = False
+
+    @property
+    def left(self) -> BusyTable:
+        """How busy its slices are beside what it buys whole."""
+        return self.busy if self.beside_whole is None else self.beside_whole
 
     def on_path(self, path: Levels) -> "RowToPlan":
         """The row on another path of prices; dated changes stay.
@@ -103,7 +120,7 @@ class RowToPlan:
 
     def use_costs(self, begin: int = 0) -> slice_policy.UseCosts:
         """What a GPU of each slice from `begin` on costs by use, part by part."""
-        parts = replace(self.busy.parts, busy=self.busy.parts.busy[:, begin:])
+        parts = replace(self.left.parts, busy=self.left.parts.busy[:, begin:])
         return slice_policy.use_costs(
             parts, self.use_rate(begin), self.part_prices(), self.market.horizon_months
         )
@@ -159,13 +176,15 @@ class Signed:
 
     lasts (months, slices): orders that hold only if young demand goes on; value_usd (slices,): what the policy
     is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand. idle: GPUs of the row's
-    model that are paid for and idle, by the place of a quote that is sold from so many on.
+    model that are paid for and idle, by the place of a quote that is sold from so many on. expected_usd (slices,): as
+    of a Policy, where it is counted.
     """
 
     orders: slice_policy.Orders
     lasts: Bools
     value_usd: Floats
     idle: Mapping[int, float] = field(default_factory=dict)
+    expected_usd: Floats | None = None
 
     @property
     def now(self) -> Ints:
@@ -177,6 +196,31 @@ class Signed:
     def ever(self, place: int) -> Bools:
         """Which slices ever take an offer along today's level, (slices,)."""
         return np.asarray((self.orders.offer == place).any(axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class WholeOrders:
+    """The minimum of an offer that a row buys whole. place: of the offer in the row's; first, last: of its slices, the
+    last one exclusive; spans: of its orders, one after the other, seconds from the plan's first moment."""
+
+    place: int
+    first: int
+    last: int
+    spans: tuple[tuple[int, int], ...]
+
+    @property
+    def slices(self) -> slice:
+        """Its slices."""
+        return slice(self.first, self.last)
+
+
+def held_by(whole: Sequence[WholeOrders], table: BusyTable) -> Bools:
+    """Which slices orders of minima hold in each part of a table, (parts, slices)."""
+    edges_s, held = table.parts.edges_s, np.zeros(table.parts.busy.shape, dtype=np.bool_)
+    for orders in whole:
+        inside = (edges_s[:-1] >= orders.spans[0][0]) & (edges_s[:-1] < orders.spans[-1][1])
+        held[inside, orders.slices] = True
+    return held
 
 
 def allocate(
@@ -211,7 +255,7 @@ def allocate(
             place = place_of[name]
             row, left[place] = rows[place], dict(remaining)
             if row.hand is None or row.is_rest_advised:
-                answers[place] = _advised(row, months, remaining, cache)
+                answers[place] = with_whole(row, _advised(row, months, remaining, cache), months)
             else:
                 answers[place] = _by_hand(row, row.hand, months, remaining)
         if name in apart:
@@ -242,32 +286,85 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     without it.
     """
     sizes = {level.term_months: level.gpus // row.slicing.block for level in row.hand or ()}
+    for orders in row.whole:
+        offer_id, gpus = row.offers[orders.place].offer_id, row.slicing.widths[orders.slices].sum()
+        if offer_id in remaining:
+            remaining[offer_id] -= float(gpus)
     held = None
     if sizes:
         of_row = row.offers, row.calendar, tuple(row.ratios.items()), *row.policy_key, row.prices, months
         key = tuple(sizes.items()), tuple(sorted(remaining.items())), *of_row
         solve = partial(_held_places, row, months, dict(remaining), sizes)
-        held = cache.recall("held places", key, (row.busy, row.lived), solve)
-    pieces = [Signed(slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0))]
-    begin = 0
+        held = cache.recall("held places", key, (row.left, row.lived), solve)
+    nothing = slice_policy.no_orders(months, 0), np.zeros((months, 0), dtype=np.bool_), np.zeros(0)
+    pieces, begin = [Signed(*nothing, expected_usd=np.zeros(0))], 0
     while begin < row.slices:
         ways = _ways_left(row, remaining, begin)
         own = None if held is None else held[begin:]
         of_levels = tuple(sizes), b"" if own is None else own.tobytes()
         signed = cache.recall(
             "policy",
-            (*of_levels, *ways.key, *row.policy_key, begin, months),
-            (row.busy, row.lived),
+            (*of_levels, *ways.key, *row.policy_key, begin, months, row.is_counted, row.whole),
+            (row.left, row.lived),
             partial(_solved, row, begin, ways, months, tuple(sizes), own, cache),
         )
         keep = until_one_closes(signed.orders, row, remaining, begin)
-        pieces.append(Signed(signed.orders.first(keep), signed.lasts[:, :keep], signed.value_usd[:keep]))
+        of_pieces = signed.value_usd if signed.expected_usd is None else signed.expected_usd
+        first = signed.orders.first(keep), signed.lasts[:, :keep], signed.value_usd[:keep]
+        pieces.append(Signed(*first, expected_usd=of_pieces[:keep]))
         begin += keep
     return Signed(
         slice_policy.together([piece.orders for piece in pieces]),
         np.concatenate([piece.lasts for piece in pieces], axis=1),
         np.concatenate([piece.value_usd for piece in pieces]),
+        expected_usd=np.concatenate(
+            [piece.expected_usd for piece in pieces if piece.expected_usd is not None]
+        ),
     )
+
+
+def with_whole(row: RowToPlan, signed: Signed, months: int) -> Signed:
+    """What a row signs with the minima that it buys whole, and what they are expected to cost.
+
+    Source: docs/formulas.md, Whole decisions.
+    """
+    orders, value_usd = signed.orders, signed.value_usd.copy()
+    expected_usd = None if signed.expected_usd is None else signed.expected_usd.copy()
+    if row.whole:
+        orders = slice_policy.Orders(*(column.copy() for column in orders.columns))
+    for whole in row.whole:
+        rates = row.rates_when_placed(len(row.market.use_prices))[whole.place]
+        for number, (start_s, end_s) in enumerate(whole.spans):
+            if start_s < months * MONTH_S:
+                for k in range(whole.first, whole.last):
+                    _put(orders, k, whole.place, start_s, end_s, number > 0)
+            usd = held_usd(row.market, row.offers[whole.place], rates, start_s, end_s)
+            for of in (value_usd, expected_usd):
+                if of is not None:
+                    of[whole.slices] += usd * row.slicing.widths[whole.slices]
+    return replace(signed, orders=orders, value_usd=value_usd, expected_usd=expected_usd)
+
+
+def held_usd(market: slice_policy.Market, offer: Offer, rates: Floats, start_s: int, end_s: int) -> float:
+    """$ of today that one GPU of an order is expected to cost to the horizon: its chance falls with churn until it
+    starts. rates: of the offer when it is ordered in each month; the other two in seconds from the first moment."""
+    start = start_s / MONTH_S
+    bound = min((end_s - start_s) / MONTH_S, market.horizon_months - start)
+    if bound <= 0:
+        return 0.0
+    rate = float(rates[month_placed(offer, start_s, len(rates))])
+    paid = HOURS_PER_MONTH * rate * slice_policy.annuity(market.beta, bound) + offer.upfront
+    return float((market.beta * (1 - market.churn)) ** start * paid)
+
+
+def _put(orders: slice_policy.Orders, k: int, place: int, start_s: int, end_s: int, is_next: bool) -> None:
+    """An order of a slice in the first free line from its month on; in place."""
+    free = np.flatnonzero(orders.offer[start_s // MONTH_S :, k] == slice_policy.NO_ORDER)
+    if len(free):
+        line = start_s // MONTH_S + int(free[0])
+        before = orders.end_s[orders.is_there[:, k], k]
+        orders.offer[line, k], orders.start_s[line, k], orders.end_s[line, k] = place, start_s, end_s
+        orders.follows[line, k] = is_next or bool((before == start_s).any())
 
 
 def _held_places(
@@ -345,9 +442,10 @@ def policy_of(
     def cheapest(ways: Ways, first: int = 0, tail: slice_policy.Policy | None = None) -> slice_policy.Policy:
         """Of some ways, down to a month."""
         closed = _closed(row, begin, ways, count) if ways.count else None
+        counted = row.left.of_slices(here) if row.is_counted else None
         return slice_policy.cheapest_policy(
-            np.ascontiguousarray(row.busy.shares[:, :, here]),
-            row.busy.state_of_month,
+            np.ascontiguousarray(row.left.shares[:, :, here]),
+            row.left.state_of_month,
             ways,
             row.use_rate(begin, count),
             row.market,
@@ -355,14 +453,15 @@ def policy_of(
             closed,
             first,
             tail,
+            counted,
         )
 
     settled = ways.settled_month
-    if cache is None or not 0 < settled <= row.market.horizon_months // 2:
+    if cache is None or row.is_counted or not 0 < settled <= row.market.horizon_months // 2:
         return cheapest(ways)
     lasting, columns = ways.lasting(settled)
     key = (settled, begin, *lasting.key, *row.policy_key)
-    tail = cache.recall("tail", key, (row.busy, row.lived), partial(cheapest, lasting, settled))
+    tail = cache.recall("tail", key, (row.left, row.lived), partial(cheapest, lasting, settled))
     return cheapest(ways, tail=replace(tail, choice=np.append(columns, -1)[tail.choice]))
 
 
@@ -371,13 +470,27 @@ def _closed(row: RowToPlan, begin: int, ways: Ways, count: int | None) -> Bools 
     young = None if row.lived is None else row.lived.closed(ways.length_s, begin)[:, :, :count]
     has_last_day = bool((ways.last_start_s < FOR_EVER_S).any())
     late = slice_policy.too_late(row.use_costs(begin), ways, row.slices - begin) if has_last_day else None
-    if late is None:
-        return young
-    late = late[:, :, :count]
-    if young is None:
-        return late
+    late = None if late is None else late[:, :, :count]
+    if row.whole:
+        beyond = _beyond_whole(row, ways)[:, :, begin:][:, :, :count]
+        late = (
+            beyond if late is None else beyond | np.pad(late, ((0, len(beyond) - len(late)), (0, 0), (0, 0)))
+        )
+    if late is None or young is None:
+        return young if late is None else late
     late[: len(young)] |= young[: len(late)]
     return late
+
+
+def _beyond_whole(row: RowToPlan, ways: Ways) -> Bools:
+    """What slices may not sign since it would not end before what is bought whole begins, (months, ways, slices)."""
+    closed = np.zeros((*ways.begin_s.shape, row.slices), dtype=np.bool_)
+    bound_s = np.where(ways.is_block, ways.length_s, np.maximum(ways.length_s, MONTH_S))
+    for whole in row.whole:
+        start_s, end_s = whole.spans[0][0], whole.spans[-1][1]
+        overlaps = (ways.begin_s + bound_s > start_s) & (ways.begin_s < end_s)
+        closed[:, :, whole.slices] = overlaps[:, :, None]
+    return closed
 
 
 def _solved(
@@ -408,7 +521,7 @@ def _solved(
         costs = slice_policy.held_costs(policy, without, ways, row.market, terms)
         places = np.array([costs.terms.index(term) for term in held.tolist()], dtype=np.int64)
         value_usd = costs.usd[places, np.arange(len(held))]
-    return Signed(free, _lasting(row, free, begin), value_usd)
+    return Signed(free, _lasting(row, free, begin), value_usd, expected_usd=policy.expected_usd)
 
 
 def _hold_what_nobody_sells(orders: slice_policy.Orders, held: Ints, columns: Ints) -> None:

@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.book.price_book import QuotedStart, answered_row, quoted_start
+from gpuplanner.domain.model.cube import DAYS_PER_TERM_MONTH, ENOUGH_DAYS
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, day_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -210,13 +211,12 @@ ANY_TIME: Final = Calendar()
 DAY_H: Final = 24
 FALLEN_DAYS: Final = 14
 SILENT_DAYS: Final = 7
+CYCLE_DAYS: Final = 31
 FALLEN_PERCENT: Final = 60
 LONGEST_AFTER_A_FALL_MONTHS: Final = 3
 LATELY_H: Final = 96
 DAYS_A_MONTH: Final = 30
 """Days that a slice is granted for every month in which it may go on."""
-DAYS_PER_TERM_MONTH: Final = 10
-ENOUGH_DAYS: Final = 45
 ROUNDING_GPUS: Final = 1e-9
 OPEN_FROM_MONTH: Final = -(-ENOUGH_DAYS // DAYS_A_MONTH)
 """From this month on no slice is too young for any term."""
@@ -246,7 +246,7 @@ def fall_of(demand: Floats | Ints) -> Fall | None:
     return Fall(held / whole, is_silent) if is_silent or is_fallen else None
 
 
-def _came_back(demand: Floats | Ints, total: int) -> bool:
+def _came_back(demand: Floats | Ints, total: float) -> bool:
     """Whether 14 days as low as a fall ended before the last 14, with 14 days at or above the mean after them."""
     stretch, hours = FALLEN_DAYS * DAY_H, len(demand)
     if hours < 2 * stretch:
@@ -255,6 +255,21 @@ def _came_back(demand: Floats | Ints, total: int) -> bool:
     held = (so_far[stretch:] - so_far[:-stretch]) * hours
     low = np.flatnonzero(100 * held[: hours - 2 * stretch + 1] < FALLEN_PERCENT * total * stretch)
     return bool(len(low)) and bool((held[low[0] + stretch :] >= total * stretch).any())
+
+
+def has_cycle_of_a_month(demand: Floats | Ints) -> bool:
+    """Whether at the end of one of the last 31 days the log until then had a low that was there before and came back.
+
+    demand: as of `fall_of`; weeks without any count as low here. Such demand is weighed by whole months. Source:
+    docs/formulas.md, Slices.
+    """
+    stretch = FALLEN_DAYS * DAY_H
+    ends = len(demand) - DAY_H * np.arange(CYCLE_DAYS)
+    ends = ends[ends >= 2 * stretch]
+    so_far = np.concatenate(([0.0], np.cumsum(demand)))  # whole numbers below 2^53: exact
+    held = so_far[ends] - so_far[ends - stretch]
+    low = ends[100 * held * ends < FALLEN_PERCENT * so_far[ends] * stretch]
+    return any(_came_back(demand[:end], float(so_far[end])) for end in low.tolist())
 
 
 def fall_left(logged: Floats, unstated: Floats) -> Fall | None:

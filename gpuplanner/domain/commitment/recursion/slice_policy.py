@@ -66,7 +66,8 @@ class Policy:
     Shapes: value (levels, slices), $ from month 0 on; choice (months, slices) along today's level: the column of
     Ways to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on; signed_usd
     (ways, slices): what signing each way in month 0 at today's level costs until it ends, NaN where it is not open.
-    first: the month down to which it was worked out; nothing is told of those before it.
+    first: the month down to which it was worked out; nothing is told of those before it. expected_usd (slices,): what
+    the policy costs at today's level of month 0, part by part; None where nobody asked.
     """
 
     value: Floats
@@ -74,6 +75,7 @@ class Policy:
     by_month: Floats
     signed_usd: Floats
     first: int = 0
+    expected_usd: Floats | None = None
 
 
 def cheapest_policy(
@@ -86,6 +88,7 @@ def cheapest_policy(
     closed: Bools | None = None,
     first: int = 0,
     tail: Policy | None = None,
+    by_part: BusyTable | None = None,
 ) -> Policy:
     """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
@@ -96,6 +99,7 @@ def cheapest_policy(
     order. flex_rate: r_flex, or of each month and slice where use is limited, (months, slices), NaN where nobody
     serves it. None: a busy slice cannot wait, nor sign what leaves a part of a month to be paid by use. first: the
     month down to which it is worked out; tail: what holds from its own first month on, by the columns of these ways.
+    by_part: the table of these slices, where the policy is to be counted part by part too.
     """
     horizon, beta = market.horizon_months, market.beta
     _, levels, slices = shares.shape
@@ -115,6 +119,8 @@ def cheapest_policy(
     rates, upfront, is_block = ways.rate.tolist(), ways.upfront.tolist(), ways.is_block.tolist()
     lower_today = lower[today]
     after = _After(values, stays, market.sigma)
+    table = None if flex_rate is None else by_part
+    counted = None if table is None else _Counted(table, ways, market, values.shape, month_hours)
     begin = horizon if tail is None else tail.first
     if tail is not None:
         values[begin:], choice[begin:] = tail.by_month[begin:], tail.choice[begin:]
@@ -127,6 +133,8 @@ def cheapest_policy(
         else:
             used = month_hours * _rate_in(flex_rate, month, prices[month])
             best += np.multiply(busy, used * min(1.0, until - month), out=scratch)
+            if counted is not None:
+                counted.wait(month, used)
         for column in range(ways.count):
             if not is_open[month][column]:
                 continue
@@ -152,7 +160,78 @@ def cheapest_policy(
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
             np.copyto(choice[month], column, where=lower_today)
-    return Policy(values[first], choice, values, signed, first)
+            if counted is not None and used is not None and lower.any():
+                counted.commit(month, column, used, widths, lower)
+    return Policy(
+        values[first], choice, values, signed, first, None if counted is None else counted.at(first)
+    )
+
+
+class _Counted:
+    """What a policy costs part by part: use in the part in which it is, an order from the day on which it is dated.
+
+    Source: docs/formulas.md, Whole decisions.
+    """
+
+    def __init__(
+        self,
+        table: BusyTable,
+        ways: Ways,
+        market: Market,
+        shape: tuple[int, ...],
+        month_hours: Floats | float,
+    ) -> None:
+        """values: by month, filled from the last month down, (months + 1, levels, slices)."""
+        self.values, self._table, self._ways, self._market = np.zeros(shape), table, ways, market
+        self._after = _After(self.values, market.beta * (1 - market.churn), market.sigma)
+        self._month_hours, self._spread = month_hours, ways.spread
+
+    def at(self, month: int) -> Floats:
+        """At today's level, (slices,)."""
+        of_month: Floats = self.values[month][len(self.values[month]) // 2]
+        return of_month
+
+    def wait(self, month: int, used: Floats | float) -> None:
+        """Every slice waits. used: $ of a month of a slice that is busy all through, by use."""
+        self._pieces = self._table.pieces[self._table.state_of_month[month]]
+        shares = self._table.shares if self._table.by_part is None else self._table.by_part
+        self._busy = [shares[place] for _, place in self._pieces]
+        use = sum(share * busy for (share, _), busy in zip(self._pieces, self._busy, strict=True))
+        self.values[month] = self._after.whole_months(month, 1) + use * used
+
+    def commit(
+        self, month: int, column: int, used: Floats | float, widths: Floats | float, who: Bools
+    ) -> None:
+        """Those of them (levels, slices) commit in a month: use before the order begins, the order, what follows."""
+        ways, market = self._ways, self._market
+        begin, length = float(ways.late[month, column]), float(ways.months[column])
+        starts = np.full(who.shape, begin)
+        if len(self._pieces) > 1 and not ways.is_block[column]:
+            worth = [
+                busy * used >= self._spread[month, column] * self._month_hours * (1 - TIE)
+                for busy in self._busy
+            ]
+            first = np.argmax(worth, axis=0)
+            edges = np.cumsum([0.0, *(share for share, _ in self._pieces)])
+            starts = np.maximum(starts, np.where(np.any(worth, axis=0), edges[first], 0.0))
+        until = market.horizon_months - 1 + market.last_month
+        for start in np.unique(starts[who]).tolist():
+            here = who & (starts == start)
+            bound = max(min(length, until - month - start), 0.0)
+            paid = (
+                HOURS_PER_MONTH * ways.rate[month, column] * annuity(market.beta, bound)
+                + ways.upfront[column]
+            )
+            usd = (market.beta * (1 - market.churn)) ** start * paid * widths
+            is_inside = ways.is_block[column] and start + length < 1 - ROUNDING
+            then = self._after.whole_months(month, 1) if is_inside else self._after(month, start + length)
+            before, at = 0.0, 0.0
+            for (share, _), busy in zip(self._pieces, self._busy, strict=True):
+                open_share = min(max(start - at, 0.0), share)
+                if is_inside:
+                    open_share = share - max(min(start + length, at + share) - max(start, at), 0.0)
+                before, at = before + open_share * busy, at + share
+            np.copyto(self.values[month], then + usd + before * used, where=here)
 
 
 class _After:

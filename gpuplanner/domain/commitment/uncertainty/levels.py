@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layer, held_terms, of_offer
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
+from gpuplanner.domain.commitment.recursion.calendar import has_cycle_of_a_month
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
 from gpuplanner.domain.commitment.slicing import Slicing, busy_shares, hour_weights
@@ -35,27 +36,27 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- What use costs a month if it were like a week of the log, at each level of demand: what bands are drawn from
 
 WHOLE_WEEKS: Final = 4
-PART_HOURS: Final = HOURS_PER_MONTH - WHOLE_WEEKS * WEEK_HOURS
-"""A month is four weeks and the first 58 hours of a fifth."""
+SHARE_OF_THE_FIFTH: Final = HOURS_PER_MONTH / WEEK_HOURS - WHOLE_WEEKS
+"""A month is four weeks and 58 hours' share of a whole fifth: its first hours would hold what the hour of the export
+puts there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UseCost:
     """$ a month by use of some slices of a row. levels: factors of demand, rising, (levels,).
 
-    whole, part: of each of the log's last whole weeks, if all hours were like its hours, or like its first 58; shape
-    (levels, weeks). most: $ a month that it never comes to more than.
+    weekly: of each of the log's last whole weeks, if all hours were like its hours, (levels, weeks). most: $ a month
+    that it never comes to more than.
     """
 
     levels: Floats
-    whole: Floats
-    part: Floats
+    weekly: Floats
     most: float = float("inf")
 
     def at(self, level: Floats, weeks: np.ndarray) -> Floats:
         """$ of months of drawn weeks, (draws,), linear between levels. Shapes: level (draws,), weeks (draws, 5).
 
-        Levels beyond the known ones count as the outermost. A month is four drawn weeks and a part of a
+        Levels beyond the known ones count as the outermost. A month is four drawn weeks and a share of a
         fifth, in $ a month.
         """
         place = np.clip(np.searchsorted(self.levels, level, side="right") - 1, 0, len(self.levels) - 2)
@@ -66,9 +67,9 @@ class UseCost:
 
     def _month(self, place: np.ndarray, weeks: np.ndarray) -> Floats:
         """$ of drawn weeks at the level of each draw's place; place (draws,), weeks (draws, 5)."""
-        whole = self.whole[place[:, None], weeks[:, :WHOLE_WEEKS]].sum(axis=1) * WEEK_HOURS
-        last = self.part[place, weeks[:, WHOLE_WEEKS]] * PART_HOURS
-        return np.asarray((whole + last) / HOURS_PER_MONTH, dtype=np.float64)
+        usd = self.weekly[place[:, None], weeks]
+        whole = usd[:, :WHOLE_WEEKS].sum(axis=1) + SHARE_OF_THE_FIFTH * usd[:, WHOLE_WEEKS]
+        return np.asarray(whole * WEEK_HOURS / HOURS_PER_MONTH, dtype=np.float64)
 
 
 def _open_share(row: PlannedRow, month: int) -> Floats:
@@ -136,7 +137,7 @@ class UseCosts:
         """
         row = planned.row
         if not row.slices:  # it is there for runs alone, which have one future
-            return UseCost(self._levels, *np.zeros((2, len(self._levels), self._weeks)))
+            return UseCost(self._levels, np.zeros((len(self._levels), self._weeks)))
         if row.use is None:
             rates = np.full(row.slices, row.flex.rate or 0.0)
         else:
@@ -150,15 +151,14 @@ class UseCosts:
     def _cost(self, row: PlannedRow, month: Month, rates: Floats, above_rate: float) -> UseCost:
         """rates: $ per GPU-hour of each slice in each part, (parts, slices). A month is the sum of its parts."""
         edges = row.row.slicing.edges
-        whole, part = (np.zeros((len(self._levels), self._weeks)) for _ in range(2))
+        answer = np.zeros((len(self._levels), self._weeks))
         for (share, state), of_part in zip(month, rates, strict=True):
             usd = np.concatenate(([0.0], np.cumsum(row.row.slicing.widths * of_part)))
             left = self._ground.known(self._left_over(row, state))
             hourly = np.interp(left, edges, usd) + above_rate * np.maximum(left - edges[-1], 0.0)
             weekly = hourly[:, -self._weeks * WEEK_HOURS :].reshape(len(left), self._weeks, WEEK_HOURS)
-            whole += share * HOURS_PER_MONTH * weekly.mean(axis=2)
-            part += share * HOURS_PER_MONTH * weekly[:, :, :PART_HOURS].mean(axis=2)
-        return UseCost(self._levels, whole, part, _most(row, above_rate))
+            answer += share * HOURS_PER_MONTH * weekly.mean(axis=2)
+        return UseCost(self._levels, answer, _most(row, above_rate))
 
     def _left_over(self, row: PlannedRow, state: MonthState) -> Floats:
         """GPUs that existing contracts leave over of a row, (levels, hours)."""
@@ -247,13 +247,16 @@ def past_of(
     volatility: Volatility | None = None,
     missing: Bools | None = None,
 ) -> Past:
-    """Of a log's demand, (hours,); volatility None: what it shows. missing: hours that are in no week.
+    """Of a log's demand, (hours,), weighed as a row of the plan is; volatility None: what it shows. missing: hours that
+    are in no week.
 
     A, the months that its weighted mean lags behind, is the sum over hours of (weight of all older hours)^2 / 730.
     """
-    weights = hour_weights(len(hourly), half_life_days, missing)
+    all_hours, hourly = len(hourly), hourly if missing is None else hourly[~missing]
+    step_h = HOURS_PER_MONTH if has_cycle_of_a_month(hourly) else WEEK_HOURS
+    weights = hour_weights(all_hours, half_life_days, missing, step_h)
     if missing is not None and weights is not None:
-        hourly, weights = hourly[~missing], weights[~missing]
+        weights = weights[~missing]
     hours = len(hourly)
     weights = np.full(hours, 1 / hours) if weights is None else weights
     weeks = hours // WEEK_HOURS
@@ -410,18 +413,13 @@ class LevelGround:
 
 
 def level_ground(
-    plan: result.PoolPlan,
-    weights: Floats | None,
-    taken: Mapping[str, float],
-    levels: Sequence[HandLayer] = (),
+    plan: result.PoolPlan, taken: Mapping[str, float], levels: Sequence[HandLayer] = ()
 ) -> LevelGround:
-    """The ground of a row for levels in whole blocks, or in the blocks of `levels` where those are finer.
-
-    weights: of the hours, as in the advice (None: all alike), shape (hours,).
-    """
+    """The ground of a row for levels in whole blocks, or in the blocks of `levels` where those are finer."""
     unit = gcd(plan.block, *(level.gpus for level in levels))
     slices = max(plan.slicing.even * plan.block // unit, sum(level.gpus for level in levels) // unit, 1)
     in_units = (plan.apart or plan.demand).residual_gpus / unit
+    weights = plan.demand.weights
     busy = busy_shares(in_units[None], slices, weights)[0]
     if weights is not None:
         in_units = in_units[weights > 0]  # what is missing in the log weighs nothing

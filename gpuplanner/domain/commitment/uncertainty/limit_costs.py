@@ -9,23 +9,23 @@ from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.comparison import Horizon, more_words, plan_usd_in
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
-from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, closed_by_least, plan_of
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.shares import provider_keys, share_called, usd_of_share
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
-from gpuplanner.domain.figures.typed import amount, day, percent, whole
+from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
-from gpuplanner.domain.model.book.contract import Contract, in_month, notice_by_s, notice_s
+from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, gpu_model_of
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- What the limits of the planner cost: the plan with all of them, and again without each one by itself
@@ -225,83 +225,6 @@ def _cost_words(cost: LimitCost) -> Message:
         return worded("what it costs is not known: a rate is missing")
     month, twelve = more_words(cost.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
-
-
-# --- What quotes that close cost, and contracts that would better run on or end: the plan again, each by itself
-
-MOST_CONTRACTS: Final = 8
-"""Of which the plan is made again, those first that cost most."""
-
-
-def ways_checks(
-    project: Project, ground: Ground, planned: Planned, advice: Advice, cache: AdviceCache
-) -> Iterator[Check]:
-    """Where the twelve months would cost less: had quotes no last day, or offers no minimum that closed them, did a
-    contract that the plan lets end renew by its terms, were one without an end ended by its notice. Nothing of what
-    serves less, or costs nobody knows what.
-
-    project: as it was given to the advice; ground, planned: of the plan. Source: docs/formulas.md, Orders.
-    """
-    begins_s, plan = ground.window.end_s, ground.plan.contracts
-
-    def saved(other: Project) -> float:
-        """$ of the twelve months that the plan of it saves; 0 where it saves none."""
-        both = (advice.comparison, _without(other, ground.scenario, ground, cache).months)
-        now, then = (known_sum(month.plan_usd for month in months) for months in both)
-        lost, left = (sum(month.unserved_gpu_hours for month in months) for months in both)
-        if now is None or then is None or left > lost + LEAST_LEFT_GPU_HOURS:
-            return 0.0
-        return max(now - then, 0.0)
-
-    if any(check.code == "offers_close" for check in advice.checks):
-        still = {offer.offer_id for offer in project.offers if (offer.last_order_s or 0) >= begins_s}
-        offers = (replace(o, valid_until=None) if o.offer_id in still else o for o in project.offers)
-        if (usd := saved(replace(project, offers=tuple(offers)))) >= 1:
-            text = worded(
-                "were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} "
-                "less: ask for longer validity, or for a start on that day, before notice is given",
-                usd=whole(usd),
-            )
-            yield Check("quotes_close", "amber", worded("the plan"), text)
-    if short := {offer.offer_id for offer in closed_by_least(planned)}:
-        offers = (replace(o, min_gpus=None) if o.offer_id in short else o for o in project.offers)
-        if (usd := saved(replace(project, offers=tuple(offers)))) >= 1:
-            text = worded(
-                "in a month fewer would be signed than its minimum, and that closes an offer from that month on: "
-                "without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without "
-                "it and see whether the orders come to it",
-                usd=whole(usd),
-            )
-            yield Check("minimum_closes", "amber", joined(sorted(short), ", "), text)
-    ends = {contract.contract_id: contract for contract in ground.nothing.contracts if contract.end_s is None}
-    for contract in sorted(plan, key=lambda contract: -(contract.cost_per_month or 0.0))[:MOST_CONTRACTS]:
-        renews, is_open = contract.end_s is not None and contract.contract_id in ends, contract.end_s is None
-        if not renews and not (is_open and (contract.renews_months or contract.notice_days is not None)):
-            continue
-        other = contract.ending(None if renews else _ended_by_notice(contract, begins_s))
-        contracts = (other if of.contract_id == contract.contract_id else of for of in project.contracts)
-        usd = saved(replace(project, contracts=tuple(contracts)))
-        if usd >= 1 and renews:
-            by_s = notice_by_s(contract, contract.end_s)
-            text = worded(
-                "{step} than to let it end, as plans do{keep}; to plan so, state it without an end",
-                step=worded("renew, ${usd} less in 12 months", usd=whole(usd)),
-                keep="" if by_s is None else worded(": give no notice (its day is {day})", day=day(by_s)),
-            )
-            yield Check("renewal_costs_less", "amber", contract.contract_id, text)
-        elif usd >= 1:
-            text = worded(
-                "it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; "
-                "to plan so, state its end",
-                usd=whole(usd),
-            )
-            yield Check("ending_costs_less", "amber", contract.contract_id, text)
-
-
-def _ended_by_notice(contract: Contract, from_s: int) -> int:
-    """When a contract without an end is over whose notice is given then, epoch seconds: as it renews, once it ran."""
-    first_s = max(from_s + max(notice_s(contract), DAY_S), contract.start_s + DAY_S)
-    return contract.renewed_until_s(contract.start_s, first_s) if contract.renews_months else first_s
 
 
 # --- Who could serve all: the same plan with the offers of one provider alone, provider by provider

@@ -14,7 +14,7 @@ from gpuplanner.domain.commitment.model_demand import ModelDemand
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.advice import pool_plans
 from gpuplanner.domain.commitment.plan.comparison import savings_offered, savings_steps
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_monthly
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.plan.totals import idle_existing, is_priced
@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values, values_of_row
-from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs, ways_checks
+from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs
 from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.typed import decimals
@@ -74,9 +74,10 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
     target = ground.assumptions.target_coverage
     total = served = bought = 0.0
     for row in planned.rows:
-        demand = weighted_mean(row.demand_gpus, ground.weights)
+        weights = ground.weights_of((row.row.pool, row.row.gpu_model))
+        demand = weighted_mean(row.demand_gpus, weights)
         total += demand
-        served += demand - weighted_mean(row.residual_gpus, ground.weights)
+        served += demand - weighted_mean(row.residual_gpus, weights)
         bought += sum(step.covered for step in _committed(row))
     if total <= 0:
         return outlook_result.Coverage(None, None, target, None, 0.0, None)
@@ -181,6 +182,8 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
             )
             joint[pool] = row_plans.wish_of(ground, rows, *of_no_pool, shared)
             on_demand[pool] = cheapest(shared, PricingCategory.STANDARD)
+    names = {name for _, name in with_monthly(ground, models, cache).monthly}
+    ground = replace(ground, monthly=frozenset(row for row in apart if row[1] in names))
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
     pools = pool_plans(ground, together, on_demand)
@@ -188,7 +191,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
         tuple(month.plan_usd for month in comparison_of(ground, separate)),
         tuple(month.plan_usd for month in comparison_of(ground, together)),
         pools,
-        idle_existing(ground, pools, ground.weights),
+        idle_existing(ground, pools),
     )
 
 
@@ -637,12 +640,7 @@ def outlook(
     return outlook_result.Outlook(
         uncertainty_of(ground, planned, advice, values),
         separation,
-        (
-            *_separation_checks(separation),
-            *hang,
-            *limit_checks(limits),
-            *ways_checks(project, ground, planned, advice, cache),
-        ),
+        (*_separation_checks(separation), *hang, *limit_checks(limits)),
         _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),
         spot_advice(ground, advice.pools),

@@ -145,7 +145,8 @@ class Contract(StatesExtras):
     grid_kg_co2_per_kwh: kg of CO2 of a kWh where it runs. owner: the team that answers for what nobody uses of it.
     purchase_order: its number where it stands beside an id.
     nic_gbps, rdma: Gb/s of all ports of a node; whether they have RDMA (None: by interconnect).
-    renews_months: by how many it renews once its notice has passed; None: by its term. prepaid_usd, deposit_usd: $ of
+    renews_months: by how many it renews where no notice is given; None: it is not stated, 0: it does not.
+    bound_until_s: of one that runs on by renewing, how long it binds at least. prepaid_usd, deposit_usd: $ of
     the whole contract, paid at its start; the second comes back at its end; prepaid_until_s: how far the first goes
     where it ends at another time than its file says. cancel_fee_usd: $ that end it early;
     exchange_until_s: until when its GPUs may be changed for others; both count in no figure. take_or_pay_percent: of
@@ -203,6 +204,7 @@ class Contract(StatesExtras):
     filed: tuple[tuple[str, str], ...] = ()
     country: str | None = None
     purchase_order: str | None = None
+    bound_until_s: int | None = None
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
@@ -289,6 +291,13 @@ class Contract(StatesExtras):
     def notice(self) -> int:
         """Days of notice to give; none stated counts as none, and what ends by itself needs none."""
         return 0 if self.renews_months == 0 and self.end_s is not None else self.notice_days or 0
+
+    @property
+    def may_renew(self) -> bool:
+        """Whether it runs on where no notice is given: it says by how many months it renews, or has no end and a
+        notice. Source: docs/formulas.md, Whole decisions."""
+        has_notice = self.end_s is None and self.notice_days is not None
+        return self.is_committed and (has_notice or bool(self.renews_months))
 
     def renewed_s(self, end_s: int, times: int = 1) -> int:
         """The end after so many renewals from one on, epoch seconds: by `renews_months`, else its term, else a month.
@@ -702,9 +711,8 @@ def remaining_months(contract: Contract, window: Window) -> float:
 
     Months of 730 h; below 0 where it has ended. Notice counts from the window's end.
     """
-    if contract.end_s is None:
-        return notice_s(contract) / MONTH_S
-    return (contract.end_s - window.end_s) / MONTH_S
+    until_s = contract.bound_until_s if contract.end_s is None else contract.end_s
+    return (notice_s(contract) if until_s is None else until_s - window.end_s) / MONTH_S
 
 
 def bound_usd(contract: Contract, window: Window) -> float | None:
@@ -744,14 +752,30 @@ def has_notice_passed(contract: Contract, begin_s: int, log_end_s: int) -> bool:
 
 
 def with_renewal(contract: Contract, begin_s: int, log_end_s: int) -> Contract:
-    """A contract whose notice has passed ends later: it renews as often as it takes; any other is the very same.
+    """A contract that renews and whose notice has passed ends later, as often as it takes; any other is the very same.
 
-    begin_s, log_end_s: as for `has_notice_passed`. It renews by `renews_months`, else its term, else a month at a
-    time. Source: docs/formulas.md, Contracts over time and what they leave over.
+    begin_s, log_end_s: as for `has_notice_passed`. A notice period alone is no renewal.
+    Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    if contract.end_s is None or not has_notice_passed(contract, begin_s, log_end_s):
+    is_bound = contract.renews_months and has_notice_passed(contract, begin_s, log_end_s)
+    if contract.end_s is None or not is_bound:
         return contract
     return contract.ending(contract.renewed_until_s(contract.end_s, begin_s + (notice_s(contract) or 1)))
+
+
+def first_end_s(contract: Contract, begin_s: int, log_end_s: int) -> int | None:
+    """When a contract that may renew can end first, epoch seconds: its end with what a passed notice has bound; without
+    an end when its notice is over, 24 h at least, by the month that it renews for. None: it cannot renew, or is over.
+
+    begin_s, log_end_s: as for `has_notice_passed`. Source: docs/formulas.md, Whole decisions.
+    """
+    bound = with_renewal(contract, begin_s, log_end_s)
+    if not contract.may_renew or (bound.end_s is not None and bound.end_s <= begin_s):
+        return None
+    if bound.end_s is not None:
+        return bound.end_s
+    first_s = max(begin_s + max(notice_s(contract), DAY_S), contract.start_s + DAY_S)
+    return contract.renewed_until_s(contract.start_s, first_s) if contract.renews_months else first_s
 
 
 def mean_rate(rates: Sequence[float | None], weights: Sequence[float]) -> float | None:

@@ -147,6 +147,7 @@ def workload_facts(
                 max(max_nodes) filter (where has_demand) as max_nodes,
                 max(max_milli_gpus) filter (where has_demand) as max_milli_gpus,
                 coalesce(sum(gpu_time) filter (where has_demand and state in ({failed})), 0) as failed,
+                coalesce(sum(gpu_time) filter (where has_demand and state = '{intake.TIMEOUT}'), 0) as timed_out,
                 min(first_s) filter (where has_demand) as first_s, max(last_s) filter (where has_demand) as last_s,
                 min(sample_name) filter (where has_demand) as sample_name,
                 coalesce(sum(jobs - with_activity) filter (where has_demand), 0) as without_activity,
@@ -156,7 +157,7 @@ def workload_facts(
             from {_TALLY} group by workload
         )
         select workload, key, name, cluster, owner, label, jobs::bigint, gpu_jobs::bigint, max_nodes, max_milli_gpus,
-            failed, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time,
+            failed, timed_out, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time,
             measured_time, queue
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
@@ -164,8 +165,8 @@ def workload_facts(
     longest_s, median_s, median_milli_gpus = middles(busy, np.array(numbers, dtype=np.int64))
     workloads = []
     for place, row in enumerate(found):
-        (_, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, lost, *rest) = row
-        first, last, sample, without, activity_sum, gpu_time, measured, queue = rest
+        (_, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, *rest) = row
+        failed_time, timed_out, first, last, sample, without, activity_sum, gpu_time, measured, queue = rest
         workloads.append(
             Workload(
                 key=key,
@@ -180,7 +181,8 @@ def workload_facts(
                 median_milli_gpus=int(median_milli_gpus[place]),
                 longest_job_s=int(longest_s[place]),
                 median_job_s=int(median_s[place]),
-                failed_milli_gpu_seconds=int(lost),
+                failed_milli_gpu_seconds=int(failed_time),
+                timed_out_milli_gpu_seconds=int(timed_out),
                 first_start_s=window.start_s + first,
                 last_end_s=window.start_s + last,
                 queue=queue,

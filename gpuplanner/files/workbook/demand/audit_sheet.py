@@ -197,7 +197,12 @@ def _cluster(
         for key, column in MONEY.items()
     }
     trained = table.put("training_hours", place, hours.column(("training", cluster)).range.sum())
-    table.put("non_training_hours", place, hours.named.window_hours - trained)
+    row |= {
+        "training_hours": figure_cells.Cell(trained),
+        "non_training_hours": figure_cells.Cell(
+            table.put("non_training_hours", place, hours.named.window_hours - trained)
+        ),
+    }
     row |= {
         "activity": figure_cells.maybe(table.put("activity", place, activity)),
         "months": hours.named.window_months,

@@ -27,7 +27,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, model_order, m
 from gpuplanner.files.workbook.inputs.workloads_sheet import Dates
 from gpuplanner.files.workbook.kit.book import Table
 from gpuplanner.files.workbook.kit.cells import EPOCH_SERIAL
-from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, lift, summed
+from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, lift, summed
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # Keys of the columns: ("today", cluster, model, class), ("training", cluster), ("capacity", contract place),
@@ -266,8 +266,10 @@ def _beyond(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartDemand:
-    """GPUs left over in each hour of one part of a month. column: where a column of Demand is the whole of it."""
+    """GPUs left over of a pool and model in each hour of one part of a month. column: where a column of Demand is the
+    whole of it."""
 
+    pair: sheet_inputs.PairKey
     hours: Range
     column: HourColumn | None = None
 
@@ -278,13 +280,13 @@ def mean_above(hours: HourSheet, demand: PartDemand, low: Expr, size: Expr | Non
     An array may be long and stands in the formula twice at most: max(0, x) is (|x| + x) / 2.
     """
     if demand.column is not None:
-        return hours.mean_between(demand.column, low, size)
+        return hours.mean_between(demand.column, demand.pair, low, size)
     above = demand.hours if low.text == "0" else by_row("{hours}-{low}", hours=demand.hours, low=low)
     if size is not None:
         above = by_row("(ABS({above})-ABS({above}-{size})+{size})/2", above=above, size=size)
     elif low.text != "0":
         above = by_row("(ABS({above})+{above})/2", above=above)
-    return call("SUMPRODUCT", hours.weight.range, above) / hours.weight_sum
+    return hours.mean(above, demand.pair)
 
 
 def means_by_part(
@@ -367,23 +369,22 @@ class DemandAhead:
         if self.inputs.parts[part].month == 0:
             column = self.hours.column(("over" if which == "existing" else "over_now", *pair))
             parts = [one for _, one in column.parts] or [column]
-            return _whole(parts[part])
+            return PartDemand(pair, parts[part].range, parts[part])
         model = self._model(which, pair)
         if model is None:
-            return PartDemand(by_row("0*{hours}", hours=self.hours.weight.range))
+            return PartDemand(pair, by_row("0*{hours}", hours=self.hours.weight.range))
         row = (which, model.rows.index(pair))
         array = self._left_of_model(model, row, part, is_array=True)
         if len(array.text) <= LONGEST_ARRAY:
-            return PartDemand(array)
+            return PartDemand(pair, array)
         heading = Heading(
             f"{pair[0]} pool",
             sheet_inputs.model_words(pair[1]),
             f"{WORDS[which]}, {sheet_inputs.part_words(self.inputs, part)}",
             pair[0],
         )
-        return _whole(
-            self._column(("left", which, *pair, part), heading, self._left_of_model(model, row, part))
-        )
+        column = self._column(("left", which, *pair, part), heading, self._left_of_model(model, row, part))
+        return PartDemand(pair, column.range, column)
 
     def _model(self, which: str, pair: sheet_inputs.PairKey) -> ModelDemand | None:
         """The model that a row is of, as the plan sees demand or as doing nothing does."""
@@ -550,11 +551,6 @@ class DemandAhead:
 
 
 MONTH_HOURS: Final = lift(730)
-
-
-def _whole(column: HourColumn) -> PartDemand:
-    """A whole column as the demand of a part."""
-    return PartDemand(column.range, column)
 
 
 def _runs(streams: Sequence[Stream]) -> list[list[Stream]]:

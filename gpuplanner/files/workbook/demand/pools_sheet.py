@@ -117,8 +117,9 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet) -> None:
         table.put("peak", place, plan.demand.peak_gpus, "mean.fixed")
     else:
         table.put("peak", place, expressions.call("MAX", *(part.range for part in parts)))
-    over, open_mean = (hours.mean(hours.column((key, *pair))) for key in ("over", "over_now"))
-    mean = table.put("now_mean", place, hours.mean(column) + of_runs if runs else hours.mean(column))
+    over, open_mean = (hours.mean(hours.column((key, *pair)).range, pair) for key in ("over", "over_now"))
+    mean = hours.mean(column.range, pair)
+    mean = table.put("now_mean", place, mean + of_runs if runs else mean)
     over = table.put("over_mean", place, over + of_runs - of_contracts if runs else over)
     table.put("served_mean", place, mean - over)
     table.put("open_mean", place, open_mean + bought / HOURS_PER_MONTH if bought else open_mean)

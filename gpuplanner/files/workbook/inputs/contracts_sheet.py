@@ -128,6 +128,9 @@ FIELDS = (
 IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "until", 13).noted(
     "What renews by itself then runs on."
 )
+BOUND: Final = Field("bound_h", "Bound until, h of the window", "number", 13).noted(
+    "When it can end first: until then what renews by itself binds in any case."
+)
 AS_HELD: Final = (
     Field("later_h", "Ends later today, h", "number", 9).noted(
         "By which it binds longer today than in the plan: notice was given, or its provider stops."
@@ -213,7 +216,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
         "the split of jobs of unknown model come from the app.",
     )
-    ends_sooner = any(one.end_s != inputs.held_ends[one.contract_id] for one in inputs.contracts)
+    ends_sooner = any(_bound_s(one) != inputs.held_ends[one.contract_id] for one in inputs.contracts)
     runs_on = any(
         one.end_s != other.end_s for one, other in zip(inputs.contracts, inputs.in_force, strict=True)
     )
@@ -231,6 +234,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         ),
         *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
+        *((BOUND,) if any(_bound_s(one) != one.end_s for one in inputs.contracts) else ()),
     )
     table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
     table.widen()
@@ -255,6 +259,11 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
     one_by_one = _one_by_one(table, running, named, dates) if inputs.scenario.only else None
     places = {key: place for place, key in enumerate(sheet_inputs.capacity_keys(inputs))}
     return Contracts(table, running, places, one_by_one)
+
+
+def _bound_s(contract: Contract) -> int | None:
+    """Until when a contract binds in the plan: to its end or, where it runs on by renewing, to its first end."""
+    return contract.bound_until_s if contract.end_s is None else contract.end_s
 
 
 def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
@@ -358,7 +367,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,
         "notice": contract.notice_days,
-        "verdict": verdict_words(verdict, contract, named.inputs.evaluation.checks) if verdict else None,
+        "verdict": verdict_words(verdict, contract) if verdict else None,
         "verdict_gpus": None if verdict is None else verdict.gpus,
         "verdict_term": None if verdict is None else verdict.then_term_months,
         "order_by": None
@@ -442,22 +451,35 @@ def _month0(table: Table, place: int, contract: Contract, named: Named) -> None:
         in_force = hours
     usd0 = known([rate], gpus * paid0["all"] * in_force)
     table.put("nothing", place, when(in_force.equals(0), 0, usd0))
+    _lock_in(table, place, contract, named, month0, known([rate], gpus * rate))
+
+
+def _lock_in(
+    table: Table, place: int, contract: Contract, named: Named, month0: Expr, usd_per_hour: Expr
+) -> None:
+    """Writes for how long a contract binds, and its $ × months; usd_per_hour: of all that it holds."""
+    inputs, from_h = named.inputs, named.plan_begins_h
+    begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     of_notice = call("N", table.cell("notice", place)) * 24 / named.hours_per_month
+    bound_s, without_end = _bound_s(contract), of_notice
+    if bound_s is not None and contract.end_s is None:
+        ends = table.put(BOUND.key, place, (bound_s - inputs.project.window.start_s) / HOUR_S)
+        without_end = (ends - from_h) / named.hours_per_month
     left = when(
-        call("ISNUMBER", table.cell("end", place)), (ends - from_h) / named.hours_per_month, of_notice
+        call("ISNUMBER", table.cell("end", place)), (ends - from_h) / named.hours_per_month, without_end
     )
     months = table.put("months_left", place, left)
     table.put("lock", place, known([month0], month0 * months))
     if table.has("later_h"):
         held_s = inputs.held_ends[contract.contract_id]
-        is_stopped = held_s is None and contract.end_s is not None  # today it has no end
-        later_s = 0 if is_stopped else (held_s or 0) - (contract.end_s or 0)
+        is_stopped = held_s is None and bound_s is not None  # today it has no end
+        later_s = 0 if is_stopped else (held_s or 0) - (bound_s or 0)
         later = table.put("later_h", place, later_s / HOUR_S)
         ends = lift(RUNS_ON) if is_stopped else formula("({ends}+{later})", ends=ends, later=later)
         hours = hours_in(begins, ends, from_h, from_h + named.hours_per_month) * table.cell(
             "committed", place
         )
-        usd = table.put("held0", place, known([rate], gpus * rate * hours))
+        usd = table.put("held0", place, known([usd_per_hour], usd_per_hour * hours))
         left = of_notice if is_stopped else months + later / named.hours_per_month
         table.put("held_lock", place, known([usd], usd * left))
 

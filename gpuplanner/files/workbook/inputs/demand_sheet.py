@@ -1,14 +1,15 @@
 """Demand: one row an hour. Columns are inputs from the log, or formulas over the other columns."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
-from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, cluster_words
+from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
 from gpuplanner.files.workbook.kit.cells import area, column_letters, day_number, escaped
 from gpuplanner.files.workbook.kit.expressions import Expr, Range, added, by_row, call, formula
@@ -131,28 +132,33 @@ class HourSheet:
         index = np.arange(self.hours, dtype=np.float64)
         self._write("hour", Heading("", "", "Hour of the window"), index, None, "count", is_input=True)
         half_life = named.assumptions["recency_half_life_days"]
-        recent = "2^(-(({hours}-1-{hour})/24)/{half_life})"
         cells: dict[str, Expr | Range] = {
             "half_life": half_life,
             "hours": named.window_hours,
             "hour": self.column("hour").here,
         }
-        if inputs.ground.missing is None:
-            weights = by_row(f"IF(ISNUMBER({{half_life}}),{recent},1)", **cells)
-        else:
+        if inputs.ground.missing is not None:
             in_log = np.where(inputs.ground.missing, 0.0, 1.0)
             self._write("known", Heading("", "", "In the log"), in_log, None, "count", is_input=True)
-            known = self.column("known").here
-            weights = by_row(
-                f"IF(ISNUMBER({{half_life}}),{recent}*{{known}},{{known}})", **cells, known=known
-            )
-        self.weight = self.add_formula("weight", Heading("", "", "Weight"), weights)
-        self.weight_sum = self.weight.range.sum()
+            cells["known"] = self.column("known").here
+        self.weight = self._add_weight("weight", "Weight", WEEK_HOURS, cells)
+        self._by_months = self.weight
+        if inputs.ground.monthly:
+            title = "Weight, demand with a cycle of a month"
+            self._by_months = self._add_weight("by months", title, HOURS_PER_MONTH, cells)
         sheet = book.sheets[SHEET]
         sheet.set_column(0, 0, 22)
         sheet.set_column(1, 2, 9)
         sheet.freeze_panes(FIRST_HOUR_ROW, 3)
         sheet.print_nothing()
+
+    def _add_weight(self, key: str, title: str, step_h: int, cells: Mapping[str, Expr | Range]) -> HourColumn:
+        """Adds the weights of hours whose age is in whole steps of so many hours."""
+        back = "{hours}-1-{hour}"
+        recent = f"2^(-(({back}-MOD({back},{step_h}))/24)/{{half_life}})"
+        known, alike = ("*{known}", "{known}") if "known" in cells else ("", "1")
+        text = f"IF(ISNUMBER({{half_life}}),{recent}{known},{alike})"
+        return self.add_formula(key, Heading("", "", title), by_row(text, **cells))
 
     def finish(self) -> None:
         """Hand the rows over, once all columns are there."""
@@ -194,18 +200,19 @@ class HourSheet:
         """The letters of the column that comes next."""
         return column_letters(self._next)
 
-    def mean(self, column: HourColumn) -> Expr:
-        """Mean over the window, hours weighted by recency."""
-        return call("SUMPRODUCT", self.weight.range, column.range) / self.weight_sum
+    def mean(self, gpus: Range, pair: PairKey) -> Expr:
+        """Mean over the window, hours weighted by recency: by whole months for a pool and model with a cycle of one."""
+        weights = (self._by_months if pair in self.inputs.ground.monthly else self.weight).range
+        return call("SUMPRODUCT", weights, gpus) / weights.sum()
 
-    def mean_between(self, column: HourColumn, low: Expr, size: Expr | None) -> Expr:
-        """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted by recency.
+    def mean_between(self, column: HourColumn, pair: PairKey, low: Expr, size: Expr | None) -> Expr:
+        """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted as in `mean`.
 
         low and size are cells; of a month in parts it is the mean of theirs. Source: u_k, summed over the slices of a
         layer; docs/formulas.md, Slices.
         """
         if column.parts:
-            means = [(share, self.mean_between(part, low, size)) for share, part in column.parts]
+            means = [(share, self.mean_between(part, pair, low, size)) for share, part in column.parts]
             return added([formula("{share}*{mean}", share=share, mean=mean) for share, mean in means])
         above = by_row("({column}-{low})", column=column.range, low=low)
         if size is None:
@@ -213,7 +220,7 @@ class HourSheet:
         else:
             within = "({above}>0)*({above}<{size})*{above}+({above}>={size})*{size}"
             clipped = by_row(within, above=above, size=size)
-        return call("SUMPRODUCT", self.weight.range, clipped) / self.weight_sum
+        return self.mean(clipped, pair)
 
     def _write(
         self,

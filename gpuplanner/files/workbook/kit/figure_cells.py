@@ -14,6 +14,7 @@ from gpuplanner.domain.figures.figure import (
     Subject,
     discounted,
     if_any,
+    if_enough,
     is_below,
     least,
     priced,
@@ -23,6 +24,7 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.writing import WrittenAs, day
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.domain.reports.report import Column, Medium, Report
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
@@ -136,6 +138,14 @@ def _(cell: Cell, other: Cell) -> Cell:
 @if_any.register
 def _(gpu_hours: Cell, cost: Cell) -> Cell:
     return Cell(when(gpu_hours.expression > 0, cost.live, 0), gpu_hours.maybe, bool(cost.maybe))
+
+
+@if_enough.register
+def _(hours: Cell, other_hours: Cell, value: Cell) -> Cell:
+    few, others = hours.expression, other_hours.expression
+    is_short = call("AND", few < HOURS_OF_WEEK, few < others)
+    is_few = call("OR", lift(19) * few < others, is_short)
+    return Cell(when(is_few, DASH, value.expression), value.maybe, True)
 
 
 @discounted.register

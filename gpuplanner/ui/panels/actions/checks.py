@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtCore import Signal, SignalInstance
 
 from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.result import OF_RENEWALS, Check
 from gpuplanner.domain.evidence.totals import check_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
@@ -28,6 +28,7 @@ LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info
 
 TITLES: Final = {
     "below_40": worded("Used under 40%"),
+    "renewal_unknown": worded("Renewal unknown"),
     "order_by_passed": worded("Notice has passed"),
     "nobody_called_so": worded("A limit names somebody whom no offer names"),
     "held_level_waits": worded("A level is held in a plan that waits"),
@@ -42,11 +43,6 @@ TITLES: Final = {
     "log_gap": worded("Missing in the log, or idle"),
     "one_job": worded("One job is most of it"),
     "idle_beside_orders": worded("Idle GPUs beside orders"),
-    "offers_close": worded("Offers close before it ends"),
-    "quotes_close": worded("Quotes close too early"),
-    "minimum_closes": worded("A minimum closes an offer"),
-    "renewal_costs_less": worded("To renew costs less"),
-    "ending_costs_less": worded("To end it costs less"),
     "contracts_left_out": worded("Contracts left out"),
     "planned_too_late": worded("Planned work is done too late"),
     "spot_infeasible": worded("Spot would lose too much work"),
@@ -109,7 +105,12 @@ EDITOR: Final = "editor"
 FALL: Final = "fall"
 """The kind of a row that asks whether workloads come back."""
 
-ASKED: Final = {"demand_fell": FALL, "one_job": FALL, "order_by_passed": "notice", "log_gap": "gap"}
+ASKED: Final = {
+    "demand_fell": FALL,
+    "one_job": FALL,
+    "log_gap": "gap",
+    **dict.fromkeys(OF_RENEWALS, "notice"),
+}
 """Check code -> the kind of a row that asks for an answer."""
 
 FIGURES: Final = {
@@ -130,7 +131,7 @@ def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
         return ""
     if check.code == "below_40":
         return figure("contract_unused" if str(check.subject) in contract_ids else "idle", str(check.subject))
-    if check.code in ("order_by_passed", "idle_beside_orders"):
+    if check.code in (*OF_RENEWALS, "idle_beside_orders"):
         return figure("check_usd", check_subject(check))
     kind = FIGURES.get(check.code, "")
     return figure(kind, str(check.subject) if kind in OF_SUBJECT else "") if kind else ""
@@ -218,7 +219,7 @@ def _amount(check: Check) -> str:
     """$ a month; of a contract that runs on what it costs until it ends again."""
     if check.usd_per_month is None:
         return ""
-    if check.code == "order_by_passed":
+    if check.code in OF_RENEWALS:
         return tr("{usd} in all", usd=numbers.dollars(check.usd_per_month))
     return numbers.whole(check.usd_per_month)
 
@@ -268,7 +269,7 @@ def check_rows(
                     _amount(check),
                     icon,
                     role,
-                    unit="" if check.code == "order_by_passed" else tr("$ per month"),
+                    unit="" if check.code in OF_RENEWALS else tr("$ per month"),
                     kind=kind,
                     key=str(check.subject),
                     tip=tr(TIPS.get(kind, "")),

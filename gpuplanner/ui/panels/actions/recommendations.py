@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.commitment.order_days import renewals_at, seen_in, verdict_rows
+from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
@@ -171,13 +171,10 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     unknown = _nothing_known(shown)
     signs = unknown or sign_now(now, due, seen, advice, shown.offers)
     ending = ending_rows(shown, advice, today_s)
-    verdicts = verdict_rows(shown.evaluation.project, shown.evaluation.advice)
-    renew = renewals_at(verdicts, shown.checks, today_s)
-    ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending if row.key not in renew])
+    ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending])
     first_s = min((one.last_day_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
     is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s
-    rows = _section(tr("To renew"), "", [row for _, row in ending if row.key in renew])
-    rows += [*ends, *signs] if is_sooner else [*signs, *ends]
+    rows = [*ends, *signs] if is_sooner else [*signs, *ends]
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
         rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))

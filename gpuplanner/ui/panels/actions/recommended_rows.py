@@ -6,7 +6,7 @@ from sys import maxsize
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization import paid_contracts
-from gpuplanner.domain.commitment.order_days import Seen, renewals_at, verdict_rows
+from gpuplanner.domain.commitment.order_days import Seen
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced
@@ -144,7 +144,7 @@ def _commitment(row: Commitments, advice: Advice, seen: Seen) -> ListRow:
             else tr("Break-even: pays when used above {bound} of the hours", bound=numbers.percent(bound)),
         ),
         note_role=role,
-        more=numbers.MIDDOT.join([*facts, reason_words(order, advice)]),
+        more=numbers.MIDDOT.join([*facts, reason_words(order)]),
         figure_id="" if usd is None else figure("order_usd", order_subject(order)),
     )
 
@@ -195,7 +195,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         ),
         spoken(expected_price_words(orders, listed) or ""),
     )
-    reasons = dict.fromkeys(reason_words(order, advice) for order in orders)
+    reasons = dict.fromkeys(reason_words(order) for order in orders)
     called = tr("With {vendors}", vendors=vendors(orders))
     facts = [*due_words(orders), called, lane_of(first.pool).title, *in_place_of(orders), *terms, *reasons]
     facts += map(numbers.capital, dict.fromkeys(words for order in orders for words in sla_words(order)))
@@ -222,29 +222,17 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
     rows: list[tuple[int, ListRow]] = []
-    noted = {(check.code, check.subject) for check in shown.checks}
-    verdicts = verdict_rows(shown.evaluation.project, shown.evaluation.advice)
-    renew = renewals_at(verdicts, shown.checks, today_s)
     for verdict in advice.verdicts:
         contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
-        is_open = ("ending_costs_less", verdict.contract_id) in noted or verdict.contract_id in renew
-        is_let_end = verdict.verdict == "let_expire" or (verdict.renewed_s and not verdict.gpus)
-        if contract is None or not (is_open or is_let_end) or verdict.continued_by:
+        is_let_end = verdict.verdict == "let_expire" or (verdict.verdict == "end" and not verdict.gpus)
+        if contract is None or not is_let_end or verdict.continued_by:
             continue
-        contract = contract.ending(verdict.renewed_s or contract.end_s)
+        contract = contract.ending(verdict.ends_s or contract.end_s)
         has_ended = contract.end_s is not None and contract.end_s <= today_s
         by_s = None if has_ended else decide_by_s(verdict, contract)
         name, title = contract.contract_id, ""
-        if name in renew:
-            then = tr("It renews unless notice is given")
-            title = tr("{contract_id}: {step}.", contract_id=name, step=renew[name])
-        elif is_left_to_nobody(shown, advice, contract):
+        if is_left_to_nobody(shown, advice, contract):
             then = tr("Leaves work to nobody")
-        elif is_open:
-            then = tr("To end it costs less")
-            title = tr("End {contract_id}, or keep it.", contract_id=name)
-        elif ("offers_close", name) in noted:
-            then = tr("Ask for quotes that are valid for longer first")
         elif verdict.is_later:
             then = numbers.capital(spoken(IS_LATER))
             title = tr("{contract_id} ends.", contract_id=name)
@@ -257,14 +245,14 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
         if title:
             row = replace(row, title=title, icon_role="amber")
         rows.append((by_s or maxsize, row))
-    return sorted(rows, key=lambda pair: (pair[1].key not in renew, not pair[1].amount, pair[0]))
+    return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
 
 
 def _takers(shown: ViewState, advice: Advice, contract: Contract) -> str:
     """Who serves its GPU model in the plan once a contract has ended: other contracts, orders, use by the hour."""
     begins_s = shown.evaluation.project.plan_window.end_s
     since_s = max(begins_s, (contract.end_s or 0) * contract.is_committed)
-    renewed, model = {one.contract_id: one.renewed_s for one in advice.verdicts}, contract.gpu_model
+    renewed, model = {one.contract_id: one.ends_s for one in advice.verdicts}, contract.gpu_model
     stay = [
         one
         for one in paid_contracts(shown.evaluation.project)
@@ -311,8 +299,6 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
         is_over = contract.end_s <= today_s
         day = numbers.date(contract.end_s - 1)
         when = tr("Ended {day}", day=day) if is_over else tr("Ends {day}", day=day)
-        if verdict.renewed_s is not None and not is_over:
-            when = tr("Has renewed until {day}", day=day)
         if (by_s := notice_by_s(contract, contract.end_s)) is not None and not is_over:
             when += tr(", notice by {order_by_s}", order_by_s=numbers.date(by_s))
             if (days := days_between(today_s, by_s)) < 0:
@@ -338,7 +324,9 @@ def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRo
     followed = [
         verdict
         for verdict in advice.verdicts
-        if verdict.verdict in ("renew", "shorten") and verdict.contract_id in contracts
+        if verdict.verdict in ("end", "replace", "shorten")
+        and verdict.gpus
+        and verdict.contract_id in contracts
     ]
     followed.sort(key=lambda verdict: decide_by_s(verdict, contracts[verdict.contract_id]) or 0)
     return [_followed(verdict, contracts[verdict.contract_id], today_s) for verdict in followed]
@@ -346,7 +334,7 @@ def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRo
 
 def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
-    contract = contract.ending(verdict.renewed_s or contract.end_s)
+    contract = contract.ending(verdict.ends_s or contract.end_s)
     model = contract.gpu_model or "GPUs"
     inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
     by_s, notice_s = decide_by_s(verdict, contract), notice_by_s(contract, contract.end_s)

@@ -138,7 +138,13 @@ class TodayToPlanPanel(Panel):
         accepted, lines = shown.evaluation.figures.basis.plan.accepted, []
         for step, button in self.savings.items():
             name, of = spoken(DEMAND_CUTS[step]), offered.get(step)
-            text = tr("Accept {name}: {usd}", name=name, usd=numbers.dollars(of.exact if of else None))
+            month, year = (of.exact, of.saved_in_year) if of else (None, None)
+            text = tr(
+                "Accept {name}: {month} per month, {year} in 12 months",
+                name=name,
+                month=numbers.dollars(month),
+                year=numbers.dollars(year),
+            )
             button.setText(tr("Take back {name}", name=name) if step in accepted else text)
             named(button, button.text(), spoken(STEP_MEANINGS[step]))
             lines += [f"{name}: {spoken(of.meaning)}"] if of else []

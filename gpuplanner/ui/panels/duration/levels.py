@@ -13,7 +13,6 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, set_t
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelValues
 from gpuplanner.domain.commitment.outlook_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import PoolPlan, used_of
-from gpuplanner.domain.commitment.slicing import hour_weights, missing_hours
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
     cost_of_levels,
@@ -175,15 +174,7 @@ class Levels:
                 if layer.offer_id is not None and layer.term_months:
                     gpus = layer.gpus if layer.offer_gpus is None else layer.offer_gpus
                     taken[layer.offer_id] = taken.get(layer.offer_id, 0.0) + gpus
-        evaluation = shown.evaluation
-        project, missing = evaluation.project, None
-        assumptions = project.assumptions
-        if not shown.is_today:
-            scenario = project.scenario(evaluation.scenario)
-            assumptions, missing = project.assumptions_in(scenario), missing_hours(project, scenario)
-        hours = len(plan.demand.residual_gpus)
-        weights = hour_weights(hours, assumptions.recency_half_life_days, missing)
-        self._ground = level_ground(plan, weights, taken, levels)
+        self._ground = level_ground(plan, taken, levels)
         return self._ground
 
 

@@ -6,7 +6,6 @@ from typing import Final
 from gpuplanner.charts.kit.plain_text import by_count, speak, spoken, tr
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.order_days import seen_in
-from gpuplanner.domain.commitment.outlook_result import renewals
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.result import Order, Verdict
@@ -47,11 +46,12 @@ def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> D
     ends_s = None if _is_given(contract, shown) else contract.end_s
     if verdict is None:
         return Dates(None, notice_by_s(contract, ends_s), "")
-    if verdict.verdict == "keep":
-        ends_s = verdict.renewed_s
-    checks = shown.outlook.checks if shown.outlook else ()
-    by_s, then = decide_by_s(verdict, contract), spoken(verdict_words(verdict, contract, checks))
-    return Dates(by_s if follows(verdict) else None, notice_by_s(contract, ends_s), then, verdict.renewed_s)
+    if verdict.verdict in ("keep", "renew"):
+        ends_s = None
+    elif verdict.verdict == "end":
+        ends_s = verdict.ends_s or contract.end_s
+    by_s, then = decide_by_s(verdict, contract), spoken(verdict_words(verdict, contract))
+    return Dates(by_s if follows(verdict) else None, notice_by_s(contract, ends_s), then, verdict.ends_s)
 
 
 def _is_given(contract: Contract, shown: ViewState) -> bool:
@@ -119,7 +119,7 @@ def order_facts(row: plan_words.Commitments, shown: ViewState) -> list[str]:
             "{start_s} to {end_s}, {why}",
             start_s=numbers.date(first.start_s),
             end_s=numbers.date(row[-1].end_s - 1),
-            why="" if shown.advice is None else plan_words.reason_words(first, shown.advice),
+            why="" if shown.advice is None else plan_words.reason_words(first),
         ),
         *([] if bound is None else [tr("{usd} in all", usd=numbers.dollars(bound))]),
         *map(numbers.capital, plan_words.longest_lead_words(first)),
@@ -160,7 +160,7 @@ def twin_table(shown: ViewState, today_s: int, is_wide: bool) -> tuple[tuple[Col
         order = row[0]
         model, months = order.gpu_model or "GPUs", plan_words.short_term(row)
         name = tr("+ {gpu_model}, {months}", gpu_model=model, months=months)
-        why = plan_words.reason_words(order, shown.advice) if shown.advice is not None else ""
+        why = plan_words.reason_words(order) if shown.advice is not None else ""
         cells = (
             Cell(name, tip=f"{order_words(row)}\n{numbers.capital(why)}"),
             written(numbers.gpus, order.gpus, figure_id=figure("order_gpus", order_subject(order))),
@@ -229,7 +229,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
         )
         for row in orders_in(shown, today_s)
     ]
-    verdicts, renew = verdicts_in(shown), renewals(shown.checks)
+    verdicts = verdicts_in(shown)
     for contract in sorted_contracts(shown):
         verdict = verdicts.get(contract.contract_id)
         found = dates_of(contract, verdict, shown)
@@ -241,7 +241,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
         words = tr("Give notice: {contract_id}", contract_id=name)
         if is_gone:
             words = tr("Notice has passed: {contract_id}", contract_id=name)
-        elif verdict is None or name in renew:
+        elif verdict is None:
             words = tr("Give notice or let it renew: {contract_id}", contract_id=name)
         ends = by_count(
             contract.notice_days or 0,

@@ -263,7 +263,7 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     advice = None if shown.is_today else shown.advice
     verdicts = {} if advice is None else {row.contract_id: row for row in advice.verdicts}
     from_s = advice.comparison[shown.month].start_s if shown.month and advice is not None else 0
-    renewed = {name: verdict.renewed_s for name, verdict in verdicts.items()}
+    renewed = {name: verdict.ends_s for name, verdict in verdicts.items()}
     held = [replace(one, end_s=renewed.get(one.contract_id) or one.end_s) for one in contracts]
     ended = [one for one, then in zip(contracts, held, strict=True) if 0 < (then.end_s or 0) <= from_s]
     running = [contract for contract in contracts if contract not in ended]
@@ -290,6 +290,18 @@ def contract_rows(shown: ViewState) -> list[ListRow]:
     return [heading, *rows[: len(running)], *then, *gone]
 
 
+def _end_text(contract: Contract, verdict: Verdict | None, has_passed: bool) -> str:
+    """When it ends in the plan, or that it runs on. has_passed: whether its notice has."""
+    ends_s = contract.end_s if verdict is None or verdict.ends_s is None else verdict.ends_s
+    if ends_s is None:
+        return tr("no end")
+    day = numbers.date(ends_s - 1)
+    if verdict is not None and verdict.verdict == "renew":
+        return tr("renews after {day}", day=day)
+    is_later = has_passed and ends_s != contract.end_s
+    return tr("notice passed, runs on until {day}", day=day) if is_later else tr("ends {end_s}", end_s=day)
+
+
 def _contract_row(
     contract: Contract, used: ContractAudit | None, verdict: Verdict | None, shown: ViewState
 ) -> ListRow:
@@ -297,12 +309,10 @@ def _contract_row(
     both_s = project.plan_window.end_s, project.window.end_s
     has_passed = plan is not None and has_notice_passed(contract, *both_s)
     is_given = plan is not None and contract.contract_id in plan.notice_given
-    runs_on_s = None if verdict is None else verdict.renewed_s
+    runs_on_s = None if verdict is None else verdict.ends_s
     flagged = used is not None and used.below_40_percent
     dates = contract_dates.dates_of(contract, verdict, shown)
-    ends = (
-        tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
-    )
+    ends = _end_text(contract, verdict, has_passed)
     use = tr("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
     by_s = None if verdict is None else decide_by_s(verdict, contract)
     order_by, notice_by = "" if by_s is None else numbers.date(by_s), ""
@@ -312,9 +322,7 @@ def _contract_row(
     terms = ", ".join(spoken(CONTRACT_TERMS[name]) for name, _ in contract.filed)
     facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
-        ends
-        if runs_on_s is None
-        else tr("notice passed, runs on until {day}", day=numbers.date(runs_on_s - 1)),
+        ends,
         tr("notice was given") if is_given and has_passed else "",
         tr("order by {order_by}", order_by=order_by) if order_by else "",
         tr("notice by {notice_by}", notice_by=notice_by)

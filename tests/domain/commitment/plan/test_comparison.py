@@ -88,8 +88,8 @@ def test_terms_never_cost_where_nothing_limits_them(seed: int) -> None:
 
 def test_what_fell_away_by_itself_is_the_demand_step() -> None:
     """Half of the log without demand since: today's log cost it, next month does not, and the plan did nothing."""
-    case = Case(200, horizon_months=12, recency_half_life_days=0.5)
-    case.workload("a", "gone", "burst", [10] * 100 + [0] * 100)
+    case = Case(400, horizon_months=12, recency_half_life_days=0.5)
+    case.workload("a", "gone", "burst", [10] * 200 + [0] * 200)
     case.workload("a", "stays", "burst", 2)
     case.offer("od", 0, 5)
     advice, steps = steps_of(case)

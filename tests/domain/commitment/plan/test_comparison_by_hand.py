@@ -399,11 +399,10 @@ def test_what_a_cut_would_do_is_unknown_where_nobody_measured() -> None:
     assert accepted == ()
 
 
-def service(scenario: Scenario) -> tuple[Case, Any, Any]:
+def service(scenario: Scenario, contracts: Any = ()) -> tuple[Case, Any, Any]:
     """8 GPUs that serve at all hours, of which 40% is busy where 80% is the target: 4 would do. $6 on demand."""
-    made = case(
-        [Load(Pool.INFERENCE, [8.0] * HOURS)], (), [offer("od", 0, 6.0)], scenario, sigma=0.0, delta=0.0
-    )
+    loads, offers = [Load(Pool.INFERENCE, [8.0] * HOURS)], [offer("od", 0, 6.0)]
+    made = case(loads, contracts, offers, scenario, sigma=0.0, delta=0.0)
     (work,) = made.project.workloads
     values = replace(made.project.assumptions, target_activity=0.8)
     project = replace(made.project, workloads=(replace(work, activity=0.4),), assumptions=values)
@@ -429,6 +428,15 @@ def test_a_saving_on_offer_is_what_the_plan_without_its_demand_saves() -> None:
     assert [step.unmeasured for step in (right, auto, idle)] == [0, 0, 0]
 
 
+def test_a_saving_under_a_contract_begins_when_the_contract_ends() -> None:
+    """8 GPUs are paid for three months, whoever uses them; in the nine after them 4 are saved by use."""
+    made, advice, classes = service(A, [contract("old", 8, 2.0, 3, HOURS)])
+    right, auto, _ = steps_of(made, advice, A, classes, offered=True)
+    assert (right.saved_per_month, right.usd_per_month) == (0.0, 0.0)
+    assert right.saved_in_year == pytest.approx(9 * 4 * 6 * 730)
+    assert auto.saved_in_year == 0.0
+
+
 def test_a_saving_that_is_accepted_is_a_step_behind_the_others() -> None:
     """Who signs nothing has not accepted it: $35,040, and half of it in the plan."""
     accepted = replace(A, accepted=("right_size",))
@@ -446,9 +454,9 @@ def test_a_saving_that_is_accepted_is_a_step_behind_the_others() -> None:
 
 
 @pytest.mark.parametrize("has_last", [True, False])
-@pytest.mark.parametrize("unknown", [0, 2])
+@pytest.mark.parametrize(("unknown", "measured"), [(0, 0), (0, 1), (2, 1), (2, 0)])
 def test_each_cut_begins_where_the_one_before_it_ends(
-    has_last: bool, unknown: int, monkeypatch: pytest.MonkeyPatch
+    has_last: bool, unknown: int, measured: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Right-sizing leaves 80 of 100 GPUs, autoscaling all of these, what is idle 50. A GPU costs $10; the plan with all
     of them is known to cost $499.
@@ -463,21 +471,23 @@ def test_each_cut_begins_where_the_one_before_it_ends(
 
     monkeypatch.setattr(comparison, "with_accepted", gpus)
     monkeypatch.setattr(comparison, "_plan_usd", usd)
-    monkeypatch.setattr(comparison, "unmeasured", lambda *_: unknown)
+    monkeypatch.setattr(comparison, "flat_activities", lambda *_: [None] * unknown + [0.4] * measured)
     made, _ = simple()
     ground = ground_of(made.project, A, made.pools, AdviceCache())
     last = comparison._End(499.0, "") if has_last else None
     found = list(
         comparison._cuts(made.project, ground, CUTS, comparison._End(1000.0, ""), last, AdviceCache())
     )
-    auto = (800.0, None, None, 2) if unknown else (800.0, 800.0, 0.0, 0)
-    end = 499.0 if has_last else 500.0
+    is_unknown, end = unknown > 0 == measured, 499.0 if has_last else 500.0
+    before = 1000.0 if is_unknown else 800.0
+    sized = (before, None, None) if is_unknown else (1000.0, 800.0, 200.0)
+    scaled = (before, None, None) if is_unknown else (800.0, 800.0, 0.0)
     assert [(step.cost_before, step.cost_after, step.saved_per_month, step.unmeasured) for step in found] == [
-        (1000.0, 800.0, 200.0, unknown),
-        auto,
-        (800.0, end, 800.0 - end, 0),
+        (*sized, unknown),
+        (*scaled, unknown),
+        (before, end, before - end, 0),
     ]
-    assert [bool(step.unknown) for step in found] == [False, unknown > 0, False]
+    assert [bool(step.unknown) for step in found] == [is_unknown, is_unknown, False]
 
 
 # --- The log's hours as they count in the plan

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window, instant_s, months_on
-from tests.domain.commitment.conftest import Load, case
+from tests.domain.commitment.conftest import Load, case, decided
 from tests.domain.commitment.plan.order_months import usd_in
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import edge_case, random_case
@@ -39,7 +39,7 @@ PLAN = Scenario("Plan A")
 def orders(make_case, make_load, make_audit) -> Callable[..., tuple[int, tuple[Order, ...], list[str]]]:  # type: ignore[no-untyped-def]
     def of(contracts: Sequence[object], offers: Sequence[object], gpus: float = 4.0, **values: object):  # type: ignore[no-untyped-def]
         made = make_case([make_load(Pool.TRAINING, [gpus] * HOURS)], contracts, offers, **values)
-        advice = advise(made.project, PLAN, made.pools, make_audit())
+        advice = advise(made.project, decided(made), made.pools, make_audit())
         late = [check.subject for check in advice.checks if check.code == "order_by_passed"]
         return made.end_s, advice.orders, late
 
@@ -145,7 +145,8 @@ def test_a_notice_that_has_passed_renews_month_by_month_until_one_can_be_given(
     orders, make_offer, make_contract
 ) -> None:  # type: ignore[no-untyped-def]
     offers = [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=700)]
-    end_s, (order,), late = orders([make_contract("k", 4, 3.0, 1.5, HOURS, notice_days=90)], offers)
+    held = make_contract("k", 4, 3.0, 1.5, HOURS, notice_days=90, renews_months=1)
+    end_s, (order,), late = orders([held], offers)
     ends_s = months_on(
         end_s + round(1.5 * MONTH_S), 2
     )  # at 1.5 and 2.5 months its 90 days of notice had passed
@@ -299,7 +300,8 @@ def test_far_ends_are_kept_and_rows_on_demand_expire(make_contract: Callable[...
     found = judged(
         [
             make_contract("far", 4, 3.0, 24.5, VERDICTS_HOURS, notice_days=10),
-            make_contract("ever", 4, 3.0, None, VERDICTS_HOURS, notice_days=10),
+            make_contract("ever", 4, 3.0, None, VERDICTS_HOURS),
+            make_contract("open", 4, 3.0, None, VERDICTS_HOURS, notice_days=10),
             make_contract("od", 4, 3.0, 3, VERDICTS_HOURS, pricing_category=PricingCategory.STANDARD),
             make_contract("near", 4, 3.0, 24, VERDICTS_HOURS),
             make_contract("gone", 4, 3.0, -1, VERDICTS_HOURS),
@@ -309,21 +311,29 @@ def test_far_ends_are_kept_and_rows_on_demand_expire(make_contract: Callable[...
     far_end = WINDOW.end_s + round(24.5 * MONTH_S)
     assert (found["far"].verdict, found["far"].order_by_s) == ("keep", far_end - 10 * DAY_S)
     assert (found["ever"].verdict, found["ever"].order_by_s) == ("keep", None)
+    assert (found["open"].verdict, found["open"].order_by_s) == ("renew", None)
     assert (found["od"].verdict, found["od"].order_by_s) == ("let_expire", WINDOW.end_s + 3 * MONTH_S)
     assert summary(found["near"]) == ("let_expire", 0, 0.0)
     assert "gone" not in found
 
 
-def test_one_whose_notice_has_passed_is_kept_until_the_planner_says_that_it_was_given(
-    make_contract, first
-) -> None:  # type: ignore[no-untyped-def]
-    contract = make_contract("k", 4, 3.0, 1.0, VERDICTS_HOURS, notice_days=31, term_months=12)
+def test_one_that_renews_runs_on_until_the_planner_says_that_notice_was_given(make_contract, first) -> None:  # type: ignore[no-untyped-def]
+    contract = make_contract("k", 4, 3.0, 1.0, VERDICTS_HOURS, notice_days=31, renews_months=12)
     order = [first(Pool.TRAINING, 12, 1.0, 4.0)]
-    assert summary(judged([contract], order)["k"]) == ("keep", 0, 0.0)
-    given = replace(PLAN, notice_given=frozenset({"k"}))
-    assert summary(judged([contract], order, given)["k"]) == ("renew", 12, 4.0)
-    in_time = replace(contract, notice_days=30)
-    assert summary(judged([in_time], order)["k"]) == ("renew", 12, 4.0)
+    assert summary(judged([contract], order)["k"]) == ("renew", 0, 0.0)
+    given = replace(PLAN, notice_given=("k",))
+    assert summary(judged([contract], order, given)["k"]) == ("replace", 12, 4.0)
+
+
+@pytest.mark.parametrize("days", [30, 31])
+def test_one_of_which_a_notice_alone_is_known_ends_until_the_planner_says_that_it_renews(
+    make_contract, first, days: int
+) -> None:  # type: ignore[no-untyped-def]
+    """Whether its notice has passed (31 days before a month) or not."""
+    contract = make_contract("k", 4, 3.0, 1.0, VERDICTS_HOURS, notice_days=days, term_months=12)
+    order = [first(Pool.TRAINING, 12, 1.0, 4.0)]
+    assert summary(judged([contract], order)["k"]) == ("replace", 12, 4.0)
+    assert summary(judged([contract], order, replace(PLAN, runs_on=("k",)))["k"]) == ("renew", 0, 0.0)
 
 
 def test_what_starts_in_the_730_hours_from_its_end_follows_a_contract(make_contract, first) -> None:  # type: ignore[no-untyped-def]
@@ -331,13 +341,13 @@ def test_what_starts_in_the_730_hours_from_its_end_follows_a_contract(make_contr
     hour = 1 / 730
     starts = (0, 5.2 - hour, 5.2, 5.7, 6.2 - hour, 6.2)
     orders = [first(Pool.TRAINING, 36, month, 2.0**at) for at, month in enumerate(starts)]
-    assert summary(judged([contract], orders)["k"]) == ("renew", 36, 4.0 + 8.0 + 16.0)
+    assert summary(judged([contract], orders)["k"]) == ("replace", 36, 4.0 + 8.0 + 16.0)
 
 
 def test_what_follows_another_order_takes_no_contracts_place(make_contract, first) -> None:  # type: ignore[no-untyped-def]
     contract = make_contract("k", 20, 3.0, 5.2, VERDICTS_HOURS, term_months=12)
     orders = [first(Pool.TRAINING, 36, 5.2, 3.0), first(Pool.TRAINING, 1, 5.2, 4.0, follows=True)]
-    assert summary(judged([contract], orders)["k"]) == ("renew", 36, 3.0)
+    assert summary(judged([contract], orders)["k"]) == ("replace", 36, 3.0)
 
 
 def test_a_quote_that_takes_its_place_is_ordered_while_it_holds(make_contract, first) -> None:  # type: ignore[no-untyped-def]
@@ -406,7 +416,7 @@ def test_a_pinned_contract_and_another_model_keep_to_themselves(make_contract, f
     pinned = make_contract("p", 9, 3.0, 3.5, VERDICTS_HOURS, pool=Pool.BURST)
     other = make_contract("q", 9, 3.0, 3.5, VERDICTS_HOURS, gpu_model="A100")
     found = judged([pinned, other], commitments)
-    assert summary(found["p"]) == ("renew", 1, 2.0)
+    assert summary(found["p"]) == ("replace", 1, 2.0)
     assert found["q"].verdict == "let_expire"
 
 
@@ -430,7 +440,7 @@ def test_only_what_follows_young_demand_alone_hangs_on_its_lasting(make_contract
     order, offer = first(Pool.TRAINING, 12, 5.2, 4.0)
     young, old = (replace(order, reason="if_it_lasts"), offer), first(Pool.TRAINING, 3, 5.2, 4.0)
     contract = make_contract("k", 8, 3.0, 5.2, VERDICTS_HOURS)
-    assert judged([contract], [young])["k"].if_it_lasts
-    assert (
-        not judged([contract], [young, old])["k"].if_it_lasts and not judged([contract], [])["k"].if_it_lasts
-    )
+    alone, beside = judged([contract], [young])["k"], judged([contract], [young, old])["k"]
+    assert (alone.gpus, alone.if_it_lasts_gpus) == (0.0, 4.0)
+    assert (beside.gpus, beside.if_it_lasts_gpus) == (4.0, 4.0)
+    assert judged([contract], [])["k"].if_it_lasts_gpus == 0

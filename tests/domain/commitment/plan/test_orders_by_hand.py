@@ -301,11 +301,13 @@ def test_a_contract_is_followed_by_the_term_with_most_gpus() -> None:
     assert (verdict.verdict, verdict.then_term_months, verdict.gpus) == ("shorten", 3, 5.0)
     assert verdict.shares == ((4.0, (3, None)), (1.0, (12, None)))
     assert verdict.order_by_s == BEGIN_S + 3 * MONTH_S - 10 * DAY_S  # the longer lead
-    assert verdict.last_day_s == quarter.last_day_s and verdict.due_gpus == 4.0 and not verdict.if_it_lasts
-    renew = verdicts([replace(held[0], term_months=3)], [quarter])["k"]
-    assert (renew.verdict, renew.gpus) == ("renew", 4.0)
+    assert (
+        verdict.last_day_s == quarter.last_day_s and verdict.due_gpus == 4.0 and not verdict.if_it_lasts_gpus
+    )
+    like_it = verdicts([replace(held[0], term_months=3)], [quarter])["k"]
+    assert (like_it.verdict, like_it.gpus) == ("replace", 4.0)
     young = verdicts(held, [replace(quarter, reason=IF_IT_LASTS)])["k"]
-    assert young.if_it_lasts
+    assert (young.verdict, young.gpus, young.if_it_lasts_gpus) == ("let_expire", 0.0, 4.0)
     tie = verdicts(held, [replace(year, gpus=4.0), quarter])["k"]
     assert tie.then_term_months == 3  # the shorter
 

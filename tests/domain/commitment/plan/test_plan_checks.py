@@ -7,8 +7,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_utc
-from tests.domain.commitment.conftest import START_S
+from gpuplanner.domain.model.window import MONTH_S
 
 HOURS = 800
 PLAN = Scenario("Plan A")
@@ -84,14 +83,19 @@ def test_offers_that_are_not_considered_of_models_that_are_planned(checked, make
     }
 
 
-def test_a_notice_that_can_no_longer_be_given(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
-    contract = make_contract("k", 4, 3.0, 1.2, HOURS, notice_days=round(2 * MONTH_S / 86_400))
+@pytest.mark.parametrize(("renews", "code"), [(None, "renewal_unknown"), (6, "order_by_passed"), (0, None)])
+def test_a_notice_that_can_no_longer_be_given(
+    checked, make_load, make_offer, make_contract, renews: int | None, code: str | None
+) -> None:  # type: ignore[no-untyped-def]
+    """What is known to renew costs that; of what a notice alone is known of it is asked; what ends by itself ends."""
+    days = round(2 * MONTH_S / 86_400)
+    contract = make_contract("k", 4, 3.0, 1.2, HOURS, notice_days=days, renews_months=renews)
     found = checked(
         [make_load(Pool.TRAINING, [4.0] * HOURS)],
         [contract],
         [make_offer("od", 0, 6.0), make_offer("c", 6, 3.0)],
     )
-    assert found == {("order_by_passed", "amber", "k")}
+    assert found == ({(code, "amber", "k")} if code else set())
 
 
 @pytest.mark.parametrize(("kind", "is_said"), [(Pool.INFERENCE, True), (Pool.BURST, False)])
@@ -111,23 +115,6 @@ def test_inference_that_was_moved_to_where_spot_is_used_is_priced_on_demand_and_
     (layer,) = advice.pools[0].layers
     assert layer.spot_share == (0 if is_said else 1)
     assert layer.rate == pytest.approx(6.0) or not is_said
-
-
-@pytest.mark.parametrize(
-    ("ends_month", "days", "is_said"),
-    [(3, 10, True), (3, 200, False), (3, -5, False), (14, 10, False), (3, None, False)],
-)
-def test_a_contract_that_ends_after_what_could_follow_it_closes_says_so(
-    checked, make_load, make_offer, make_contract, ends_month: float, days: int | None, is_said: bool
-) -> None:  # type: ignore[no-untyped-def]
-    """Not of offers that were closed before the plan begins, nor of ends beyond the twelve months."""
-    begins_s = START_S + HOURS * HOUR_S
-    until = None if days is None else iso_utc(begins_s + days * DAY_S)[:10]
-    offers = [make_offer("od", 0, 6.0), make_offer("c", 6, 3.0, valid_until=until), make_offer("d", 12, 2.9)]
-    found = checked(
-        [make_load(Pool.TRAINING, [4.0] * HOURS)], [make_contract("k", 4, 3.0, ends_month, HOURS)], offers
-    )
-    assert (("offers_close", "amber", "k") in found) == is_said
 
 
 def test_a_plan_without_existing_contracts_says_so(

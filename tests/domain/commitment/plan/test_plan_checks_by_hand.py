@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.plan.plan_checks import row_name
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.plan.shares import share_rooms
 from gpuplanner.domain.commitment.recursion.calendar import Fall
-from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import HandLayer, PlannedWork, Scenario, Spell
@@ -462,43 +462,34 @@ def test_contracts_that_a_plan_leaves_out_are_counted_with_their_dollars() -> No
 
 
 def test_a_notice_that_has_passed_says_what_running_on_costs() -> None:
-    """It ended in a month, renewed for one more: 4 GPUs at $1 for 730 h. Its notice was due 19 days ago."""
+    """It ended on 16 February and is bound until 16 March: 4 GPUs at $1 for 28 days. Its notice was due 19 days ago."""
     held = contract("k", 4, 1.0, 1, HOURS, notice_days=50, renews_months=1)
     of = ground(None, [held])
-    verdict = Verdict("k", "keep", 0, 0.0, None, "", renewed_s=BEGIN_S + 2 * MONTH_S)  # type: ignore[arg-type]
-    (check,) = plan_checks._notices(of, [verdict])
-    assert (check.code, str(check.subject), check.usd_per_month) == (
-        "order_by_passed",
-        "k",
-        pytest.approx(2920.0),
-    )
-    assert figures(check.message.values["late"]) == ["19"] and figures(check.message.values["usd"]) == [
-        "$2,920"
-    ]
-    assert str(check.message.values["unknown"]) == ""
-    plain = ground(None, [replace(held, renews_months=None)])
-    (other,) = plan_checks._notices(plain, [verdict])
-    assert str(other.message.values["unknown"]) != ""
-    for none in (replace(verdict, renewed_s=None),):
-        assert not list(plan_checks._notices(of, [none]))
+    (check,) = plan_checks._notices(of)
+    assert (check.code, str(check.subject)) == ("order_by_passed", "k")
+    assert check.usd_per_month == pytest.approx(4 * 24 * 28)
+    assert figures(check.message.values["late"]) == ["19"]
+    assert figures(check.message.values["usd"]) == ["$2,688"]
+    assert not list(plan_checks._renewals_unknown(of))
+    for ended in (replace(held, renews_months=None), replace(held, notice_days=10)):
+        assert not list(plan_checks._notices(ground(None, [ended])))
+    assert not list(plan_checks._notices(ground(None, [held], scenario=replace(A, notice_given=("k",)))))
 
 
-@pytest.mark.parametrize(
-    ("ends", "until", "closed"),
-    [(3, 10, 1), (3, 92, 0), (3, -1, 0), (12, 10, 1), (12.1, 10, 0), (0, 10, 0), (None, 10, 0)],
-)
-def test_offers_that_close_before_a_contract_ends(ends: Any, until: int, closed: int) -> None:
-    """Month 3 ends on day 91 at 6."""
-    offers = [OD, offer("q", 12, 2.0, valid_until=iso_day(BEGIN_S + until * DAY_S)), offer("y1", 12, 3.0)]
-    of = ground(None, [contract("k", 4, 1.0, ends, HOURS)], offers)
-    found = list(plan_checks._closing(of, ()))
-    assert [(check.code, str(check.subject)) for check in found] == [("offers_close", "k")] * closed
-    if found:
-        assert figures(found[0].message.values["closed"]) == ["1"] and figures(
-            found[0].message.values["all"]
-        ) == ["2"]
-    step = Verdict("k", "keep", 0, 0.0, None, "", continued_by="k2")  # type: ignore[arg-type]
-    assert not list(plan_checks._closing(of, [step]))
+@pytest.mark.parametrize(("term", "usd"), [(12, 4 * 8760), (None, 4 * 730)])
+def test_of_a_notice_alone_it_is_asked_whether_it_renews(term: int | None, usd: int) -> None:
+    """4 GPUs at $1 for its term, a month where none is stated; what it is told is that of what renews."""
+    held = contract("k", 4, 1.0, 1, HOURS, notice_days=50, term_months=term)
+    (check,) = plan_checks._renewals_unknown(ground(None, [held]))
+    assert (check.code, check.severity, str(check.subject)) == ("renewal_unknown", "amber", "k")
+    assert check.usd_per_month == pytest.approx(usd) and figures(check.message.values["usd"]) == [f"${usd:,}"]
+    assert figures(check.message.values["late"]) == ["19"]
+    for known in (replace(held, renews_months=0), replace(held, notice_days=10), replace(held, end_s=None)):
+        assert not list(plan_checks._renewals_unknown(ground(None, [known])))
+    for stated in (replace(A, notice_given=("k",)), replace(A, runs_on=("k",))):
+        assert not list(plan_checks._renewals_unknown(ground(None, [held], scenario=stated)))
+    (renews,) = plan_checks._notices(ground(None, [held], scenario=replace(A, runs_on=("k",))))
+    assert renews.code == "order_by_passed"
 
 
 def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:

@@ -93,15 +93,17 @@ def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(ca
     given = replace(PLAN, notice_given=("gone",))
     found, over = (advise(project, plan, case.pools, make_audit()) for plan in (PLAN, given))
     (kept,) = (row for row in found.verdicts if row.contract_id == "gone")
-    assert kept.verdict == "keep" and "gone" not in {row.contract_id for row in over.verdicts}
+    assert kept.verdict == "renew" and "gone" not in {row.contract_id for row in over.verdicts}
     codes = [{(check.code, check.subject) for check in one.checks} for one in (found, over)]
     assert ("order_by_passed", "gone") in codes[0] and ("contract_ended_before_plan", "gone") in codes[1]
     (said,) = (str(check.message) for check in found.checks if check.code == "order_by_passed")
     end_s = next(one.end_s for one in rolls if one.contract_id == "gone")
     days = project.plan_window.end_s // DAY_S - (end_s - 1) // DAY_S
     assert f" {days} day" in said and days > 0
-    assert kept.renewed_s is not None and kept.renewed_s > project.plan_window.end_s
-    assert str(day(kept.renewed_s - 1)) in said
+    held_until = {one.contract_id: one.bound_until_s for one in found.contracts}
+    ends_s = held_until["gone"]
+    assert ends_s is not None and ends_s > project.plan_window.end_s
+    assert str(day(ends_s - 1)) in said
     held = [one.contracts_usd for one in (found.comparison[0], over.comparison[0])]
     assert held[0] > held[1]
     (one,) = (one for one in found.in_force if one.contract_id == "gone")

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.history import knowing_all
 from gpuplanner.domain.commitment.plan import row_plans
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.row_plans import Planned, closed_by_least, in_all, plan_of, plan_with
+from gpuplanner.domain.commitment.plan.row_plans import Planned, in_all, plan_of, plan_with
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.recursion.calendar import ANY_TIME, Calendar
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, no_orders
@@ -52,7 +52,6 @@ def signs(planned: Planned, place: int = 0) -> list[str | None]:
 def test_an_offer_is_open_where_its_least_is_wanted(least: int | None, taken: list[str]) -> None:
     planned = plan([offer("many", 12, 2.0, min_gpus=least), offer("y1", 12, 3.0)])
     assert signs(planned) == taken
-    assert closed_by_least(planned) == ()
 
 
 def test_a_least_is_of_all_rows_together() -> None:

@@ -44,11 +44,11 @@ def test_contracts_by_model_then_new_layers_are_what_utilization_is_of() -> None
 
 
 def test_hours_are_those_of_month_0_weighted_as_the_plan_is() -> None:
-    """8 GPUs in the first half, 2 in the second: hours count by 2^(-age / 2 days), and so do those that are used."""
+    """8 GPUs in the first half, 2 in the second: weeks count by 2^(-age / 14 days), and so do used hours."""
     demand = [8.0] * (HOURS // 2) + [2.0] * (HOURS // 2)
-    made = case([Load(Pool.TRAINING, demand)], [], OFFERS, PLAN, **STILL, recency_half_life_days=2.0)
+    made = case([Load(Pool.TRAINING, demand)], [], OFFERS, PLAN, **STILL, recency_half_life_days=14.0)
     advice = advise(made.project, PLAN, made.pools, audit())
-    weights = 0.5 ** (np.arange(HOURS - 1, -1, -1) / 48)
+    weights = 0.5 ** (np.arange(HOURS - 1, -1, -1) // 168 / 2)
     mean = float((weights * demand).sum() / weights.sum())
     parts = used_hours(advice)
     assert sum(one.used for one in parts) == pytest.approx(730 * mean)

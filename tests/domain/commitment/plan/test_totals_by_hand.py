@@ -301,8 +301,8 @@ def test_costs_of_contracts_that_are_asked_about_are_unknown() -> None:
 
 def test_idle_contracts_of_a_later_month() -> None:
     ground, _ = world(FOUR, [contract("k", 6, 1.0, 0.5, HOURS)])
-    assert idle_existing(ground, (), None, 1) == ()
-    (idle,) = idle_existing(ground, (), None, 0)
+    assert idle_existing(ground, (), 1) == ()
+    (idle,) = idle_existing(ground, (), 0)
     assert idle.gpus == 3.0
 
 

@@ -1,16 +1,11 @@
 """Whose GPU time a row's demand is in each hour: it adds up to what the row's workloads have, split demand too."""
 
-import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.cards import by_workload, pot_of
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.twelve_months import (
-    OFFERS_ARE_TAKEN,
-    OVER_BUDGET,
-    row_entries,
-    unserved_checks,
-)
+from gpuplanner.domain.commitment.plan.twelve_months import OFFERS_ARE_TAKEN, OVER_BUDGET, unserved_checks
 from gpuplanner.domain.commitment.result import Unserved
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.tables import Pool
@@ -25,9 +20,15 @@ def test_over_the_hours_it_is_the_gpu_time_of_the_rows_workloads(seed: int) -> N
     for row, users in ground.plan.users.items():
         if row in of_runs:  # bought apart: they are in no demand of slices
             continue
-        entries = row_entries(ground, row)
-        gpu_hours = np.bincount(entries.workload, weights=entries.gpus, minlength=len(users))
-        assert gpu_hours == pytest.approx(users / MILLI_GPU_SECONDS_PER_GPU_HOUR, abs=1e-3), row
+        model = next(model for model in ground.plan.models if row in model.rows)
+        shared = [
+            (pot_of(row, site.cluster, stream), stream, stream.demand[None])
+            for site in model.sites
+            for stream in site.streams
+            if model.rows[stream.row] == row
+        ]
+        (spent,) = by_workload(ground, shared) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        assert spent == pytest.approx(users / MILLI_GPU_SECONDS_PER_GPU_HOUR, abs=1e-3), row
 
 
 def test_what_a_budget_gives_up_is_one_check_that_names_its_rows() -> None:

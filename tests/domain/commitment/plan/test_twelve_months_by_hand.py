@@ -5,7 +5,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -22,7 +21,6 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
     is_left,
     leaves_unserved,
     nothing_by_month,
-    row_entries,
     unserved_checks,
     unserved_of,
 )
@@ -304,8 +302,7 @@ def test_checks_of_what_is_unserved_are_one_a_row_or_one_for_a_budget() -> None:
     assert {check.severity for check in (plan, other, alone)} == {"red"}
 
 
-def test_entries_of_a_row_are_those_of_its_workloads() -> None:
-    """4 GPUs that train, twice, and 2 of unknown model beside a contract of H100; who is over is out."""
+def test_who_is_over_before_the_plan_begins_is_in_no_group() -> None:
     loads = [
         *FOUR,
         Load(Pool.TRAINING, [2.0] * HOURS, None),
@@ -316,8 +313,4 @@ def test_entries_of_a_row_are_those_of_its_workloads() -> None:
     of = world(
         loads, [contract("k", 1, 1.0, None, HOURS)], (OD,), replace(A, spells=spells), demand_training=2.0
     )
-    entries = row_entries(of, (Pool.TRAINING, "H100"))
-    means = np.bincount(entries.workload, entries.gpus, 4) / HOURS
-    assert means.tolist() == pytest.approx([8.0, 4.0, 0.0, 0.0])
     assert groups_of(of).tolist() == [0, 0, 0, -1]
-    assert set(entries.group.tolist()) == {0} and entries.hour.max() == HOURS - 1

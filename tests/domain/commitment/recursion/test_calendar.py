@@ -17,6 +17,7 @@ from gpuplanner.domain.commitment.recursion.calendar import (
     Calendar,
     fall_left,
     fall_of,
+    has_cycle_of_a_month,
     is_block,
     length_s,
     needed_days,
@@ -26,6 +27,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
+from tests.oracle import slicing as slicing_oracle
 
 # --- When an offer can begin: by leads, by the days of its capacity and of its quote -------------
 
@@ -239,6 +241,12 @@ def test_what_still_runs_beside_it_signs_for_three_months_at_most() -> None:
     assert str(codes(advice)["demand_fell"]).endswith("Stopped: c1/team/load-000")
 
 
+def test_a_service_of_which_a_quarter_still_runs_fell_and_did_not_stop() -> None:
+    """64 replicas until 31 days ago, 16 since; beside it 8 GPUs that stopped 40 days ago."""
+    words = str(codes(advised(spell(64, 90, 31) + spell(16, 31, 0), spell(8, 90, 40)))["demand_fell"])
+    assert words.endswith(". Stopped: c1/team/load-001. Fell: c1/team/load-000")
+
+
 def test_a_large_training_that_ended_six_weeks_ago() -> None:
     advice = advised(spell(512, 90, 42), spell(8, 90, 0))
     assert sum(signed(advice).values()) == 8 and "demand_fell" in codes(advice)
@@ -303,6 +311,39 @@ def test_a_date_makes_no_fall_where_the_whole_had_none(dated: list[int], undated
     assert fall_left(whole, rest) == (fall_of(rest) if fall_of(whole) else None)
     if fall_of(whole) is None:
         assert fall_left(whole, rest) is None
+
+
+def by_days(*gpus_and_days: tuple[float, int]) -> np.ndarray:
+    """Hours of days with so many GPUs, one stretch after another."""
+    return np.concatenate([np.full(24 * days, gpus) for gpus, days in gpus_and_days])
+
+
+MONTHLY = [(9.0, 3), (0.0, 27)]
+
+
+@pytest.mark.parametrize(
+    ("log", "has_cycle"),
+    [
+        (by_days((0.0, 10), *MONTHLY * 2), True),
+        (by_days((0.0, 10), *MONTHLY * 2, (9.0, 3)), True),  # the low was there at the end of days before
+        (by_days(*MONTHLY, (9.0, 40)), False),  # the low of 36 days ago is no newer one
+        (by_days((9.0, 60), (0.0, 20)), False),  # a fall that was never there before
+        (by_days(*[(9.0, 1), (0.0, 6)] * 10), False),  # a week is no month
+        (by_days((9.0, 90)), False),
+        (by_days((0.0, 90)), False),
+        (by_days((0.0, 14), (9.0, 3)), False),
+        (by_days((0.0, 14), (9.0, 14), (0.0, 5)), False),  # five days are no low
+        (by_days((0.0, 14), (9.0, 14), (1.0, 14)), True),
+        (by_days((0.0, 14), (9.0, 14), (1.0, 14), (9.0, 29)), True),  # 29 days back it was less than 60%
+        (by_days((0.0, 14), (9.0, 14), (1.0, 14), (9.0, 37)), False),
+        (by_days((0.0, 14), (9.0, 14), (4.0, 14)), False),  # 4 of a mean of 4.33
+    ],
+)
+def test_a_cycle_of_a_month_is_a_low_of_the_last_days_that_was_there_before(
+    log: np.ndarray, has_cycle: bool
+) -> None:
+    assert has_cycle_of_a_month(log) is has_cycle
+    assert slicing_oracle.has_cycle_of_a_month(log) is has_cycle
 
 
 def test_days_that_terms_need() -> None:

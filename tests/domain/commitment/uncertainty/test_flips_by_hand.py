@@ -310,6 +310,8 @@ def ways_of(lengths: list[int], is_open: list[bool]) -> Ways:
         np.array([is_open, [True] * count]),
         begin,
         np.full((2, count), 2.0),
+        np.zeros(count, dtype=np.int64),
+        np.full(count, 60 * MONTH_S, dtype=np.int64),
     )
 
 

@@ -13,7 +13,6 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.uncertainty.levels import (
     LevelGround,
     cost_of_row,
@@ -60,7 +59,7 @@ def row(levels: tuple[HandLayer, ...] | None, half_life: float | None = None, bl
 
 
 def ground(half_life: float | None = None, block: int = 1, levels: tuple[HandLayer, ...] = ()) -> LevelGround:
-    return level_ground(row(None, half_life, block), hour_weights(HOURS, half_life), {}, levels)
+    return level_ground(row(None, half_life, block), {}, levels)
 
 
 def levels_of(y3: int, y1: int, q1: int) -> tuple[HandLayer, ...]:
@@ -103,7 +102,7 @@ def test_levels_tried_out_beside_a_planned_run_leave_it_as_it_is_bought(sizes: t
 
     levels = levels_of(*sizes)
     engine, start = of(levels), of(None)
-    tried = plan_at(level_ground(start, None, {}, levels), levels)
+    tried = plan_at(level_ground(start, {}, levels), levels)
     assert start.apart is not None and start.apart.gpus > 0
     assert set_levels(engine) == set_levels(tried) == levels
     assert [(x.term_months, x.offer_id, x.existing) for x in tried.layers] == [
@@ -126,7 +125,7 @@ def test_a_level_that_is_sold_by_the_day_alone_renews_to_the_end_of_the_month() 
         scenario = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
         of = case([Load(Pool.INFERENCE, GPUS)], [], [*OFFERS, *more], scenario)
         (engine,) = advise(of.project, scenario, of.pools, audit()).pools
-        tried = plan_at(level_ground(engine, None, {}, levels), levels)
+        tried = plan_at(level_ground(engine, {}, levels), levels)
         for plan in (engine, tried):
             (layer,) = [one for one in plan.layers if one.term_months]
             assert (layer.offer_id, layer.cost_per_month) == (expected[0], pytest.approx(expected[1]))
@@ -135,7 +134,7 @@ def test_a_level_that_is_sold_by_the_day_alone_renews_to_the_end_of_the_month() 
 
 def test_the_levels_of_the_advice_give_the_advice_back() -> None:
     advice = row(None)
-    again = plan_at(level_ground(advice, None, {}), set_levels(advice))
+    again = plan_at(level_ground(advice, {}), set_levels(advice))
     assert again.cost_per_month == pytest.approx(advice.cost_per_month, rel=1e-12)
     assert [layer.gpus for layer in again.layers] == [layer.gpus for layer in advice.layers]
 
@@ -143,7 +142,7 @@ def test_the_levels_of_the_advice_give_the_advice_back() -> None:
 def test_what_other_rows_take_of_an_offer_is_not_there() -> None:
     plan = row(None)
     levels = (HandLayer(12, 7),)
-    tried = plan_at(level_ground(plan, None, {"y1": 4.0}), levels)
+    tried = plan_at(level_ground(plan, {"y1": 4.0}), levels)
     assert [(x.offer_id, x.gpus) for x in tried.layers if x.term_months == 12] == [("y1", 2.0), ("y1b", 5.0)]
 
 
@@ -156,7 +155,7 @@ def test_a_term_that_nobody_offers_has_no_price() -> None:
 def test_regret_is_nothing_at_the_best_size_of_a_steady_log_and_grows_away_from_it() -> None:
     steady = case([Load(Pool.INFERENCE, [8.0] * 700)], (), OFFERS)
     (plan,) = advise(steady.project, steady.project.scenarios[0], steady.pools, audit()).pools
-    of = level_ground(plan, None, {})
+    of = level_ground(plan, {})
     regrets = [regret_p90_usd(of, (HandLayer(36, size),), 36) for size in range(12)]
     assert regrets[8] == pytest.approx(0.0, abs=1e-6)
     assert regrets[9] == pytest.approx(730 * 3.1)  # one idle
@@ -184,7 +183,7 @@ def test_regret_is_that_of_the_resampled_weeks_drawn_one_by_one() -> None:
 def test_a_log_under_two_weeks_has_no_regret() -> None:
     short = case([Load(Pool.INFERENCE, GPUS[:300])], (), OFFERS)
     (plan,) = advise(short.project, short.project.scenarios[0], short.pools, audit()).pools
-    assert regret_p90_usd(level_ground(plan, None, {}), set_levels(plan), 36) is None
+    assert regret_p90_usd(level_ground(plan, {}), set_levels(plan), 36) is None
 
 
 # --- Levels set by hand beside the advice, over the whole horizon: by hand in a calm world, never cheaper
@@ -271,5 +270,5 @@ def test_the_levels_of_the_advice_cost_what_it_costs_also_where_an_offer_runs_ou
     assert found is not None
     assert len({level.term_months for level in found.levels}) > 1
     assert found.usd == pytest.approx(0.0, abs=1e-6)
-    tried = plan_at(level_ground(advised, None, {}), set_levels(advised))
+    tried = plan_at(level_ground(advised, {}), set_levels(advised))
     assert cost_of_row(tried, values) == found  # under the mouse as in the plan

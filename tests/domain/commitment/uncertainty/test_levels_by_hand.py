@@ -216,12 +216,10 @@ def test_a_month_is_held_against_misses_that_were_known_before_it(
 
 
 def test_use_of_drawn_weeks_lies_between_its_levels() -> None:
-    """Two weeks: 10 and 20 at level 1, twice that at level 2; their parts are 1 and 2. A month is 672 + 58 hours."""
-    cost = UseCost(
-        np.array([1.0, 2.0]), np.array([[10.0, 20.0], [20.0, 40.0]]), np.array([[1.0, 2.0], [2.0, 4.0]])
-    )
+    """Two weeks: 10 and 20 at level 1, twice that at level 2. A month is four weeks and 58 hours' share of a fifth."""
+    cost = UseCost(np.array([1.0, 2.0]), np.array([[10.0, 20.0], [20.0, 40.0]]))
     weeks = np.array([[0, 0, 0, 0, 0], [1, 1, 1, 1, 1], [0, 1, 0, 1, 1]])
-    low = [(40 * 168 + 58) / 730, (80 * 168 + 2 * 58) / 730, (60 * 168 + 2 * 58) / 730]
+    low = [10.0, 20.0, (60 * 168 + 20 * 58) / 730]
     assert cost.at(np.ones(3), weeks).tolist() == pytest.approx(low)
     assert cost.at(np.full(3, 1.5), weeks).tolist() == pytest.approx([1.5 * usd for usd in low])
     assert cost.at(np.array([0.1, 9.0, 2.0]), weeks).tolist() == pytest.approx(
@@ -252,13 +250,12 @@ def test_what_layers_leave_to_use_is_priced_week_by_week() -> None:
     """Of 4 GPUs contract and level serve all; of 6 two are left: $7,300. At level 2 four and eight are."""
     costs, row = use_costs()
     layers = costs.of_layers(row)
-    assert layers.whole.tolist() == [pytest.approx([0.0, 7300.0]), pytest.approx([4 * 3650.0, 8 * 3650.0])]
-    assert layers.part.tolist() == layers.whole.tolist()  # weeks are flat
-    assert costs.by_use(row, 0).whole.tolist() == layers.whole.tolist()
+    assert layers.weekly.tolist() == [pytest.approx([0.0, 7300.0]), pytest.approx([4 * 3650.0, 8 * 3650.0])]
+    assert costs.by_use(row, 0).weekly.tolist() == layers.weekly.tolist()
     # at that month's prices, but their fall
-    assert costs.by_use(row, 1).whole.tolist() == layers.whole.tolist()
+    assert costs.by_use(row, 1).weekly.tolist() == layers.weekly.tolist()
     share = np.array([0.0, 0.0, 0.0, 0.5, 0.5, 0.0])  # the contract ends one day: six slices
-    assert costs.of_slices(row, 0, share).whole.tolist() == [
+    assert costs.of_slices(row, 0, share).weekly.tolist() == [
         pytest.approx([0.0, 3650.0]),
         pytest.approx([3650.0, 3650.0]),
     ]
@@ -307,7 +304,7 @@ def tried(ground: LevelGround, *levels: HandLayer) -> list[tuple[Any, ...]]:
 
 
 def test_levels_tried_out_are_served_from_the_bottom() -> None:
-    ground = level_ground(row_of(), None, {})
+    ground = level_ground(row_of(), {})
     assert tried(ground, HandLayer(12, 4)) == [
         (12, "y1", 3.0, 3.0),
         (12, "y1b", 1.0, 1.0),
@@ -316,11 +313,11 @@ def test_levels_tried_out_are_served_from_the_bottom() -> None:
     assert tried(ground, HandLayer(12, 7)) == [(12, "y1", 3.0, 3.0), (12, "y1b", 4.0, 2.0)]
     assert tried(ground, HandLayer(6, 2)) == [(6, None, 2.0, 2.0), (0, "od", 3.0, 3.0)]
     assert tried(ground) == [(0, "od", 5.0, 5.0)]
-    assert tried(level_ground(row_of(), None, {"y1": 2.5}), HandLayer(12, 2)) == [
+    assert tried(level_ground(row_of(), {"y1": 2.5}), HandLayer(12, 2)) == [
         (12, "y1b", 2.0, 2.0),
         (0, "od", 3.0, 3.0),
     ]
-    assert tried(level_ground(row_of(), None, {"y1": 9.0}), HandLayer(12, 2))[0][1] == "y1b"
+    assert tried(level_ground(row_of(), {"y1": 9.0}), HandLayer(12, 2))[0][1] == "y1b"
     plan = plan_at(ground, (HandLayer(12, 4),))
     runs = [
         (run.first_slice, run.last_slice, run.term_months, run.rate_usd_per_gpu_hour) for run in plan.runs
@@ -335,30 +332,31 @@ def test_levels_of_a_mapped_offer_are_in_gpus_of_the_row() -> None:
     """Two H200 do the work of 3.2 H100, so three whole GPUs; in blocks of 2 only two."""
     big = offer("big", 12, 3.2, gpu_model="H200", max_gpus=2)
     rates = [offer("od", 0, 6.0), big, offer("y1b", 12, 3.0)]
-    assert [item[:3] for item in tried(level_ground(row_of(offers=rates), None, {}), HandLayer(12, 4))][
-        :2
-    ] == [(12, "big", 3.0), (12, "y1b", 1.0)]
-    two = level_ground(row_of(offers=rates, block=2), None, {})
+    assert [item[:3] for item in tried(level_ground(row_of(offers=rates), {}), HandLayer(12, 4))][:2] == [
+        (12, "big", 3.0),
+        (12, "y1b", 1.0),
+    ]
+    two = level_ground(row_of(offers=rates, block=2), {})
     assert (two.unit, [item[:3] for item in tried(two, HandLayer(12, 4))][:2]) == (
         2,
         [(12, "big", 2.0), (12, "y1b", 2.0)],
     )
     exactly = [offer("od", 0, 6.0), replace(big, max_gpus=5), offer("y1b", 12, 3.0)]
-    assert tried(level_ground(row_of(offers=exactly), None, {}), HandLayer(12, 8))[0][:3] == (12, "big", 8.0)
+    assert tried(level_ground(row_of(offers=exactly), {}), HandLayer(12, 8))[0][:3] == (12, "big", 8.0)
 
 
 def test_finer_levels_make_finer_units() -> None:
     plan = row_of(block=4)
-    assert level_ground(plan, None, {}, (HandLayer(12, 4),)).unit == 4
-    fine = level_ground(plan, None, {}, (HandLayer(12, 6), HandLayer(3, 4)))
+    assert level_ground(plan, {}, (HandLayer(12, 4),)).unit == 4
+    fine = level_ground(plan, {}, (HandLayer(12, 6), HandLayer(3, 4)))
     # 5 GPUs are two blocks of 4, which is four units of 2; the levels are five
     assert (fine.unit, fine.busy.tolist()) == (2, [1.0, 1.0, 0.5, 0.0, 0.0])
-    assert level_ground(plan, None, {}).busy.tolist() == [1.0, 0.25]
+    assert level_ground(plan, {}).busy.tolist() == [1.0, 0.25]
 
 
 def test_terms_sold_by_the_month_go_before_those_of_days() -> None:
     rates = [offer("od", 0, 6.0), offer("d90", 3, 1.0, term_days=90), offer("m3", 3, 4.0, max_gpus=2)]
-    found = tried(level_ground(row_of(offers=rates), None, {}), HandLayer(3, 3))
+    found = tried(level_ground(row_of(offers=rates), {}), HandLayer(3, 3))
     assert [item[:3] for item in found[:2]] == [(3, "m3", 2.0), (3, "d90", 1.0)]
 
 
@@ -368,19 +366,19 @@ def test_runs_stand_above_levels_that_are_tried() -> None:
     plan = row_of(
         planned=(work,), loads=[Load(Pool.INFERENCE, [5.0] * 400), Load(Pool.INFERENCE, [2.0] * 400)]
     )
-    ground = level_ground(plan, None, {})
+    ground = level_ground(plan, {})
     found = tried(ground, HandLayer(12, 4))
     assert found[-1] == (0, "od", 3.0, pytest.approx(1.2))
     assert tried(ground, HandLayer(12, 5))[-1] == (0, "od", 2.0, pytest.approx(0.2))
     apart = replace(plan, flex=replace(plan.flex, rate=7.0))
-    above = tried(level_ground(apart, None, {}), HandLayer(12, 4))
+    above = tried(level_ground(apart, {}), HandLayer(12, 4))
     assert above[-2:] == [(0, "od", 1.0, 1.0), (0, "od", 2.0, pytest.approx(0.2))]
 
 
 def test_regret_is_what_the_best_size_would_save() -> None:
     """5 GPUs at all hours: each too few costs $6 - $2, each too many $2, a month of 730 h."""
     rates = [offer("od", 0, 6.0), offer("y1", 12, 2.0), offer("m6", 6, 3.0)]
-    ground = level_ground(row_of(offers=rates), None, {})
+    ground = level_ground(row_of(offers=rates), {})
     usd = [regret_p90_usd(ground, (HandLayer(12, gpus),), 12) for gpus in (0, 3, 5, 6)]
     assert usd == pytest.approx([5 * 4 * 730, 2 * 4 * 730, 0.0, 2 * 730])
     beside = (HandLayer(12, 1), HandLayer(6, 2))
@@ -390,14 +388,14 @@ def test_regret_is_what_the_best_size_would_save() -> None:
     assert regret_p90_usd(ground, beside, 24) is None
     unsold = replace(ground, plan=replace(ground.plan, flex=replace(ground.plan.flex, rate=None)))
     assert regret_p90_usd(unsold, beside, 12) is None
-    assert level_ground(row_of(loads=[Load(Pool.INFERENCE, [5.0] * (2 * WEEK - 1))]), None, {}).above is None
+    assert level_ground(row_of(loads=[Load(Pool.INFERENCE, [5.0] * (2 * WEEK - 1))]), {}).above is None
 
 
 def test_missing_hours_are_in_no_resample() -> None:
     """Of three weeks one weighs nothing."""
     plan = row_of(loads=[Load(Pool.INFERENCE, [9.0] * WEEK + [5.0] * 2 * WEEK)])
     weights = np.array([0.0] * WEEK + [1.0] * 2 * WEEK) / (2 * WEEK)
-    ground = level_ground(plan, weights, {})
+    ground = level_ground(replace(plan, demand=replace(plan.demand, weights=weights)), {})
     assert ground.above is not None
     assert ground.above[0].tolist() == pytest.approx([5.0, 4.0, 3.0, 2.0, 1.0] + [0.0] * 5)
     assert ground.busy.tolist() == pytest.approx([1.0] * 5 + [0.0] * 4)
@@ -557,31 +555,31 @@ def test_use_of_wide_slices_is_priced_week_by_week(block: int) -> None:
     planned = plan_of(ground, AdviceCache())
     costs, row = UseCosts(ground, planned.rows, np.array([0.75, 1.0, 1.5]), 2), planned.rows[0]
     unit = 730 * 5.0 * block
-    third = costs.of_slices(row, 0, np.array([0.0, 0.0, 1.0])).whole
+    third = costs.of_slices(row, 0, np.array([0.0, 0.0, 1.0])).weekly
     assert third.tolist() == [
         pytest.approx([0.0, 0.25 * unit]),
         pytest.approx([0.0, unit]),
         pytest.approx([unit, unit]),
     ]
-    above = costs.by_use(row, 0).whole
+    above = costs.by_use(row, 0).weekly
     assert above.tolist() == [
         pytest.approx([level * 2 * unit, level * 3 * unit]) for level in (0.75, 1.0, 1.5)
     ]
-    half = costs.of_slices(row, 1, np.array([0.5, 0.0, 0.0])).part
+    half = costs.of_slices(row, 1, np.array([0.5, 0.0, 0.0])).weekly
     assert half.tolist() == [pytest.approx([unit / 2, unit / 2])] * 3
 
 
 def test_regret_of_wide_units_is_of_their_gpus() -> None:
     """5 GPUs in units of 2, the third half busy: signed it costs $4 an hour, by use $6. All three cost $12 an hour."""
     rates = [offer("od", 0, 6.0), offer("y1", 12, 2.0)]
-    ground = level_ground(row_of(offers=rates, block=2), None, {})
+    ground = level_ground(row_of(offers=rates, block=2), {})
     usd = [regret_p90_usd(ground, (HandLayer(12, gpus),), 12) for gpus in (0, 2, 6, 8)]
     assert usd == pytest.approx([730 * (30 - 12), 730 * (4 + 18 - 12), 0.0, 730 * 4])
 
 
 def test_levels_of_wide_units_are_slices_of_so_many_gpus() -> None:
     """5 GPUs in units of 2 are three; a level of 8 takes four."""
-    ground = level_ground(row_of(block=2), None, {})
+    ground = level_ground(row_of(block=2), {})
     for gpus, slices, runs in ((6, 3, [(1, 1), (2, 3)]), (8, 4, [(1, 1), (2, 4)]), (2, 3, [(1, 1), (2, 3)])):
         plan = plan_at(ground, (HandLayer(12, gpus),))
         assert (plan.slicing.block, plan.slicing.even) == (2, slices)

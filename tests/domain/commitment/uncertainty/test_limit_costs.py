@@ -15,12 +15,8 @@ from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.edits.workloads import limit_workloads
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import ANSWERS
-from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only
-from gpuplanner.domain.model.plan_inputs import PriceChange
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.savings import LIMITS
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 from tests.oracle.projects import Case
@@ -229,77 +225,6 @@ def test_what_a_contract_holds_and_nobody_sells_is_priced_as_planned() -> None:
     assert row.from_scratch == pytest.approx(321_433.6 + 12_775)
 
 
-def ways(contracts: list[Contract], offers: list[Offer]) -> list[tuple[str, str, str]]:
-    """Checks of what would cost less in 12 months, of four GPUs in use all the time."""
-    one = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts, offers, delta=0.0)
-    advice = advise(one.project, one.project.scenarios[0], one.pools, audit())
-    found = outlook(one.project, one.project.scenarios[0], one.pools, advice).checks
-    codes = ("quotes_close", "renewal_costs_less", "ending_costs_less")
-    return [(check.code, str(check.subject), str(check.message)) for check in found if check.code in codes]
-
-
-@pytest.mark.parametrize(("rate", "renews", "more"), [(6.0, 1, 3.0), (2.0, 1, None), (6.0, None, None)])
-def test_what_it_costs_to_let_a_contract_end_that_would_renew_is_said(
-    rate: float, renews: int | None, more: float | None
-) -> None:
-    """Two and two GPUs at $3 that renew by the month, and $6 by use once they end with the second month."""
-    held = [contract(name, 2, 3.0, 2, HOURS, renews_months=renews, term_months=1) for name in ("k", "l")]
-    found = ways(held, [offer("od", 0, rate)])
-    assert [of[:2] for of in found] == [("renewal_costs_less", name) for name in ("k", "l")] * (
-        more is not None
-    )
-    usd = f"renew, ${10 * 730 * 2 * (more or 0):,.0f} less in 12 months"
-    assert all(of[2].startswith(f"{usd} than to let it end, as plans do") for of in found)
-
-
-def test_a_renewal_that_costs_less_says_until_when_no_notice_is_to_be_given() -> None:
-    held = contract("k", 2, 3.0, 2, HOURS, renews_months=1, term_months=1, notice_days=10)
-    ((*_, said),) = ways([held], [offer("od", 0, 6.0)])
-    assert "give no notice" in said  # true before that day and after it
-
-
-@pytest.mark.parametrize(
-    ("rate", "terms", "is_said"),
-    [
-        (2.0, {"notice_days": 30}, True),
-        (2.0, {"renews_months": 1}, True),
-        (2.0, {}, False),
-        (6.0, {"notice_days": 30}, False),
-    ],
-)
-def test_what_it_costs_to_keep_a_contract_without_an_end_is_said(
-    rate: float, terms: dict[str, int], is_said: bool
-) -> None:
-    """Four GPUs at $3 and by use at $2: with 30 days of notice 12 x 730 - 720 hours are left to save $1 in."""
-    found = ways([contract("k", 4, 3.0, None, HOURS, **terms)], [offer("od", 0, rate)])
-    assert [of[:2] for of in found] == [("ending_costs_less", "k")] * is_said
-    to_come = 24 * 24 + 8  # to 2 February, 08:00: it began on 2 September 2022
-    hours = 12 * 730 - (24 * terms["notice_days"] if "notice_days" in terms else to_come)
-    assert all(f"costs ${4 * hours:,.0f} less in the twelve months" in of[2] for of in found)
-
-
-@pytest.mark.parametrize(("renews", "serves_months"), [(None, 24 / 730), (3, 91 * 24 / 730), (12, 9)])
-def test_a_contract_that_begins_later_ends_once_it_ran_and_as_it_renews(
-    renews: int | None, serves_months: float
-) -> None:
-    """From the fourth month on, at $3 with 30 days of notice: the plan was refused, as it ended before it began."""
-    begins_s = START_S + HOURS * 3600 + 3 * MONTH_S
-    held = contract("k", 4, 3.0, None, HOURS, start_s=begins_s, notice_days=30, renews_months=renews)
-    found = ways([held], [offer("od", 0, 2.0)])
-    usd = 4 * 730 * (9 - serves_months)
-    assert [of[2].split(" less")[0].split("$")[-1] for of in found] == ([f"{usd:,.0f}"] if usd else [])
-
-
-@pytest.mark.parametrize(("until", "is_said"), [("2026-01-20", True), (None, False)])
-def test_what_quotes_cost_that_close_before_a_contract_ends_is_said(until: str | None, is_said: bool) -> None:
-    """Twelve months at $2 that could follow a contract of two months are signed now, and stand idle beside it."""
-    found = ways(
-        [contract("k", 4, 3.0, 2, HOURS)], [offer("od", 0, 6.0), offer("y", 12, 2.0, valid_until=until)]
-    )
-    assert [of[:2] for of in found] == [("quotes_close", "the plan")] * is_said
-    assert all(f"cost ${2 * 730 * 4 * 2:,.0f} less" in of[2] for of in found)
-
-
 def test_what_came_by_itself_is_demand_alone_only_where_contracts_stayed_as_they_were() -> None:
     """Hours count by how recent they are, and so does what is paid in them: of contracts that came it is no demand."""
     steps = tuple(SavingsStep(name, 0.0, usd, -usd) for name, usd in (("demand", 5.0), ("ending", 2.0)))
@@ -309,37 +234,3 @@ def test_what_came_by_itself_is_demand_alone_only_where_contracts_stayed_as_they
         project = case([Load(Pool.TRAINING, [4.0] * HOURS)], contracts).project
         name, usd = by_itself(project, cast(Outlook, SimpleNamespace(savings_steps=steps)))
         assert (str(name), usd) == said
-
-
-def test_what_a_minimum_costs_that_closes_an_offer_for_good_is_said() -> None:
-    """Two GPUs in use all the time would sign at once, thirty in use seven hours of ten wait for a cut in the fourth
-    month. Two are too few, so that the offer of 16 or more is closed in that month too (MODEL 5, min_gpus): nothing is
-    signed, though signing all together in the month of the cut costs least of all months, by brute force.
-    """
-
-    def made(least: int | None) -> tuple[float, list[str]]:
-        loads = [
-            Load(Pool.TRAINING, [2.0] * HOURS),
-            Load(Pool.TRAINING, [30.0 * (at % 10 < 7) for at in range(HOURS)]),
-        ]
-        offers = [offer("od", 0, 3.5), offer("y", 12, 2.0, min_gpus=least)]
-        values = QUIET | {"horizon_months": 60, "slices_lived": False}
-        one = case(loads, (), offers, **values)
-        cut = PriceChange("H100", 0.8, one.project.plan_window.end_s + 3 * MONTH_S)
-        scenario = replace(one.project.scenarios[0], price_changes=(cut,))
-        project = replace(one.project, scenarios=(scenario,))
-        advice = advise(project, scenario, one.pools, audit())
-        found = outlook(project, scenario, one.pools, advice).checks
-        months = [month.plan_usd or 0.0 for month in advice.comparison]
-        return sum(months), [str(of.message) for of in found if of.code == "minimum_closes"]
-
-    def together(month: int) -> float:
-        """All 32 signed in one month, by use until then, over the twelve."""
-        by_use = sum((2 + 30 * busy) * 730 * 3.5 * (0.8 if at >= 3 else 1.0) for at in range(month))
-        return by_use + 32 * 730 * 2.0 * (0.8 if month >= 3 else 1.0) * (12 - month)
-
-    busy = sum(at % 10 < 7 for at in range(HOURS)) / HOURS
-    (literal, said), (free, nothing) = made(16), made(None)
-    assert literal == pytest.approx(together(12)) and min(map(together, range(13))) == together(3) < literal
-    assert nothing == [] and free < literal
-    assert len(said) == 1 and f"would cost ${literal - free:,.0f} less" in said[0]

@@ -22,12 +22,11 @@ from gpuplanner.domain.commitment.uncertainty.limit_costs import (
     is_binding,
     limit_checks,
     providers_alone,
-    ways_checks,
 )
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.plan_inputs import Limit, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, iso_day, iso_utc
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, offer
 
 A = Scenario("A")
@@ -267,103 +266,6 @@ def test_limits_are_told_in_their_order_and_what_is_checked_alone_costs_nothing(
     assert figures(term.why) == ["12"] and term.unserved_gpu_hours == 0.0
     power = found["power_limit_kw"]
     assert (power.limit_cost, power.limit_cost_in_year, power.why) == (0.0, 0.0, "")
-
-
-# --- Contracts and offers that would cost less otherwise
-
-
-def checks(
-    contracts: Any = (), offers: Any = (), gpus: float = 4.0, most: int | None = None
-) -> dict[str, list[str]]:
-    """By code the figures of each check. 4 H100 that train, $6 on demand, of which there may be a maximum."""
-    use = offer("od", 0, 6.0, max_gpus=most)
-    made = case([Load(Pool.TRAINING, [gpus] * HOURS)], contracts, [use, *offers], **CALM)
-    ground = ground_of(made.project, A, made.pools, AdviceCache())
-    planned = plan_of(ground, AdviceCache())
-    advice = advise(made.project, A, made.pools, audit())
-    found = ways_checks(made.project, ground, planned, advice, AdviceCache())
-    return {check.code: [str(check.subject), *figures(check.message)[:1]] for check in found}
-
-
-@pytest.mark.parametrize(
-    ("values", "usd"),
-    [({}, 6 * 4 * 730 * 5), ({"renews_months": None}, None), ({"rate_usd_per_gpu_hour": 9}, None)],
-)
-def test_a_contract_that_would_better_renew(values: dict[str, Any], usd: int | None) -> None:
-    """4 GPUs at $1 to month 6, then at $6 by use: six months of 4 x 730 x $5."""
-    held = contract("k", 4, 1.0, 6, HOURS, renews_months=12)
-    assert checks([replace(held, **values)]) == ({"renewal_costs_less": ["k", f"${usd:,}"]} if usd else {})
-
-
-@pytest.mark.parametrize(
-    ("values", "usd"),
-    [
-        ({}, 4 * 3 * (12 * 730 - 1440)),
-        ({"notice_days": None}, None),
-        ({"notice_days": 0}, 4 * 3 * (12 * 730 - 24)),
-        ({"rate_usd_per_gpu_hour": 1}, None),
-    ],
-)
-def test_a_contract_without_an_end_that_would_better_end(values: dict[str, Any], usd: int | None) -> None:
-    """At $9 it costs $3 more than use, for all but the two months of its notice (60 days are 1,440 h)."""
-    held = contract("k", 4, 9.0, None, HOURS, notice_days=60)
-    assert checks([replace(held, **values)]) == ({"ending_costs_less": ["k", f"${usd:,}"]} if usd else {})
-
-
-@pytest.mark.parametrize(("over", "is_told"), [(0.9, False), (1.5, True)])
-def test_less_than_a_dollar_is_no_saving(over: float, is_told: bool) -> None:
-    """What 4 GPUs cost beyond use in the 8,736 h after a day of notice."""
-    held = contract("k", 4, 6.0 + over / (4 * 8736), None, HOURS, notice_days=0)
-    assert bool(checks([held])) is is_told
-
-
-def test_quotes_that_close_before_a_contract_ends() -> None:
-    """A year at $2 that can be ordered for ten days is signed now, and stands idle until the contract ends."""
-    held = contract("k", 4, 1.0, 6, HOURS)
-    until = iso_day(BEGIN_S + 10 * DAY_S)
-    found = checks([held], [offer("y1", 12, 2.0, valid_until=until)])
-    assert found == {"quotes_close": ["the plan", f"${4 * 730 * (12 * 2 - 6 * 2):,}"]}
-    assert (
-        checks([held], [offer("y1", 12, 2.0, valid_until=iso_utc(BEGIN_S))]) == found
-    )  # at that moment still
-    over = iso_day(BEGIN_S - 10 * DAY_S)
-    assert checks([held], [offer("y1", 12, 2.0, valid_until=over)]) == {}
-
-
-def test_of_many_contracts_those_are_tried_that_cost_most() -> None:
-    """Nine that would better end, of 1 GPU each at $9 to $17: the cheapest is not tried."""
-    held = [contract(f"k{at}", 1, 9.0 + at, None, HOURS, notice_days=0) for at in range(9)]
-    made = case([Load(Pool.TRAINING, [9.0] * HOURS)], held, [offer("od", 0, 6.0)], **CALM)
-    ground = ground_of(made.project, A, made.pools, AdviceCache())
-    advice = advise(made.project, A, made.pools, audit())
-    found = ways_checks(made.project, ground, plan_of(ground, AdviceCache()), advice, AdviceCache())
-    assert [str(check.subject) for check in found] == [f"k{at}" for at in range(8, 0, -1)]
-
-
-def test_a_contract_that_renews_is_over_when_a_term_of_it_is() -> None:
-    """Twelve months that began 40 months ago are over in 8; with a notice of a year in 20."""
-    held = contract("k", 4, 9.0, None, HOURS, renews_months=12, notice_days=30)
-    end_s = limit_costs._ended_by_notice(held, BEGIN_S)
-    later_s = limit_costs._ended_by_notice(replace(held, notice_days=365), BEGIN_S)
-    assert 7.5 * MONTH_S < end_s - START_S < 8.5 * MONTH_S
-    assert 19.5 * MONTH_S < later_s - START_S < 20.5 * MONTH_S
-
-
-def test_nothing_costs_less_that_serves_less_or_has_no_known_cost() -> None:
-    """4 GPUs at $9 that would end; of 4 on demand at $6 there are enough, of 3 not. Two more have no rate."""
-    held = contract("k", 4, 9.0, None, HOURS, notice_days=0)
-    assert set(checks([held], most=4)) == {"ending_costs_less"}
-    assert checks([held], most=3) == {}
-    unknown = contract("u", 2, None, None, HOURS)
-    assert checks([held, unknown], gpus=6.0) == {}
-
-
-def test_a_contract_is_over_once_its_notice_has_passed() -> None:
-    held = contract("k", 4, 9.0, None, HOURS, notice_days=30)
-    assert limit_costs._ended_by_notice(held, BEGIN_S) == BEGIN_S + 30 * DAY_S
-    assert limit_costs._ended_by_notice(replace(held, notice_days=None), BEGIN_S) == BEGIN_S + DAY_S
-    late = replace(held, start_s=BEGIN_S + 90 * DAY_S)
-    assert limit_costs._ended_by_notice(late, BEGIN_S) == BEGIN_S + 91 * DAY_S
 
 
 # --- Each provider alone

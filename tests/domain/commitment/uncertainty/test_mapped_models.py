@@ -133,7 +133,7 @@ def test_a_level_tried_out_is_what_the_engine_answers() -> None:
     of = mapped(1.6, offers)
     advice = advised(of)
     levels = (HandLayer(36, 3), HandLayer(12, 8))
-    tried = plan_at(level_ground(advice.pools[0], None, {}), levels)
+    tried = plan_at(level_ground(advice.pools[0], {}), levels)
     by_hand = Scenario("Plan A", hand_layers={(Pool.INFERENCE, "H100"): levels})
     (engine,) = advised(of, by_hand).pools
     assert tried.cost_per_month == pytest.approx(engine.cost_per_month)
@@ -154,7 +154,7 @@ def test_an_offer_of_another_model_follows_a_contract() -> None:
     made = replace(made, project=replace(made.project, mappings=(ModelMapping("H100", "H200", 1.6),)))
     answer = advised(made)
     (verdict,) = answer.verdicts
-    assert verdict.verdict in ("renew", "shorten") and verdict.gpus == 8
+    assert verdict.verdict in ("replace", "shorten") and verdict.gpus == 8
     ordered = [order for order in answer.orders if order.reason == "contract_end"]
     assert sum(order.gpus for order in ordered) == 8
     assert all(order.offer_gpus == whole_gpus(order.gpus, 1.6) for order in answer.orders)

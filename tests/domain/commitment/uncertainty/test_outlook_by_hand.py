@@ -458,7 +458,8 @@ def test_demand_is_there_until_its_workloads_end() -> None:
         assert present[month].tolist() == pytest.approx((stays @ np.array([0.75, 0.25])).tolist())
     assert present.shape == (12, levels.RESAMPLES)
     calm = case(loads, (), OFFERS, **CALM)
-    (all_there,) = outlook._present(ground_of(calm.project, A, calm.pools, AdviceCache()), [row])
+    ground = ground_of(calm.project, A, calm.pools, AdviceCache())
+    (all_there,) = outlook._present(ground, plan_of(ground, AdviceCache()).rows)
     assert (all_there == 1).all()
 
 

@@ -10,6 +10,7 @@ import pytest
 from gpuplanner.domain.model.book.contract import (
     Contract,
     continued,
+    first_end_s,
     gpus_in_month,
     has_notice_passed,
     in_month,
@@ -95,9 +96,10 @@ def test_its_end_is_no_moment_of_it() -> None:
     ("end_days", "renews", "term", "later_months"),
     [
         (60, 6, 12, 6),  # by what it renews by, not by its term
-        (60, None, 12, 12),
-        (60, None, None, 1),  # a month at a time: 60 days and a month are past 90 days of notice
-        (10, None, None, 3),  # 80 days short, in months of 730 h: 30.4, 60.8 and 91.25 days
+        (60, None, 12, 0),  # a notice alone is no renewal
+        (60, 0, 12, 0),
+        (60, 1, None, 1),  # a month at a time: 60 days and a month are past 90 days of notice
+        (10, 1, None, 3),  # 80 days short, in months of 730 h: 30.4, 60.8 and 91.25 days
         (90, 6, 12, 0),  # there is time yet for notice
         (120, 6, 12, 0),
         (-1, 6, 12, 0),  # it is over
@@ -112,6 +114,33 @@ def test_it_renews_as_often_as_it_takes_once_its_notice_has_passed(
     renewed = with_renewal(contract, END_S, END_S)
     assert renewed == replace(contract, end_s=contract.end_s + later_months * MONTH_S)
     assert renewed is contract or not has_notice_passed(renewed, END_S, END_S)
+
+
+OPEN = replace(CONTRACT, end_s=None)
+
+
+@pytest.mark.parametrize(
+    ("contract", "may", "first_s"),
+    [
+        (CONTRACT, False, None),
+        (replace(CONTRACT, notice_days=90), False, None),  # a notice alone is no renewal
+        (replace(CONTRACT, renews_months=0), False, None),
+        (replace(CONTRACT, renews_months=6), True, END_S + MONTH_S),
+        (replace(CONTRACT, renews_months=6, notice_days=30), True, END_S + MONTH_S),
+        (replace(CONTRACT, renews_months=6, notice_days=31), True, END_S + 7 * MONTH_S),  # bound once more
+        (replace(CONTRACT, renews_months=6, end_s=END_S), True, None),  # it is over
+        (replace(CONTRACT, renews_months=6, pricing_category=PricingCategory.STANDARD), False, None),
+        (OPEN, False, None),
+        (replace(OPEN, notice_days=0), True, END_S + DAY_S),  # a day at least
+        (replace(OPEN, notice_days=30), True, END_S + 30 * DAY_S),
+        (replace(OPEN, renews_months=1), True, 3 * MONTH_S),  # a month that it renews for ends on its day
+        (replace(OPEN, renews_months=1, notice_days=60), True, 5 * MONTH_S),
+        (replace(OPEN, notice_days=30, start_s=END_S + 90 * DAY_S), True, END_S + 91 * DAY_S),  # it has run
+    ],
+)
+def test_what_may_renew_has_a_first_end(contract: Contract, may: bool, first_s: int | None) -> None:
+    assert contract.may_renew is may
+    assert first_end_s(contract, END_S, END_S) == first_s
 
 
 @pytest.mark.parametrize(

@@ -181,6 +181,13 @@ def test_of_the_same_end_the_more_final_state_wins(read_log: Read) -> None:
     assert read.workloads[0].failed_milli_gpu_seconds == 3_600_000
 
 
+def test_time_that_ended_at_its_limit_is_told_apart_from_the_rest_that_failed(read_log: Read) -> None:
+    log = f"job_id,gpus,start,end,state\n1,1,{START},{END},TIMEOUT\n2,2,{START},{END},FAILED\n"
+    (workload,) = read_log(log).workloads
+    assert workload.failed_milli_gpu_seconds == 3 * 3_600_000
+    assert workload.timed_out_milli_gpu_seconds == 3_600_000
+
+
 def test_the_same_id_with_another_start_or_cluster_is_another_run(read_log: Read) -> None:
     header = "job_id,cluster,gpus,start,end\n"
     log = header + f"1,a,1,{START},{END}\n1,b,1,{START},{END}\n1,a,1,2026-01-05T10:30:00Z,{END}\n"

@@ -173,8 +173,8 @@ def test_orders_that_continue_each_other_are_one_row_everywhere() -> None:
     signed = [line.what for line in lines if line.key.startswith(ORDER_KEY)]
     assert signed == [f"Sign {order_words(row)}" for row in (bridge, [after])]
     assert f"5 A100, monthly, until {ends}, " in signed[0] and "5 A100 for 36 months, " in signed[1]
-    assert reason_words(bridge[0], shown.advice) in lines[0].tip  # type: ignore[arg-type]
-    assert reason_words(bridge[0], shown.advice) != reason_words(after, shown.advice)  # type: ignore[arg-type]
+    assert reason_words(bridge[0]) in lines[0].tip
+    assert reason_words(bridge[0]) != reason_words(after)
     drawn = [row for row in timeline_rows(shown, LIGHT, END_S) if row.key.startswith(ORDER_KEY)]
     assert [row.name for row in drawn] == ["+ 5 A100, monthly", "+ 5 A100, 36 months"]
     assert [(span.start_s, span.end_s) for span in drawn[0].spans] == list(pairwise(months))

@@ -1,0 +1,253 @@
+"""Whole decisions: which contracts that may renew end, and which minima are bought whole, by what plans cost."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, renewing_contracts
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
+from gpuplanner.domain.commitment.plan.shares import share_rooms, usd_now, usd_of_share
+from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s
+from gpuplanner.domain.commitment.recursion.slice_policy import annuity
+from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.demand.classification import Classification
+from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.model.book.contract import Contract, usd_in_month
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions, WholeMinimum
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
+from gpuplanner.domain.model.window import HOUR_S, MONTH_S, months_on
+from gpuplanner.lazy_dataclass import dataclass, replace
+
+# --- What a plan is expected to cost, to its horizon: policies part by part, contracts, their renewals and minima
+
+
+def expected_usd(ground: Ground, planned: Planned) -> float | None:
+    """$ of today; None where a rate is missing. planned: with its policies counted.
+
+    Source: docs/formulas.md, Whole decisions.
+    """
+    usd = known_sum(_contract_usd(ground, contract) for contract in ground.plan.contracts)
+    for row in planned.rows:
+        if row.row.is_by_hand:
+            of_row = known_sum(
+                known_sum((row.listed.orders_usd(month), row.listed.use_usd(month)))
+                for month in range(COMPARED_MONTHS)
+            )
+        else:
+            counted = row.signed.expected_usd
+            of_row = float((row.signed.value_usd if counted is None else counted).sum())
+        usd = known_sum((usd, of_row))
+    return known_sum((usd, *(run.listed.usd for run in planned.runs)))
+
+
+def _contract_usd(ground: Ground, contract: Contract) -> float | None:
+    """$ of a contract to the horizon: until its first end whatever comes, each renewal by the chance that its demand is
+    still there when it begins."""
+    beta, months = (1 + ground.assumptions.wacc) ** (-1 / 12), ground.assumptions.horizon_months
+    until_s = contract.bound_until_s if contract.end_s is None else contract.end_s
+    bound = contract if until_s is None else contract.ending(until_s)
+    each = (usd_in_month((bound,), ground.window, month) for month in range(months))
+    parts = [None if usd is None else usd * beta**month for month, usd in enumerate(each)]
+    if contract.end_s is None and until_s is not None and contract.rate is not None:
+        stays, usd_per_month = (
+            beta * (1 - _churn(ground, contract)),
+            contract.gpus * contract.rate * MONTH_S / HOUR_S,
+        )
+        first_s, number, end_s = until_s, 0, ground.window.end_s + months * MONTH_S
+        while until_s < end_s:
+            number += 1
+            next_s = months_on(first_s, number * (contract.renews_months or 1))
+            length = (min(next_s, end_s) - until_s) / MONTH_S
+            start = (until_s - ground.window.end_s) / MONTH_S
+            parts.append(stays**start * usd_per_month * annuity(beta, length))
+            until_s = next_s
+    return known_sum(parts)
+
+
+def _churn(ground: Ground, contract: Contract) -> float:
+    """That of the pool of which a contract has most demand of its model beside it on its cluster; 0 where there is
+    none."""
+    spent: dict[Pool, float] = {}
+    rows: dict[Pool, Row] = {}
+    for model in ground.plan.models:
+        for site in model.sites if model.gpu_model == contract.gpu_model else ():
+            for stream in site.streams if site.cluster == contract.cluster else ():
+                row = model.rows[stream.row]
+                if contract.pool in (None, row[0]):
+                    spent[row[0]] = spent.get(row[0], 0.0) + float(stream.demand.sum())
+                    rows.setdefault(row[0], row)
+    if not spent:
+        return 0.0
+    return ground.churn(rows[max(spent, key=lambda pool: (spent[pool], -SERVING_ORDER.index(pool)))])
+
+
+# --- The search: each contract that may renew, then each minimum, again until nothing lowers what the plan costs
+
+MOST_CONTRACTS: Final = 8
+MOST_OFFERS: Final = 8
+MOST_DAYS: Final = 4
+MOST_ROUNDS: Final = 3
+MOST_PLANS: Final = 40
+LEAST_USD: Final = 1.0
+
+
+def may_decide(project: Project, scenario: Scenario) -> bool:
+    """Whether a plan has anything to decide as a whole."""
+    is_open = any(first_end_of(project, scenario, held) for held in renewing_contracts(project, scenario))
+    return (is_open and not scenario.greenfield) or any(_is_sold_whole(offer) for offer in project.offers)
+
+
+def _is_sold_whole(offer: Offer) -> bool:
+    """Whether an offer has a minimum that can be bought."""
+    return bool(
+        offer.min_gpus and offer.min_gpus > 1 and offer.rate and offer.pricing_category.is_commitment
+    ) and (offer.max_gpus is None or offer.max_gpus >= (offer.min_gpus or 0))
+
+
+def decide(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...],
+    cache: AdviceCache,
+) -> WholeDecisions:
+    """Contracts that end, and minima that are bought, where that lowers the expected cost of the plan by over $1.
+
+    From a plan in which all contracts that may renew run on and no minimum is bought, at most 40 plans are tried. What
+    the scenario has decided before does not count. Source: docs/formulas.md, Whole decisions.
+    """
+    if not may_decide(project, scenario):
+        return WholeDecisions()
+    search = _Search(project, scenario, pools, classes, cache)
+    for _ in range(MOST_ROUNDS):
+        before = search.best
+        for contract in search.contracts:
+            search.keep_best(search.with_end(contract, end_s) for end_s in search.ends_of(contract))
+        for offer in search.offers:
+            search.keep_best(search.with_minimum(offer))
+        if search.best == before:
+            break
+    return search.best
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tried:
+    """A plan that was tried."""
+
+    ground: Ground
+    planned: Planned
+    usd: float | None
+
+
+class _Search:
+    """Plans that were tried, and the best of them."""
+
+    def __init__(
+        self,
+        project: Project,
+        scenario: Scenario,
+        pools: tuple[Pool, ...],
+        classes: tuple[Classification, ...],
+        cache: AdviceCache,
+    ) -> None:
+        """contracts: that may renew, those first that cost most; offers: with a minimum, the cheapest first."""
+        self._asked = project, scenario, pools, classes, cache
+        self._tried: dict[WholeDecisions, _Tried] = {}
+        self.best = WholeDecisions()
+        self._first_ends = {
+            contract.contract_id: first_s
+            for contract in renewing_contracts(project, scenario)
+            if not scenario.greenfield
+            and contract.rate is not None
+            and (first_s := first_end_of(project, scenario, contract)) is not None
+        }
+        open_ = (contract for contract in project.contracts if contract.contract_id in self._first_ends)
+        dearest = sorted(
+            open_, key=lambda contract: (-(contract.cost_per_month or 0.0), contract.contract_id)
+        )
+        self.contracts = dearest[:MOST_CONTRACTS]
+        sold = [offer for offer in self._plan(self.best).ground.project.offers if _is_sold_whole(offer)]
+        self.offers = sorted(sold, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))[:MOST_OFFERS]
+
+    def _plan(self, decisions: WholeDecisions) -> _Tried:
+        if decisions not in self._tried:
+            project, scenario, pools, classes, cache = self._asked
+            decided = replace(scenario, whole_decisions=decisions)
+            ground = ground_of(project, decided, pools, cache, classes)
+            planned = plan_of(ground, cache, is_counted=True)
+            self._tried[decisions] = _Tried(ground, planned, expected_usd(ground, planned))
+        return self._tried[decisions]
+
+    def keep_best(self, others: Iterator[WholeDecisions]) -> None:
+        """The cheapest of some decisions, where it is cheaper than the best so far."""
+        base = best = self.best
+        for decisions in others:
+            if decisions not in self._tried and len(self._tried) >= MOST_PLANS:
+                break
+            now, then = self._plan(best).usd, self._plan(decisions).usd
+            is_cheaper = now is not None and then is not None and then < now - LEAST_USD
+            if is_cheaper and not _is_over_share(self._plan(decisions), self._plan(base)):
+                best = decisions
+        self.best = best
+
+    def ends_of(self, contract: Contract) -> list[int | None]:
+        """When a contract may end: never; first; and one without an end when a lead of a month or more has passed."""
+        first_s, ground = self._first_ends[contract.contract_id], self._plan(self.best).ground
+        leads = {
+            lead_s(o) for o in ground.project.offers if o.gpu_model == contract.gpu_model and o.term_months
+        }
+        ends = sorted(ground.window.end_s + lead for lead in leads if lead >= MONTH_S)
+        later = [end_s for end_s in ends if end_s > first_s] if contract.end_s is None else []
+        return [None, first_s, *later]
+
+    def with_end(self, contract: Contract, end_s: int | None) -> WholeDecisions:
+        """The best so far, but for the end of a contract."""
+        ends = dict(self.best.ends)
+        ends.pop(contract.contract_id, None)
+        if end_s is not None:
+            ends[contract.contract_id] = end_s
+        return replace(self.best, ends=tuple(sorted(ends.items())))
+
+    def with_minimum(self, offer: Offer) -> Iterator[WholeDecisions]:
+        """The best so far, but for the minimum of an offer: not bought, or on one of its first days for each pool."""
+        base = self.best
+        minima = tuple(minimum for minimum in base.minima if minimum.offer_id != offer.offer_id)
+        yield replace(base, minima=minima)
+        ground = self._plan(base).ground
+        rows = [row for row in ground.rows if row[1] == offer.gpu_model and offer in ground.eligible[row]]
+        for day_s, ending in self._days(offer, ground):
+            ends = tuple(sorted({**dict(base.ends), **ending}.items()))
+            for pool in sorted({pool for pool, _ in rows}, key=SERVING_ORDER.index):
+                bought = (*minima, WholeMinimum(day_s, offer.offer_id, pool))
+                yield WholeDecisions(ends, tuple(sorted(bought, key=lambda one: (one.start_s, one.offer_id))))
+
+    def _days(self, offer: Offer, ground: Ground) -> list[tuple[int, dict[str, int]]]:
+        """The first days within twelve months on which a minimum may begin, each with the contracts that then end."""
+        begin_s = ground.window.end_s
+        now_s = begin_s + ground.calendar.soonest_s(offer, has_day=True)
+        if is_block(offer) and offer.starts_s is not None:
+            now_s = max(now_s, offer.starts_s)
+        days: dict[int, dict[str, int]] = {now_s: {}}
+        planned = (w for w in ground.scenario.planned if w.gpu_model == offer.gpu_model)
+        days |= {spell.begins_s: {} for w in planned if (spell := w.spell(begin_s)).begins_s is not None}
+        of_model = [contract for contract in ground.plan.contracts if contract.gpu_model == offer.gpu_model]
+        days |= {contract.end_s: {} for contract in of_model if contract.end_s is not None}
+        for contract in of_model:
+            first_s = self._first_ends.get(contract.contract_id)
+            if contract.end_s is None and first_s is not None:
+                days.setdefault(first_s, {})[contract.contract_id] = first_s
+        last_s = begin_s + COMPARED_MONTHS * MONTH_S
+        return [(day_s, days[day_s]) for day_s in sorted(days) if now_s <= day_s < last_s][:MOST_DAYS]
+
+
+def _is_over_share(tried: _Tried, before: _Tried) -> bool:
+    """Whether a plan brings one over its share that was not over it before."""
+    for key, share in share_rooms(tried.ground).items():
+        usd = usd_now(tried.ground, tried.planned.bought)
+        now, then = (usd_of_share(of.planned.bought, of.ground, key) for of in (before, tried))
+        if usd is not None and then > max(share * usd, now) + HALF_A_CENT:
+            return True
+    return False

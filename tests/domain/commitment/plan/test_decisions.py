@@ -1,0 +1,308 @@
+"""Whole decisions by hand: the model's known answers 17 (renewals), 25, 32 to 34 and 43 to 45, and their limits."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, WholeDecisions
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, decided, offer
+
+HOURS = 2160
+BEGIN_S = START_S + HOURS * HOUR_S
+DEFAULTS: dict[str, Any] = {
+    "recency_half_life_days": 7.0, "demand_fall_closes": True, "slices_lived": True, "delta": 0.004,
+}  # fmt: skip
+OD = offer("od", 0, 6.88)
+RATES = {1: 3.50, 3: 3.15, 6: 2.95, 12: 2.75, 24: 2.30, 36: 2.00}
+LADDER = [OD, *(offer(f"c{term:02d}", term, rate) for term, rate in RATES.items())]
+LATE = [OD, *(offer(f"c{term:02d}", term, rate, lead_time_hours=48.0) for term, rate in RATES.items())]
+MONTHLY = offer("m01", 1, 3.50, lead_time_hours=48.0)
+LEAST_32 = offer("m12", 12, 2.00, lead_time_hours=48.0, min_gpus=32)
+
+
+def plan(
+    gpus: float,
+    contracts: Sequence[Contract] = (),
+    offers: Sequence[Offer] = LATE,
+    pool: Pool = Pool.INFERENCE,
+    planned: tuple[PlannedWork, ...] = (),
+    **assumptions: Any,
+) -> Advice:
+    """The plan of one workload that is flat, with what it decides as a whole."""
+    scenario = Scenario("Plan A", planned=planned)
+    loads = [Load(pool, [amount] * HOURS) for amount in (gpus, *(work.gpus for work in planned))]
+    made = case(loads, contracts, offers, scenario, **(DEFAULTS | assumptions))
+    return advise(made.project, decided(made), made.pools, audit())
+
+
+def usd(advice: Advice) -> list[float]:
+    return [round(month.plan_usd or 0.0, 2) for month in advice.comparison]
+
+
+def year(advice: Advice) -> float:
+    return sum(month.plan_usd or 0.0 for month in advice.comparison)
+
+
+def doing_nothing(advice: Advice) -> float:
+    return sum(month.do_nothing_usd or 0.0 for month in advice.comparison)
+
+
+def verdicts(advice: Advice) -> dict[str, str]:
+    return {verdict.contract_id: verdict.verdict for verdict in advice.verdicts}
+
+
+def ends(advice: Advice) -> dict[str, float]:
+    """Hours after the plan begins at which contracts end in it."""
+    held = {contract.contract_id: contract.end_s for contract in advice.contracts}
+    return {name: (end_s - BEGIN_S) / HOUR_S for name, end_s in held.items() if end_s is not None}
+
+
+# --- Contracts that may renew
+
+
+def test_17_what_is_hardly_used_ends_by_its_notice() -> None:
+    advice = plan(4, [contract("k", 32, 2.60, None, HOURS, notice_days=30)], [OD])
+    assert ends(advice) == {"k": 720.0} and verdicts(advice) == {"k": "end"}
+    assert year(advice) == pytest.approx(275_931, abs=1)
+
+
+def test_25_a_passed_notice_has_bound_the_renewal() -> None:
+    held = contract("k", 32, 2.60, 1440 / 730, HOURS, notice_days=90, term_months=12, renews_months=12)
+    advice = plan(32, [held], LADDER)
+    assert usd(advice) == [60_736.0] * 12
+    assert not [order for order in advice.orders if order.start_s < BEGIN_S + 8760 * HOUR_S]
+    (check,) = [check for check in advice.checks if check.code == "order_by_passed"]
+    assert check.usd_per_month == pytest.approx(728_832)
+
+
+def test_25_a_notice_alone_is_no_renewal() -> None:
+    held = contract("k", 32, 2.60, 1440 / 730, HOURS, notice_days=90, term_months=12)
+    advice = plan(32, [held], LADDER)
+    first = {order.start_s for order in advice.orders if not order.follows}
+    assert ends(advice) == {"k": 1440.0} and first == {BEGIN_S + 1440 * HOUR_S}
+    assert usd(advice)[0] == 60_736.0
+    begun = sum(order.gpus * 20 * (order.rate or 0.0) for order in advice.orders if order.start_s in first)
+    assert usd(advice)[1] == pytest.approx(32 * 2.60 * 710 + begun, abs=0.01)
+    (check,) = [check for check in advice.checks if check.code == "renewal_unknown"]
+    assert check.usd_per_month == pytest.approx(728_832)
+
+
+def test_43_what_is_cheap_and_used_runs_on() -> None:
+    held = contract("k", 32, 1.60, 2400 / 730, HOURS, notice_days=30, renews_months=12)
+    advice = plan(32, [held])
+    assert year(advice) == pytest.approx(448_512, abs=0.01)
+    assert doing_nothing(advice) == pytest.approx(448_512, abs=0.01)
+    assert not advice.orders and verdicts(advice) == {"k": "renew"}
+    (verdict,) = advice.verdicts
+    assert verdict.order_by_s is None and not verdict.is_to_decide
+
+
+def test_43_what_is_too_large_ends() -> None:
+    held = contract("k", 32, 1.60, 2400 / 730, HOURS, notice_days=30, renews_months=12)
+    advice = plan(20, [held])
+    assert ends(advice) == {"k": 2400.0} and verdicts(advice) == {"k": "end"}
+    assert year(advice) == pytest.approx(397_325.52, abs=0.01)
+    (verdict,) = advice.verdicts
+    assert verdict.order_by_s == BEGIN_S + 2400 * HOUR_S - 30 * DAY_S
+
+
+def month_to_month(rate: float) -> Contract:
+    """32 GPUs since a 1st of January: each month of it ends on a 1st, the first that notice reaches at hour 720."""
+    return contract("k", 32, rate, None, HOURS, notice_days=30, renews_months=1, start_s=START_S)
+
+
+def test_44_a_month_to_month_contract_ends_where_orders_cost_less() -> None:
+    advice = plan(32, [month_to_month(3.50)])
+    assert ends(advice) == {"k": 720.0}
+    assert {order.start_s for order in advice.orders if not order.follows} == {BEGIN_S + 720 * HOUR_S}
+    assert advice.totals.liability_now == pytest.approx(1_450_948, abs=0.01)
+    assert year(advice) == pytest.approx(643_919.34, abs=0.01)
+    assert doing_nothing(advice) == pytest.approx(981_120, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("rate", "used", "twelve", "verdict"), [(2.60, 8, 197_379.58, "end"), (1.90, 32, 532_608.00, "renew")]
+)
+def test_44_at_other_rates(rate: float, used: float, twelve: float, verdict: str) -> None:
+    advice = plan(used, [month_to_month(rate)])
+    assert year(advice) == pytest.approx(twelve, abs=0.01)
+    assert verdicts(advice) == {"k": verdict}
+
+
+def test_45_of_two_the_cheaper_runs_on() -> None:
+    held = [
+        contract(name, 16, rate, 2400 / 730, HOURS, notice_days=30, renews_months=12)
+        for name, rate in (("cheap", 1.60), ("dear", 2.40))
+    ]
+    advice = plan(24, held)
+    assert verdicts(advice) == {"cheap": "renew", "dear": "end"}
+    assert ends(advice) == {"dear": 2400.0}
+
+
+# --- Minima that are bought whole
+
+
+def test_32_a_minimum_is_bought_whole_with_an_idle_gpu() -> None:
+    advice = plan(31, offers=[OD, LEAST_32])
+    (order,) = advice.orders
+    assert (order.reason, order.bought_gpus) == ("minimum", 32) and order.liability == pytest.approx(560_640)
+    assert usd(advice) == [53_885.44, *[46_720.0] * 11]
+    assert year(advice) == pytest.approx(567_805.44, abs=0.01)
+
+
+@pytest.mark.parametrize("gpus", [31, 32, 33, 34])
+def test_33_slices_join_a_minimum_that_is_bought(gpus: int) -> None:
+    advice = plan(gpus, offers=[OD, MONTHLY, LEAST_32])
+    assert year(advice) == pytest.approx(gpus * 6.88 * 48 + max(gpus, 32) * 2.00 * 8_712, abs=0.01)
+    assert sum(order.bought_gpus for order in advice.orders) == max(gpus, 32)
+
+
+def test_33_too_few_sign_by_the_month() -> None:
+    advice = plan(20, offers=[OD, MONTHLY, LEAST_32])
+    assert {order.offer_id for order in advice.orders} == {"m01"}
+    assert year(advice) == pytest.approx(603_277.58, abs=0.01)
+
+
+def test_34_a_minimum_is_bought_ahead_of_planned_work() -> None:
+    begins_s = BEGIN_S + 2190 * HOUR_S
+    work = PlannedWork("load-001", Pool.INFERENCE, "H100", 8.0, "c1", "team", begins_s=begins_s)
+    advice = plan(24, offers=[OD, MONTHLY, LEAST_32], planned=(work,))
+    assert [order.start_s for order in advice.orders] == [BEGIN_S + 48 * HOUR_S]
+    assert [order.bought_gpus for order in advice.orders] == [32]
+    assert year(advice) == pytest.approx(565_493.76, abs=0.01)
+
+
+# --- By hand, without a walk, churn, falls of prices or discounts: $ are those of twelve months
+
+CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
+SHORT_HOURS = 200
+SHORT_S = START_S + SHORT_HOURS * HOUR_S
+
+
+def calm(
+    contracts: Sequence[Contract], offers: Sequence[Offer], gpus: float = 4.0, **assumptions: Any
+) -> Advice:
+    """The plan of GPUs that train all the time."""
+    load = Load(Pool.TRAINING, [gpus] * SHORT_HOURS)
+    made = case([load], contracts, offers, **(CALM | assumptions))
+    return advise(made.project, decided(made), made.pools, audit())
+
+
+def held(name: str, gpus: float, rate: float | None, end_month: float | None, **terms: Any) -> Contract:
+    return contract(name, gpus, rate, end_month, SHORT_HOURS, **terms)
+
+
+def end_hours(advice: Advice) -> dict[str, float]:
+    return {name: hours + HOURS - SHORT_HOURS for name, hours in ends(advice).items()}
+
+
+@pytest.mark.parametrize(
+    ("rate", "renews", "runs_on"), [(6.0, 1, True), (2.0, 1, False), (6.0, None, False), (6.0, 0, False)]
+)
+def test_contracts_run_on_where_that_costs_less_and_they_say_that_they_renew(
+    rate: float, renews: int | None, runs_on: bool
+) -> None:
+    """Two and two GPUs at $3 that renew by the month, or use at $6 or $2 once they end with the second month."""
+    both = [held(name, 2, 3.0, 2, renews_months=renews, term_months=1) for name in ("k", "l")]
+    advice = calm(both, [offer("od", 0, rate)])
+    assert end_hours(advice) == ({} if runs_on else {"k": 1460.0, "l": 1460.0})
+    after = 3.0 if runs_on else rate
+    assert year(advice) == pytest.approx(4 * 730 * (2 * 3.0 + 10 * after))
+
+
+TO_2_FEBRUARY = 24 * 24
+"""Hours from 9 January, 08:00, when the plan begins: a contract that renews by the month began on a 2nd, 08:00."""
+
+
+@pytest.mark.parametrize(
+    ("rate", "terms", "hours"),
+    [
+        (2.0, {"notice_days": 30}, 720),
+        (2.0, {"notice_days": 0}, 24),
+        (2.0, {"renews_months": 1}, TO_2_FEBRUARY),
+        (2.0, {}, None),
+        (6.0, {"notice_days": 30}, None),
+    ],
+)
+def test_a_contract_without_an_end_ends_by_its_notice_where_that_costs_less(
+    rate: float, terms: dict[str, int], hours: int | None
+) -> None:
+    """Four GPUs at $3, or by use at $2 or $6."""
+    advice = calm([held("k", 4, 3.0, None, **terms)], [offer("od", 0, rate)])
+    assert end_hours(advice) == ({} if hours is None else {"k": hours})
+    held_hours = 12 * 730 if hours is None else hours
+    assert year(advice) == pytest.approx(4 * (3.0 * held_hours + rate * (12 * 730 - held_hours)))
+
+
+@pytest.mark.parametrize(("renews", "days"), [(None, 1), (3, 91)])
+def test_a_contract_that_begins_later_ends_once_it_ran_and_as_it_renews(
+    renews: int | None, days: int
+) -> None:
+    """From the fourth month on, with 30 days of notice: a plan was refused, as it ended before it began."""
+    begins_s = SHORT_S + 3 * 730 * HOUR_S
+    late = held("k", 4, 3.0, None, start_s=begins_s, notice_days=30, renews_months=renews)
+    advice = calm([late], [offer("od", 0, 2.0)])
+    assert end_hours(advice) == {"k": 3 * 730 + 24 * days}
+    assert year(advice) == pytest.approx(4 * (2.0 * 8760 + 24 * days))
+
+
+@pytest.mark.parametrize(("over", "is_ended"), [(0.9, False), (1.5, True)])
+def test_for_less_than_a_dollar_nothing_is_decided(over: float, is_ended: bool) -> None:
+    """What 4 GPUs cost beyond use in the 8,736 h after a day of notice."""
+    advice = calm([held("k", 4, 6.0 + over / (4 * 8736), None, notice_days=0)], [offer("od", 0, 6.0)])
+    assert bool(end_hours(advice)) is is_ended
+
+
+def test_of_many_contracts_those_are_tried_that_cost_most() -> None:
+    """Nine that would better end, of 1 GPU each at $9 to $17: the cheapest is not tried."""
+    many = [held(f"k{at}", 1, 9.0 + at, None, notice_days=0) for at in range(9)]
+    advice = calm(many, [offer("od", 0, 6.0)], gpus=9.0)
+    assert set(end_hours(advice)) == {f"k{at}" for at in range(1, 9)}
+
+
+@pytest.mark.parametrize(("most", "is_ended"), [(4, True), (3, False)])
+def test_no_contract_ends_whose_work_nobody_would_serve(most: int, is_ended: bool) -> None:
+    """4 GPUs at $9 that could end; of 4 on demand at $6 there are enough, of 3 not."""
+    advice = calm([held("k", 4, 9.0, None, notice_days=0)], [offer("od", 0, 6.0, max_gpus=most)])
+    assert bool(end_hours(advice)) is is_ended
+    assert not any(month.unserved_gpu_hours for month in advice.comparison)
+
+
+def test_where_costs_are_unknown_all_contracts_run_on() -> None:
+    both = [held("k", 4, 9.0, None, notice_days=0), held("u", 2, None, None)]
+    assert end_hours(calm(both, [offer("od", 0, 6.0)], gpus=6.0)) == {}
+
+
+def test_from_scratch_there_is_no_contract_to_decide_on() -> None:
+    made = case(
+        [Load(Pool.TRAINING, [4.0] * SHORT_HOURS)], [held("k", 4, 9.0, None, notice_days=0)],
+        [offer("od", 0, 6.0)], Scenario("Plan A", greenfield=True), **CALM,
+    )  # fmt: skip
+    assert decided(made).whole_decisions == WholeDecisions()
+
+
+def test_a_minimum_that_slices_by_themselves_would_never_reach_is_bought() -> None:
+    """Two GPUs in use all the time would sign at once, thirty in use seven hours of ten wait for a cut in the fourth
+    month: two are too few for an offer of 16 or more, so that nothing was signed in any month.
+    """
+    loads = [
+        Load(Pool.TRAINING, [2.0] * 192),
+        Load(Pool.TRAINING, [30.0 * (at % 10 < 7) for at in range(192)]),
+    ]
+    offers = [offer("od", 0, 3.5), offer("y", 12, 2.0, min_gpus=16)]
+    cut = PriceChange("H100", 0.8, START_S + 192 * HOUR_S + 3 * 730 * HOUR_S)
+    scenario = Scenario("Plan A", price_changes=(cut,))
+    made = case(loads, (), offers, scenario, **(CALM | {"horizon_months": 60}))
+    alone = advise(made.project, scenario, made.pools, audit())
+    bought = advise(made.project, decided(made), made.pools, audit())
+    assert not alone.orders
+    assert {order.reason for order in bought.orders if order.start_s == made.end_s} == {"minimum"}
+    assert sum(order.bought_gpus for order in bought.orders if order.start_s == made.end_s) >= 16
+    assert year(bought) < year(alone)
