@@ -318,9 +318,7 @@ class Queueing(Answering):
                     _history_walked(project, evaluation.scenario, tables, logs, hooks)[1], is_cancelled
                 ),
                 "worth": lambda: offer_worths(evaluation, is_cancelled),
-                "award": lambda: decide(
-                    evaluation, tables, now_s, market_of_offer, is_cancelled=is_cancelled
-                ),
+                "award": lambda: decide(evaluation, now_s, market_of_offer, is_cancelled=is_cancelled),
             }
             read = reads.get(asked.form, lambda: None)()
             return answer_question(asked, evaluation, read_question_figures(), read, is_cancelled)

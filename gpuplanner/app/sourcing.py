@@ -20,7 +20,6 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.trained import StatedRun
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.speed import ServingTables
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.system.training import trained_answer
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -69,7 +68,7 @@ class Awarding(QObject):
         def work(on_progress: background.OnProgress, is_cancelled: background.IsCancelled) -> Award | None:
             from gpuplanner.files.tables.price_columns import market_of_offer
 
-            return decide(evaluation, read_tables(), today_s, market_of_offer, max_prepaid, is_cancelled)
+            return decide(evaluation, today_s, market_of_offer, max_prepaid, is_cancelled)
 
         self._decided.ask((background.Itself(advice), today_s, max_prepaid), work)
 

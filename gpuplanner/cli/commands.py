@@ -420,7 +420,7 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
     with progress_on_terminal() as on_progress:
         hear = on_progress or unheard
         evaluation = evaluate_advice(project, _scenario_name(project, words), read_tables(), hear)
-        decided = decide(evaluation, read_tables(), now_s, market_of_offer, most)
+        decided = decide(evaluation, now_s, market_of_offer, most)
         evaluated = None if decided is None else with_worth(decided, evaluation, on_progress=hear)
     assert evaluated is not None  # nobody cancels it
     document = (
@@ -614,7 +614,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
                 ),
                 "worth": lambda: offer_worths(evaluation),
                 "backtest": lambda: (history := _walked(plan_words)[1]) and backtest_history(history),
-                "award": lambda: decide(evaluation, tables_read, now_s, market_of_offer),
+                "award": lambda: decide(evaluation, now_s, market_of_offer),
             }
             answered = answers.answer_question(
                 meant, with_outlook(evaluation), read_question_figures(), read.get(meant.form, lambda: None)()

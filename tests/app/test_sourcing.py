@@ -20,7 +20,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServedModel, Traffic, WeekRates
-from gpuplanner.files.system.resources import read_serving_tables, read_tables
+from gpuplanner.files.system.resources import read_serving_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
 from tests.domain.serving.places_by_hand import city, site, world
 from tests.files.workbook.evaluations import two_clusters_evaluated
@@ -43,7 +43,7 @@ def test_it_is_told_in_two_steps_and_the_same_at_once(qtbot: QtBot, evaluation: 
     service.ask(evaluation, today_s)
     qtbot.waitUntil(lambda: len(told) == 2, timeout=60_000)
     assert [one.is_whole for one in told] == [False, True]
-    decided = decide(evaluation, read_tables(), today_s, market_of_offer)
+    decided = decide(evaluation, today_s, market_of_offer)
     assert decided is not None and decided.rows
     assert told[0].award == decided
     assert told[1].award == with_worth(decided, evaluation)

@@ -275,7 +275,7 @@ class Readings:
         )  # fmt: skip
         project = replace(self.project, offers=(*self.project.offers, *rivals))
         evaluation = evaluate(project, project.scenarios[0].name, read_tables())
-        decided = decide(evaluation, read_tables(), NOW_S, market_of_offer)
+        decided = decide(evaluation, NOW_S, market_of_offer)
         found = None if decided is None else with_worth(decided, evaluation)
         assert found is not None  # nobody cancels it
         return json_text(award_document(found)) + award_text(found)

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, answered_
 from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.intake import unread_answers
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import PricingCategory, Tables
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -46,7 +46,6 @@ NOT_TRIED: Final = worded("Too many quotes: it was not found out")
 
 def decide(
     evaluation: Evaluation,
-    tables: Tables,
     today_s: int,
     market_of: MarketOf,
     max_prepaid: float | None = None,

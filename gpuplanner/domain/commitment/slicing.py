@@ -160,7 +160,7 @@ def usual_units(project: Project, unit: int | None) -> dict[str, int]:
 
 def in_nodes(offers: Sequence[Offer], nodes: Mapping[str, int], peak_gpus: float) -> tuple[Offer, ...]:
     """Offers as they are sold to a row of such a peak today: in usual nodes where it is one at least. nodes: by
-    offer_id, as of `usual_units`. Source: docs/formulas.md, Units of sale."""
+    offer_id, as of `usual_units`. Source: docs/formulas.md, Policy."""
     return tuple(
         replace(offer, unit_gpus=nodes[offer.offer_id] if nodes[offer.offer_id] <= peak_gpus else None)
         if offer.offer_id in nodes

@@ -37,7 +37,7 @@ def at_market(offer: Offer) -> tuple[float, float]:
 
 def awarded(evaluation: Evaluation, **limits: float) -> Award:
     end_s = evaluation.project.plan_window.end_s
-    found = decide(evaluation, Tables(), end_s + 5 * 3600, at_market, **limits)
+    found = decide(evaluation, end_s + 5 * 3600, at_market, **limits)
     assert found is not None
     return found
 
@@ -59,10 +59,10 @@ def test_rows_are_those_of_the_request_and_nothing_is_ordered_before_today() -> 
     assert (*award.rows, *award.options) == asked_in(ground, advice.orders, end_s)
     assert award.rows
     assert award.conditions.order_day_s == end_s - end_s % 86_400
-    late = decide(evaluation, Tables(), end_s + 40 * 86_400, at_market)
+    late = decide(evaluation, end_s + 40 * 86_400, at_market)
     assert late is not None and late.conditions.order_day_s >= end_s + 39 * 86_400
     with pytest.raises(ValueError, match="advice"):
-        decide(replace(evaluation, advice=None), Tables(), 0, at_market)
+        decide(replace(evaluation, advice=None), 0, at_market)
 
 
 def test_an_award_of_a_plan_that_waits_is_ordered_once_it_has_waited() -> None:

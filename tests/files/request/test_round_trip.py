@@ -196,7 +196,7 @@ def test_every_row_that_is_answered_as_it_was_asked_is_awarded_under_its_number(
     offers, _ = joined(project.offers, read.offers)
     answered = replace(project, offers=offers, intake=(*project.intake, *read.intake))
     assert answered.request_days == days
-    award = decide(evaluate_advice(answered, name, tables), tables, day_s, lambda offer: (0.0, 0.0))
+    award = decide(evaluate_advice(answered, name, tables), day_s, lambda offer: (0.0, 0.0))
     assert award is not None
 
     def told(row: AskedRow) -> tuple[object, ...]:

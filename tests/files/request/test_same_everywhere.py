@@ -92,7 +92,7 @@ def planned_again(first: Evaluation, seed: int, folder: Path) -> tuple[Evaluatio
     begins_s = first.project.plan_window.end_s + random.choice([0, 0, 3, 50]) * DAY_S
     request = request_of(first, read_tables(), begins_s, UNSAID)
     again = evaluated_with(first, answers(request, random, folder), begins_s)
-    award = decide(again, read_tables(), begins_s, lambda offer: (0.0, 0.0))
+    award = decide(again, begins_s, lambda offer: (0.0, 0.0))
     assert award is not None
     return again, award, begins_s
 

@@ -7,7 +7,6 @@ import pytest
 from gpuplanner.domain.award.deciding import decide
 from gpuplanner.domain.model.book.price_book import SLA_ASKED_PERCENT, Answered, answered_row
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.tables import Tables
 from gpuplanner.files.importing.import_tables import import_prices
 from gpuplanner.files.request.quoted_cells import UnclearError
 from gpuplanner.files.request.request import UNSAID, Terms, sla_asked
@@ -85,7 +84,7 @@ def test_it_holds_in_plan_and_award(
     (quote,) = (offer for offer in again.project.offers if answered_row(offer))
     assert again.advice is not None
     assert any(order.offer_id == quote.offer_id for order in again.advice.orders) is is_used
-    award = decide(again, Tables(), begins_s, lambda offer: (0.0, 0.0))
+    award = decide(again, begins_s, lambda offer: (0.0, 0.0))
     assert award is not None and award.conditions.sla_percent == asked_percent
     against = [str(words) for one in award.considered if one.offer is quote for words in one.against]
     assert any("SLA" in words for words in against) is not is_used

@@ -14,7 +14,6 @@ from gpuplanner.domain.model.book.price_book import quote_source
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports.award import remark_of
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.plan.quotes_sheet import _quotes_for
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.award.conftest import CONDITIONS, TODAY_S
@@ -166,7 +165,7 @@ def test_each_quote_stands_beside_its_row_and_the_cheapest_that_qualifies_counts
 
 def test_who_gets_what_is_the_award_of_that_day(book, evaluation, day_s):
     """Each line with what it costs over its term, and beside the plan's rate; sums are held to the app's."""
-    award = decide(evaluation, read_tables(), day_s, lambda _: (0.0, 0.0))
+    award = decide(evaluation, day_s, lambda _: (0.0, 0.0))
     cells = SheetCells(cells_of(book)[SHEET])
     _, head = cells.column("Who gets what")
     columns = {
@@ -271,6 +270,6 @@ def test_the_offer_of_a_list_stands_beside_the_lists_of_today_as_in_the_award(tm
     offers = (*found.project.offers, quote(row, "Dear", 3.5, starts=iso_utc(row.start_s)[:10]))
     found = replace(found, project=replace(found.project, offers=offers))
     write_workbook(found, tmp_path / "plan.xlsx", day_s)
-    (given,) = decide(found, read_tables(), day_s, lambda _: (0.0, 0.0)).awarded
+    (given,) = decide(found, day_s, lambda _: (0.0, 0.0)).awarded
     assert given.offer.provider != "Dear" and spread < given.plan_rate == given.offer.spread_rate
     assert light_of(tmp_path / "plan.xlsx") == "green"

@@ -91,7 +91,7 @@ IF_EMPTY: Final = {
     "rate_usd_per_gpu_hour": worded("quote needed"),
     "max_gpus": worded("no limit"),
     "min_gpus": worded("no limit"),
-    "unit_gpus": worded("single GPUs"),
+    "unit_gpus": worded("as usual"),
     "upfront_usd": worded("none"),
     "term_days": worded("whole months"),
     "lead_time_high_hours": worded("as usual"),

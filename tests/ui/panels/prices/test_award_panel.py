@@ -11,7 +11,6 @@ from gpuplanner.domain.award.award import Award, award_of
 from gpuplanner.domain.award.deciding import decide, with_worth
 from gpuplanner.domain.evidence.outcomes import OF_AWARD
 from gpuplanner.domain.reports.award import headline
-from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.tables.price_columns import market_of_offer
 from gpuplanner.ui.panels.prices.award import (
     HOW_TO_ASK,
@@ -43,7 +42,7 @@ def texts(table: FigureTable) -> list[list[str]]:
 
 def award_shown(shown: ViewState) -> Award:
     today_s = shown.evaluation.project.plan_window.end_s
-    decided = decide(shown.evaluation, read_tables(), today_s, market_of_offer)
+    decided = decide(shown.evaluation, today_s, market_of_offer)
     assert decided is not None
     whole = with_worth(decided, shown.evaluation)
     assert whole is not None
