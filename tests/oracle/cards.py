@@ -20,8 +20,9 @@ def cards_of(sim, answer):
 def _add(usd, shares, wanted, whole):
     """Share $ out; shares need not add up to them. What serves nobody all month is paid by all, by GPU time."""
     shares = shares if sum(shares.values()) else wanted
+    total = sum(shares.values())  # 0: what is held is for who comes later
     for key, share in shares.items():
-        usd[key] += whole * share / sum(shares.values()) if whole else 0.0
+        usd[key] += whole * share / total if whole and total else 0.0
 
 
 def _wanted(sim, group):

@@ -242,8 +242,8 @@ def test_what_still_runs_beside_it_signs_for_three_months_at_most() -> None:
 
 
 def test_a_service_of_which_a_quarter_still_runs_fell_and_did_not_stop() -> None:
-    """64 replicas until 31 days ago, 16 since; beside it 8 GPUs that stopped 40 days ago."""
-    words = str(codes(advised(spell(64, 90, 31) + spell(16, 31, 0), spell(8, 90, 40)))["demand_fell"])
+    """64 replicas until 31 days ago, 16 since; beside it 8 GPUs that stopped ten days ago."""
+    words = str(codes(advised(spell(64, 90, 31) + spell(16, 31, 0), spell(8, 90, 10)))["demand_fell"])
     assert words.endswith(". Stopped: c1/team/load-001. Fell: c1/team/load-000")
 
 
