@@ -18,10 +18,12 @@ def cards_of(sim, answer):
 
 
 def _add(usd, shares, wanted, whole):
-    """Share $ out; shares need not add up to them. What serves nobody all month is paid by all, by GPU time."""
+    """Share $ out; shares need not add up to them. What serves nobody all month is paid by all, by GPU time; where
+    nobody is there all month, by nobody."""
     shares = shares if sum(shares.values()) else wanted
+    total = sum(shares.values())
     for key, share in shares.items():
-        usd[key] += whole * share / sum(shares.values()) if whole else 0.0
+        usd[key] += whole * share / total if total else 0.0
 
 
 def _wanted(sim, group):
