@@ -18,7 +18,8 @@ def cards_of(sim, answer):
 
 
 def _add(usd, shares, wanted, whole):
-    """Share $ out; shares need not add up to them. What serves nobody all month is paid by all, by GPU time."""
+    """Share $ out; shares need not add up to them. What serves nobody all month is paid by all, by GPU time; where
+    nobody is there all month, by nobody."""
     shares = shares if sum(shares.values()) else wanted
     total = sum(shares.values())  # 0: what is held is for who comes later
     for key, share in shares.items():

@@ -16,7 +16,7 @@ from gpuplanner.domain.model.book.remark import undecided
 from gpuplanner.domain.model.cube import Workload
 from gpuplanner.domain.model.project import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue, Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
 # --- What a workload needs of hardware: each value with where it is from, a name too; what nobody knows is unknown
@@ -340,3 +340,32 @@ def _asked_by(pool: Pool, needs: Needs, sold_gb: float) -> AskedNeeds:
         is_spread and needs["bare_metal"].value is True,
         memory if is_own or sold_gb >= TRAINING_MEMORY_LEAST_GB else None,
     )
+
+
+def less_quoted(project: Project) -> Project:
+    """The project, its lists of so many GPUs without those that quotes for the same at their rate or less stand for.
+
+    Of several quotes for one row of a request the largest counts. The very same project where nothing was quoted.
+    Source: docs/formulas.md, Quotes.
+    """
+    offers = project.offers
+    quotes = [(o, row) for o in offers if (row := answered_row(o)) is not None and holds_as_quoted(o)]
+    used: dict[tuple[str, str], int] = {}
+    merged = []
+    for offer in offers if quotes else ():
+        left = offer.max_gpus
+        for quote, row in quotes if left and answered_row(offer) is None else ():
+            key = row.reference, row.row
+            if left and _takes_place(quote, offer):
+                so_far = used.get(key, 0)
+                taken = min(left, max((quote.max_gpus or left + so_far) - so_far, 0))
+                used[key], left = so_far + taken, left - taken
+        merged += [] if left == 0 else [replace(offer, max_gpus=left)]
+    return replace(project, offers=tuple(merged)) if quotes else project
+
+
+def _takes_place(quote: Offer, listed: Offer) -> bool:
+    """Whether a quote is of the model and term of a list, at its rate or less."""
+    rate, most = quote.spread_rate, listed.spread_rate
+    terms = [(offer.gpu_model, offer.term_months, offer.term_days) for offer in (quote, listed)]
+    return terms[0] == terms[1] and rate is not None and most is not None and rate <= most

@@ -44,7 +44,7 @@ from gpuplanner.domain.commitment.streams import (
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.demand_cuts import with_demand_cut
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with
+from gpuplanner.domain.fit.needs import AskedNeeds, asked_needs, holds_as_quoted, is_quoted_with, less_quoted
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import summed
@@ -549,35 +549,6 @@ def sold_in_units(project: Project, unit: int | None) -> Project:
         return project
     stated = None if unit == 1 else unit
     return replace(project, offers=tuple(replace(offer, unit_gpus=stated) for offer in project.offers))
-
-
-def less_quoted(project: Project) -> Project:
-    """The project, its lists of so many GPUs without those that quotes for the same at their rate or less stand for.
-
-    Of several quotes for one row of a request the largest counts. The very same project where nothing was quoted.
-    Source: docs/formulas.md, Quotes.
-    """
-    offers = project.offers
-    quotes = [(o, row) for o in offers if (row := answered_row(o)) is not None and holds_as_quoted(o)]
-    used: dict[tuple[str, str], int] = {}
-    merged = []
-    for offer in offers if quotes else ():
-        left = offer.max_gpus
-        for quote, row in quotes if left and answered_row(offer) is None else ():
-            key = row.reference, row.row
-            if left and _takes_place(quote, offer):
-                so_far = used.get(key, 0)
-                taken = min(left, max((quote.max_gpus or left + so_far) - so_far, 0))
-                used[key], left = so_far + taken, left - taken
-        merged += [] if left == 0 else [replace(offer, max_gpus=left)]
-    return replace(project, offers=tuple(merged)) if quotes else project
-
-
-def _takes_place(quote: Offer, listed: Offer) -> bool:
-    """Whether a quote is of the model and term of a list, at its rate or less."""
-    rate, most = quote.spread_rate, listed.spread_rate
-    terms = [(offer.gpu_model, offer.term_months, offer.term_days) for offer in (quote, listed)]
-    return terms[0] == terms[1] and rate is not None and most is not None and rate <= most
 
 
 def _groups(

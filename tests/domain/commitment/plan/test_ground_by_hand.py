@@ -14,7 +14,6 @@ from gpuplanner.domain.commitment.plan.ground import (
     Ground,
     contracts_in,
     ground_of,
-    less_quoted,
     models_of,
     needed_by,
     needs_no_notice,
@@ -33,6 +32,7 @@ from gpuplanner.domain.commitment.plan.shares import (
 )
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, PROVIDER
 from gpuplanner.domain.commitment.result import THE_WINDOW
+from gpuplanner.domain.fit.needs import less_quoted
 from gpuplanner.domain.model.book.only import Only
 from gpuplanner.domain.model.intake import RequestDays
 from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, Spell
