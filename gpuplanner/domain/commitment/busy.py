@@ -586,15 +586,13 @@ def _table(of_states: Floats, months: Sequence[Month], places: Mapping[MonthStat
     if all(len(month) == 1 for month in number):
         return BusyTable(of_states, state_of_month, parts)
     decided = [
-        _from_the_fullest_on(
-            np.array([share for share, _ in month]), of_states[[places[s] for _, s in month]]
-        )
+        from_the_fullest_on(np.array([share for share, _ in month]), of_states[[places[s] for _, s in month]])
         for month in number
     ]
     return BusyTable(np.stack(decided), state_of_month, parts)
 
 
-def _from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:
+def from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:
     """Of each level and slice the mean by time of a month's parts from the fullest on, the first where several are.
 
     Shapes: lengths (parts,), shares (parts, levels, slices). Work that begins inside a month counts as there from its
