@@ -640,13 +640,13 @@ def _decided(months: Sequence[tuple[tuple[float, int], ...]], by_part: Floats, p
     number: dict[tuple[tuple[float, int], ...], int] = {}
     state_of_month = np.array([number.setdefault(month, len(number)) for month in months], dtype=np.int64)
     shares = [
-        _from_the_fullest_on(np.array([share for share, _ in month]), by_part[[place for _, place in month]])
+        from_the_fullest_on(np.array([share for share, _ in month]), by_part[[place for _, place in month]])
         for month in number
     ]
     return BusyTable(np.stack(shares), state_of_month, parts, tuple(number), by_part)
 
 
-def _from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:
+def from_the_fullest_on(lengths: Floats, shares: Floats) -> Floats:
     """Of each level and slice the mean by time of a month's parts from the fullest on, the first where several are.
 
     Shapes: lengths (parts,), shares (parts, levels, slices). Work that begins inside a month counts as there from its

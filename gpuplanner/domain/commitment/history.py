@@ -1,7 +1,8 @@
 """A log as it was known month by month: what each way of buying, and hindsight, would have held and paid."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import pairwise
 from math import ceil
 from typing import Final
 
@@ -9,7 +10,15 @@ import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
 from gpuplanner.domain.commitment import slicing
-from gpuplanner.domain.commitment.busy import BusyTable, Outlined, Parts, groups_of, moments_of, schedules_of
+from gpuplanner.domain.commitment.busy import (
+    BusyTable,
+    Outlined,
+    Parts,
+    from_the_fullest_on,
+    groups_of,
+    moments_of,
+    schedules_of,
+)
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Site, Stream, one_jobs
@@ -712,12 +721,15 @@ def knowing_all(
     calendar: Calendar,
     last_month: float = 1.0,
     nodes: Mapping[str, int] | None = None,
+    has_end: bool = True,
+    cuts: Collection[int] = (),
 ) -> RowToPlan:
     """A row as the recursion reads it, with what came in place of a forecast: sigma, lambda, delta and wacc are 0.
 
     came: mean GPUs in each hour of each month; rates: by use, $ per GPU-hour of each month (None: nobody sells): a rate
     of its own is put into how busy the slices of a month are. block: as assumed; nodes: as of `usual_units`.
-    last_month: how long the last one is, a share of 730 h. No term reaches beyond it.
+    last_month: how long the last one is, a share of 730 h. has_end: no term reaches beyond it, as nobody pays for what
+    comes after. cuts: hours, counted from the first one, at which orders may start too.
     """
     peak_gpus = max(float(gpus.max()) for gpus in came)
     committed = committed_offers(slicing.in_nodes(eligible, nodes or {}, peak_gpus))
@@ -726,25 +738,31 @@ def knowing_all(
     width = slicing.block_for(peak_gpus, slicing.asked_block(block, committed))
     slices = ceil(peak_gpus / width - ROUNDING)
     shares = np.zeros((len(came), 1, slices))
+    edges_s, busy = [0], list[Floats]()
     for month, (gpus, rate) in enumerate(zip(came, rates, strict=True)):
         price = rate / base if rate is not None and base else 1.0
-        shares[month, 0] = slicing.busy_shares(gpus[None] / width, slices, None)[0] * price
+        inside = (cut - HOURS_PER_MONTH * month for cut in cuts)
+        at = [0, *sorted(cut for cut in inside if 0 < cut < len(gpus)), len(gpus)]
+        lengths, edges = np.diff(at) / len(gpus), [month * MONTH_S + hour * HOUR_S for hour in at[1:-1]]
+        pieces = [slicing.busy_shares(gpus[a:b][None] / width, slices, None) * price for a, b in pairwise(at)]
+        shares[month] = from_the_fullest_on(lengths, np.array(pieces))
+        length = last_month if month == len(came) - 1 else 1.0
+        edges_s += [*edges, month * MONTH_S + round(length * MONTH_S)]
+        busy += [piece[0] for piece in pieces]
     months = len(came)
     return RowToPlan(
         row[0],
         row[1],
-        BusyTable(shares, np.arange(months, dtype=np.int64), _as_parts(shares[:, 0], last_month)),
+        BusyTable(
+            shares,
+            np.arange(months, dtype=np.int64),
+            Parts(np.array(edges_s, dtype=np.int64), np.array(busy)),
+        ),
         Market(months, 0.0, (1.0,), 0.0, 0.0, last_month),
         slicing.Slicing(width, slices),
         committed,
         Flex(base if is_known else None, PricingCategory.STANDARD, None, 0.0),
-        ends_by_month=months,
+        ends_by_month=months if has_end else None,
         ratios=ratios_of(committed, row[1], mappings, row[0]),
         calendar=calendar,
     )
-
-
-def _as_parts(busy: Floats, last_month: float) -> Parts:
-    """Months as the parts of themselves; busy: (months, slices); last_month: how long the last one is."""
-    lengths = np.array([1.0] * (len(busy) - 1) + [last_month])
-    return Parts(np.concatenate(([0], np.cumsum(np.rint(lengths * MONTH_S).astype(np.int64)))), busy)

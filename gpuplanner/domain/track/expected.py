@@ -1,6 +1,7 @@
 """E(D, K, r): what holdings cost in the time that is compared; the same plan and hindsight beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from math import ceil, inf
 from typing import Final
 
@@ -9,19 +10,19 @@ import numpy as np
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.commitment.busy import MonthState, capacities_of, in_turn, residual_at
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.history import as_contract, calendar_at, knowing_all, offers_at
+from gpuplanner.domain.commitment.history import as_contract, calendar_at, knowing_all
 from gpuplanner.domain.commitment.model_demand import Capacity, Flow, ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.plan.ground import sold_in_units
-from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, row_list
 from gpuplanner.domain.commitment.plan.runs import PlannedRun
-from gpuplanner.domain.commitment.recursion.allocation import allocate
-from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD
+from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, Signed, allocate
 from gpuplanner.domain.commitment.slicing import usual_units, weighted_mean
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.volatility import grown
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped, known_sum, known_sums, summed
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, seller_of
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project, with_nodes
@@ -308,8 +309,9 @@ def hindsight_usd(
 ) -> float | None:
     """What the cheapest policy would have paid, knowing every hour, with contracts that ran when the plan began.
 
-    $ of the window; None where a rate is missing. contracts: those that were there; later: whose offers are open.
-    Months are of 730 h from the window's start, the last as long as it is. Source: docs/formulas.md, Backtest.
+    $ of the window; None where a rate is missing. contracts: those that were there; later: whose offers are open, of
+    any term: only hours of the window are paid. Months are of 730 h from the window's start, the last as long as it is.
+    Source: docs/formulas.md, Backtest.
     """
     window, begin_s = demand.came.window, plan.window.end_s
     kept = Holdings(
@@ -321,12 +323,13 @@ def hindsight_usd(
     )
     paid = known_sum(_of_contracts(demand.spans, kept, rates).values())
     left = grouped((row, hours) for row, _, hours in after_contracts(demand, kept))
+    cuts = {(c.end_s - window.start_s) // HOUR_S for c in kept.contracts if c.end_s is not None}
     months = ceil(window.hours / HOURS_PER_MONTH)
     last = window.hours / HOURS_PER_MONTH - (months - 1)
     priced = with_nodes(later.priced_in(plan.ground.scenario), plan.evaluation.audit.node_gpus)
     project = sold_in_units(priced, plan.ground.assumptions.unit)
-    soon = [offer for offer in project.offers if offer.lead_time_hours <= HOURS_PER_MONTH]
-    offers, calendar = offers_at(soon, (), months), calendar_at(begin_s)
+    soon = (offer for offer in project.offers if offer.lead_time_hours <= HOURS_PER_MONTH)
+    offers, calendar = tuple(map(_spread, soon)), calendar_at(begin_s)
     rows = [
         knowing_all(
             row,
@@ -338,13 +341,34 @@ def hindsight_usd(
             calendar,
             last,
             usual_units(project, plan.ground.assumptions.unit),
+            has_end=False,
+            cuts=cuts,
         )
         for row, hourly in ((row, np.concatenate(hours)) for row, hours in left.items())
         if hourly.any()
     ]
     signed, *_ = allocate(rows, months, AdviceCache())
-    values = [float(signing.value_usd.sum()) for signing in signed]
-    return known_sum([paid, *(None if usd >= IMPOSSIBLE_USD else usd for usd in values)])
+    values = [_dated_usd(row, signing) for row, signing in zip(rows, signed, strict=True)]
+    return known_sum([paid, *values])
+
+
+def _dated_usd(row: RowToPlan, signed: Signed) -> float | None:
+    """$ of orders in the hours of the window, and of use; None where nobody sells what is used."""
+    listed = row_list(row, signed)
+    orders = (
+        None if order.usd_per_hour is None else order.usd_per_hour * float(hours.sum())
+        for order, hours in zip(listed.orders, listed.order_h, strict=True)
+    )
+    months = range(-(-int(listed.edges_s[-1]) // MONTH_S))
+    return known_sum([*orders, *map(listed.use_usd, months)])
+
+
+def _spread(offer: Offer) -> Offer:
+    """What is paid upfront as a part of its rate, so that hours beyond the window leave theirs out."""
+    rate, hours = offer.rate_usd_per_gpu_hour, Decimal(offer.term_hours)
+    if not rate or not hours or not offer.upfront_usd:
+        return offer
+    return replace(offer, rate_usd_per_gpu_hour=rate + offer.upfront_usd / hours, upfront_usd=None)
 
 
 def _month(window: Window, plan: SavedPlan, month: int) -> Span:

@@ -19,7 +19,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum, summed
-from gpuplanner.domain.model.book.contract import Contract, with_renewal
+from gpuplanner.domain.model.book.contract import Contract, has_notice_passed, with_renewal
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
@@ -261,6 +261,8 @@ def track(
     that were given, else the plan's. has_contracts, has_prices: whether they were. Source: docs/formulas.md, Track.
     """
     plan = holdings.saved_plan(evaluation)
+    if has_contracts:
+        later = replace(later, contracts=tuple(_kept(later, plan)))
     given = holdings.Holdings(paid_contracts(later)) if has_contracts else None
     held = given or plan.holdings
     dated = [at for schedule in plan.ground.outlined.schedules for at in schedule.moments]
@@ -304,20 +306,38 @@ def track(
     advised = advise_plan(made, again.figures, AdviceCache())
     if is_cancelled():
         return None
+    actual = known_sum(steps[-1].values())
+    hindsight = hindsight_usd(later, plan, as_it_came, held.contracts, after)
+    if hindsight is not None and actual is not None:
+        hindsight = min(hindsight, actual)  # it may also do what was done
     by_workload = _by_workload(came, as_planned, planned_hours, by_place(steps[0]))
     return Track(
         evaluation.scenario,
         later.window,
         known_sum(steps[0].values()),
-        known_sum(steps[-1].values()),
+        actual,
         _rows([by_place(parts) for parts in steps]),
         advised.totals.plan,
-        hindsight_usd(later, plan, as_it_came, held.contracts, after),
+        hindsight,
         burn_downs(_with_ends(later, plan, has_contracts), (evaluation.audit, audit), later.window.end_s),
         tuple(_quarter(steps, later.window, start_s) for start_s in quarters),
         (*notes, *_missing(by_workload, as_planned, before, later.contracts)),
         by_workload,
     )
+
+
+def _kept(later: Project, plan: holdings.SavedPlan) -> Iterator[Contract]:
+    """Contracts as they are given; one that the plan knows and that had renewed by its notice has the plan's end."""
+    project, scenario = plan.evaluation.project, plan.ground.scenario
+    ends = {contract.contract_id: contract.end_s for contract in with_ends(project, scenario)}
+    begin_s, log_end_s = project.plan_window.end_s, project.window.end_s
+    for contract in later.contracts:
+        is_over = contract.end_s is not None and contract.end_s < later.window.end_s
+        has_renewed = is_over and has_notice_passed(contract, begin_s, log_end_s)
+        if has_renewed and contract.contract_id in ends and contract.contract_id not in scenario.notice_given:
+            yield contract.ending(ends[contract.contract_id])
+        else:
+            yield contract
 
 
 def _with_ends(later: Project, plan: holdings.SavedPlan, has_contracts: bool) -> list[Contract]:
@@ -327,8 +347,10 @@ def _with_ends(later: Project, plan: holdings.SavedPlan, has_contracts: bool) ->
     known = () if has_contracts else with_ends(plan.evaluation.project, scenario)
     ends = {contract.contract_id: contract.end_s for contract in known}
     dated = (contract.ending(ends.get(contract.contract_id, contract.end_s)) for contract in later.contracts)
-    given = scenario.notice_given
-    renewed = (c if c.contract_id in given else with_renewal(c, now_s, now_s) for c in dated)
+    filed = {contract.contract_id: contract.end_s for contract in plan.evaluation.project.contracts}
+    in_plan = {c.contract_id for c in plan.holdings.contracts if c.end_s != filed.get(c.contract_id, c.end_s)}
+    as_they_are = {*scenario.notice_given, *in_plan}  # what renewed in the plan runs out where it does there
+    renewed = (c if c.contract_id in as_they_are else with_renewal(c, now_s, now_s) for c in dated)
     return [stopped(contract, scenario) for contract in renewed]
 
 

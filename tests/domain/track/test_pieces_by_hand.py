@@ -412,14 +412,15 @@ def test_what_was_not_planned_has_the_price_of_its_month(after_h: int, share: fl
 
 
 def test_hindsight_keeps_contracts_that_ran_when_the_plan_began() -> None:
-    """4 GPUs came: 2 at $9 that are committed and run are kept, whatever they cost; the rest by use at $5."""
+    """4 GPUs came: 2 at $9 that are committed and run are kept, whatever they cost; the rest by use at $5, or as it was
+    done: at $1 from a second later on."""
     kept = contract("a", 2, 9.0, 24, MONTH)
     later = contract("b", 2, 1.0, 24, MONTH, start_s=END_S + 1)
     over = contract("c", 2, 1.0, 0, MONTH)
     plan = planned([flat(4)], [kept], [ON_DEMAND])
     for held, usd in (
         ([kept], 2 * 9 + 2 * 5),
-        ([kept, later], 2 * 9 + 2 * 5),
+        ([kept, later], 2 * 9 + 2 * 1),
         ([kept, over], 2 * 9 + 2 * 5),
         ([], 4 * 5),
     ):

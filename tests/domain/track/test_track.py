@@ -25,7 +25,7 @@ from gpuplanner.domain.model.plan_inputs import (
     Spell,
 )
 from gpuplanner.domain.model.tables import Pool, PricingCategory, Tables
-from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.window import MONTH_S, Window, months_on
 from gpuplanner.domain.reports.changes import headline, steps_of
 from gpuplanner.domain.track.holdings import spans_of, whole_hours
 from gpuplanner.domain.track.track import WHAT, Track, track
@@ -389,6 +389,29 @@ def test_one_that_had_renewed_in_the_plan_has_renewed_though_its_first_end_is_ov
     assert row.runs_out_s - signed.end_s == pytest.approx(12 * MONTH_S, abs=4 * DAY_H * 3600)
 
 
+@pytest.mark.parametrize("is_given", [False, True])
+def test_56_a_contract_that_renewed_by_its_notice_is_paid_until_its_renewed_end(is_given: bool) -> None:
+    """480 h to run, a notice of 60 days that has passed, renews by 3 months: 32 GPUs at $2.60 for 1,440 h."""
+    signed = contract("k", 32, 2.60, 480 / 730, MONTH, notice_days=60, renews_months=3)
+    found = tracked(
+        planned([flat(32)], [signed], [ON_DEMAND]), [flat(32, 1440)], [signed] if is_given else None
+    )
+    assert (found.planned, found.actual) == pytest.approx((119_808.0, 119_808.0))
+    assert found.moved("decision") == found.moved("rest") == 0
+    (left,) = found.contracts
+    renewed_s = months_on(signed.end_s or 0, 3)
+    assert left.runs_out_s == renewed_s
+    assert left.figures["left_hours"] == (renewed_s - found.window.end_s) / 3600
+
+
+def test_hindsight_signs_any_term_on_the_day_on_which_a_contract_ends() -> None:
+    """8 GPUs under contract for 200 h, then a year at $2 of which the 800 h of the window are paid; by use at $5."""
+    signed = contract("k", 8, 3.0, 200 / 730, MONTH)
+    plan = planned([flat(8)], [signed], [ON_DEMAND])
+    found = tracked(plan, [flat(8, 1000)], None, [ON_DEMAND, offer("y1", 12, 2.0)])
+    assert found.hindsight == pytest.approx(8 * (200 * 3 + 800 * 2))
+
+
 def test_what_was_used_before_the_log_is_said_to_be_unknown() -> None:
     before, since = START_S - MONTH * 3600, START_S
     for start_s, is_said in ((before, True), (since, False)):
@@ -431,6 +454,7 @@ def test_rows_always_add_up(world: tuple[list[Load], list[Load], Sequence[float]
     plan = planned(was, contracts[:2], offers, growth=0.05, delta=0.02)
     found = tracked(plan, came, contracts if is_given else None)
     assert adds_up(found)
+    assert found.hindsight is None or found.actual is None or found.hindsight <= found.actual
     if not is_given:
         assert found.moved("decision") == found.moved("price") == found.moved("rest") == 0
 

@@ -159,7 +159,8 @@ def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> 
     """The list of a row. denied_h: hours of each part in which a slice's use is served by nobody, for a budget,
     (parts, slices); None without one. Of a run all months are listed. Source: docs/formulas.md, A plan is a list."""
     parts, widths = row.busy.parts, row.slicing.widths
-    count = len(parts.busy) if row.is_run else int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
+    compared = int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
+    count = len(parts.busy) if row.is_run else min(compared, len(parts.busy))
     edges_s, busy = parts.edges_s[: count + 1], parts.busy[:count]
     months = parts.months[:count]
     lengths_h = np.diff(edges_s) / HOUR_S
