@@ -242,7 +242,8 @@ def moves_of(hourly: Floats, noise: float, fade: float, planned: Sequence[float]
     factors = np.exp(np.cumsum(jumps, axis=1))
     if trend is None:
         return [factors] * len(planned)
-    drawn = random.uniform(*np.clip((trend.low, trend.high), spec.low, spec.high).tolist(), RESAMPLES)
+    low, high = np.clip((trend.low, trend.high), spec.low, spec.high).tolist()
+    drawn = random.uniform(low, high, RESAMPLES)
     factors *= [grown(growth, fade, COMPARED_MONTHS) for growth in drawn.tolist()]
     return [factors / grown(growth, fade, COMPARED_MONTHS) for growth in planned]
 
