@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from gpuplanner.domain.commitment.uncertainty.levels import band_of, draws_of, measured_on, past_of
+from gpuplanner.domain.commitment.uncertainty.levels import band_of, draws_of, measured_on, moves_of, past_of
 
-WEEK_H, PART_H, MONTH_H = 168, 58, 730
+WEEK_H, PART_H, MONTH_H, MONTHS = 168, 58, 730, 12
 ANSWER_14 = {
     "walk 10%": (0.10, 0.0),
     "walk 20%": (0.20, 0.0),
@@ -40,7 +40,25 @@ def is_held(weekly, origin, half_life_days=7.0):
     return band.holds(float(month_of(weekly, np.arange(origin, origin + 5)[None])[0]))
 
 
-def held_share(walk, noise, weeks, worlds):
-    """Share of worlds whose next month fell between P10 and P90."""
+def is_year_held(weekly, origin, half_life_days=7.0):
+    """Whether the band of the year holds the twelve months that follow, all of them paid by use."""
+    log = np.repeat(weekly[:origin], WEEK_H)
+
+    def cost(level, weeks):
+        return level * month_of(weekly, weeks)
+
+    past = past_of(log, half_life_days)
+    drawn = draws_of(past.week_weights, False, MONTHS)
+    levels, (moves,) = drawn.levels(past.variance(MONTHS)), moves_of(log, past.volatility.noise, 0.9, [0.0])
+    usd = sum(cost(levels * moves[:, month], drawn.weeks[:, month]) for month in range(MONTHS))
+    band = band_of(usd, levels * moves.mean(axis=1), origin, lambda *drawn: MONTHS * cost(*drawn))
+    factor = measured_on(log, half_life_days, None, cost).factor
+    firsts = origin + np.arange(MONTHS) * MONTH_H // WEEK_H
+    return band.wider(factor).holds(float(month_of(weekly, firsts[:, None] + np.arange(5)).sum()))
+
+
+def held_share(walk, noise, weeks, worlds, *, of_year=False):
+    """Share of worlds whose next month, or year, fell between P10 and P90."""
     random = np.random.default_rng(round(1000 * walk + 10 * noise) + 7)
-    return np.mean([is_held(weekly_demand(random, walk, noise, weeks + 5), weeks) for _ in range(worlds)])
+    held, ahead = (is_year_held, 55) if of_year else (is_held, 5)
+    return np.mean([held(weekly_demand(random, walk, noise, weeks + ahead), weeks) for _ in range(worlds)])

@@ -281,11 +281,13 @@ def _band_title(outlook: Outlook | None) -> Message:
 
 def band_words(band: Uncertainty) -> Message:
     """The band of twelve months."""
-    return worded(
-        "Twelve months of the plan cost {p10} to {p90} in eight draws of ten",
-        p10=amount(band.year_p10_usd),
-        p90=amount(band.year_p90_usd),
-    )
+    given = {"p10": amount(band.year_p10_usd), "p90": amount(band.year_p90_usd)}
+    if band.if_pattern_continues:
+        return worded(
+            "Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues",
+            **given,
+        )
+    return worded("Twelve months of the plan cost {p10} to {p90} in eight draws of ten", **given)
 
 
 def _sizes(outlook: Outlook | None) -> TableBlock | None:

@@ -33,6 +33,7 @@ class Uncertainty:
 
     regret: what the best size beside the advice would have saved a month. coverage: share of past months that fell
     inside their bands, of coverage_folds; None where there are too few to test. sizes: where there is a size beside it.
+    if_pattern_continues: the log is shorter than the year that its band is of.
     """
 
     p10_usd_per_month: float | None = None
@@ -47,6 +48,7 @@ class Uncertainty:
     resamples: int = 0
     seed: int = 0
     sizes: tuple[SizeBand, ...] = ()
+    if_pattern_continues: bool = False
 
 
 SHOWN_FROM_WEEKS: Final = 4

@@ -1,18 +1,18 @@
 """Growth, trend and volatility of demand: what a log shows, what is in force, and the levels it walks."""
 
-from math import exp, sqrt
+from math import exp, log, sqrt
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import percent, whole
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.cube import TREND_HOURS, WEEK_HOURS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.lazy_dataclass import dataclass, replace
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- Growth of demand: how many times today's it is in each month, a growth that fades month by month
 
@@ -88,12 +88,12 @@ def after_months(sigma: float, months: int) -> Floats:
 # --- Trend that a log shows, with its range: a suggestion, never applied by itself ---------------
 
 WEEKS_PER_MONTH: Final = HOURS_PER_MONTH / WEEK_HOURS
-NORMAL_95: Final = 1.6448536269514722
+NORMAL_90: Final = 1.2815515655446004
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A value per month (a ratio) and the range that holds it in 90 of 100 logs like this one."""
+    """A value per month (a ratio) and the range that holds it in 80 of 100 logs like this one."""
 
     value: float
     low: float
@@ -103,7 +103,7 @@ class Fitted:
     def is_clear(self) -> bool:
         """Whether the range leaves out 0.
 
-        Then the log speaks for a growth or a fall, at 90%.
+        Then the log speaks for a growth or a fall, at 80%.
         """
         return self.low > 0 or self.high < 0
 
@@ -134,13 +134,13 @@ def fitted_growth(hourly: Floats) -> Fitted | None:
     error = sqrt(spread / (len(weekly) - 2) / float(at @ at))
     kept = float(rest[1:] @ rest[:-1]) / spread if spread > 0 else 0.0
     kept = min(max(kept, 0.0), 0.9)
-    error *= sqrt((1 + kept) / (1 - kept)) * _student_95(len(weekly) - 2)
+    error *= sqrt((1 + kept) / (1 - kept)) * _student_90(len(weekly) - 2)
     return Fitted(*(exp(WEEKS_PER_MONTH * rate) - 1 for rate in (slope, slope - error, slope + error)))
 
 
-def _student_95(freedom: int) -> float:
-    """The 95% quantile of Student's t, by the expansion of Cornish and Fisher around the normal one."""
-    z = NORMAL_95
+def _student_90(freedom: int) -> float:
+    """The 90% quantile of Student's t, by the expansion of Cornish and Fisher around the normal one."""
+    z = NORMAL_90
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
@@ -155,13 +155,14 @@ class Volatility:
     """sigma: volatility a month, a ratio; noise: variance of the log of a week's mean around its level.
 
     changes: week-to-week changes that it was seen in, 0 where the log is too short and sigma is the prior's.
-    is_set: whether the planner set sigma; the noise is the log's all the same.
+    is_set: whether the planner set sigma; the noise is the log's all the same. trend: growth a month, of the log.
     """
 
     sigma: float
     noise: float
     changes: int
     is_set: bool = False
+    trend: Fitted | None = field(default=None, compare=False)
 
 
 NO_VOLATILITY = Volatility(0.0, 0.0, 0)
@@ -189,7 +190,7 @@ def seen_volatility(hourly: Floats) -> Volatility:
     changes = len(weekly) - 1
     if changes < 2 or not weekly.any():
         return Volatility(PRIOR_SIGMA, 0.0, 0)
-    logs = np.log(np.maximum(weekly, LEAST_OF_MEAN * weekly.mean()))
+    logs = _week_logs(weekly)
     lags = np.arange(1, min(LONGEST_LAG_WEEKS, changes) + 1)
     squares = np.array([float(np.mean((logs[lag:] - logs[:-lag]) ** 2)) for lag in lags])
     pairs = np.array([len(logs) - lag for lag in lags], dtype=np.float64)
@@ -197,7 +198,13 @@ def seen_volatility(hourly: Floats) -> Volatility:
     variance = (changes * ROUNDED_WEEKS_PER_MONTH * slope + PRIOR_WEEKS * PRIOR_SIGMA**2) / (
         changes + PRIOR_WEEKS
     )
-    return Volatility(min(max(sqrt(variance), LOWEST), HIGHEST), height / 2, changes)
+    sigma = min(max(sqrt(variance), LOWEST), HIGHEST)
+    return Volatility(sigma, height / 2, changes, trend=fitted_growth(hourly))
+
+
+def _week_logs(weekly: Floats) -> Floats:
+    least = max(LEAST_OF_MEAN * float(weekly.mean()), 1e-300)  # without any demand all weeks are alike
+    return np.asarray(np.log(np.maximum(weekly, least)), dtype=np.float64)
 
 
 def _line_from_zero_up(at: Floats, values: Floats, weights: Floats) -> tuple[float, float]:
@@ -210,6 +217,26 @@ def _line_from_zero_up(at: Floats, values: Floats, weights: Floats) -> tuple[flo
     if height < 0:
         return 0.0, float(weights @ (at * values) / (weights @ at**2))
     return height, slope
+
+
+LEAST_STEP: Final = 0.25
+"""A step is a change of the weekly mean by more than this, from each of two weeks to each of the next two."""
+
+
+def steps_of(hourly: Floats, noise: float) -> list[float]:
+    """Sizes of the steps of the weekly means of a log, (hours,), as logarithms without sign.
+
+    noise: variance of the logarithm of one week: what weeks differ by through it, two standard deviations, is no step.
+    Source: docs/formulas.md, Uncertainty and cost of separation.
+    """
+    logs, sizes, week = _week_logs(weekly_means(hourly)), list[float](), 2
+    up, down = (max(abs(log(1 + change)), 2 * sqrt(2 * noise)) for change in (LEAST_STEP, -LEAST_STEP))
+    while week + 2 <= len(logs):
+        before, then = logs[week - 2 : week], logs[week : week + 2]
+        is_step = bool(then.min() - before.max() > up or before.min() - then.max() > down)
+        sizes += [abs(float(then.mean() - before.mean()))] * is_step
+        week += 1 + is_step
+    return sizes
 
 
 # --- Volatility in force: what the planner set, else what the log shows; and where it comes from, in words
@@ -236,12 +263,18 @@ def source_of(volatility: Volatility) -> str:
 
 
 def source_words(volatility: Volatility) -> Message:
-    """Where it comes from: "read off 13 weeks of the log".
+    """Where it comes from: "read off 13 weeks of the log, trend 4.1% per month".
 
     Weeks are one more than the changes between them.
     """
     if volatility.is_set:
         return worded("set by the planner")
+    weeks = whole(volatility.changes + 1)
+    if volatility.trend:
+        growth = percent(volatility.trend.value, 1)
+        return worded(
+            "read off {weeks} weeks of the log, trend {growth} per month", weeks=weeks, growth=growth
+        )
     if volatility.changes:
-        return worded("read off {weeks} weeks of the log", weeks=whole(volatility.changes + 1))
+        return worded("read off {weeks} weeks of the log", weeks=weeks)
     return worded("the default: under three weeks of log say nothing of it")

@@ -71,7 +71,10 @@ def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
     if row.horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
         return (nothing,)
     short = band_words(shown, of_year=True)[1]
-    return (tr("{nothing} \u00b7 {range}", nothing=nothing, range=short), nothing)
+    whole = tr("{nothing} \u00b7 {range}", nothing=nothing, range=short)
+    if range_of(shown).if_pattern_continues:
+        return (tr("{range}, if the pattern continues", range=whole), whole, nothing)
+    return (whole, nothing)
 
 
 def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> HeadlineFigure:

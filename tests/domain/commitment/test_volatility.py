@@ -207,13 +207,13 @@ def test_steady_growth_is_found(rate: float) -> None:
     assert found.high >= found.value - 1e-12
 
 
-def test_the_range_holds_the_true_growth_in_about_nine_of_ten_noisy_logs() -> None:
+def test_the_range_holds_the_true_growth_in_about_eight_of_ten_noisy_logs() -> None:
     inside = 0
     for seed in range(200):
         found = fitted_growth(growing(0.05, 13, 0.1, seed))
         assert found is not None
         inside += found.low <= 0.05 <= found.high
-    assert 165 <= inside <= 200
+    assert 145 <= inside <= 180
 
 
 def test_no_trend_under_thirty_days_nor_where_a_week_is_empty() -> None:

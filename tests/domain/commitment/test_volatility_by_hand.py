@@ -94,10 +94,10 @@ def test_growth_fades_month_by_month() -> None:
     assert grown(-0.1, 0.0, 3).tolist() == pytest.approx([1.0, 0.9, 0.9])
 
 
-@pytest.mark.parametrize(("freedom", "quantile"), [(1, 5.5718), (2, 2.8847), (10, 1.8124)])
+@pytest.mark.parametrize(("freedom", "quantile"), [(1, 2.9575), (2, 1.8799), (10, 1.3722)])
 def test_the_quantile_of_students_t_is_that_of_the_expansion(freedom: int, quantile: float) -> None:
-    """1.6449 + 1.5238 / f + 1.4202 / f^2 + 0.9830 / f^3; tables have 1.8125 at 10 degrees of freedom."""
-    assert module._student_95(freedom) == pytest.approx(quantile, abs=1e-4)
+    """1.2816 + 0.8466 / f + 0.5709 / f^2 + 0.2585 / f^3; tables have 1.3722 at 10 degrees of freedom."""
+    assert module._student_90(freedom) == pytest.approx(quantile, abs=1e-4)
 
 
 def test_growth_is_the_slope_of_weekly_logarithms() -> None:
@@ -109,7 +109,7 @@ def test_growth_is_the_slope_of_weekly_logarithms() -> None:
     flat = module.fitted_growth(weeks(1, 2, 1, 2, 1))
     assert flat is not None and flat.value == pytest.approx(0.0) and not flat.is_clear
     # the rest is -0.4 and 0.6 ln 2 in turn: squares of 3 x 0.16 + 2 x 0.36; at^2 adds up to 10, 3 degrees are free
-    error = sqrt(1.2 * log(2) ** 2 / 3 / 10) * module._student_95(3) * 730 / WEEK
+    error = sqrt(1.2 * log(2) ** 2 / 3 / 10) * module._student_90(3) * 730 / WEEK
     assert (flat.low, flat.high) == pytest.approx((float(np.exp(-error)) - 1, float(np.exp(error)) - 1))
     assert module.fitted_growth(weeks(1, 2, 0, 2, 1)) is None
     assert module.fitted_growth(weeks(1, 2, 3, 4)) is None  # under 30 days

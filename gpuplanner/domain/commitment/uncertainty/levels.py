@@ -16,16 +16,24 @@ from gpuplanner.domain.commitment.model_demand import leftover, prepared
 from gpuplanner.domain.commitment.outlook_result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.layers import committed_layer, held_terms, of_offer
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_pieces
 from gpuplanner.domain.commitment.recursion.calendar import has_cycle_of_a_month
 from gpuplanner.domain.commitment.recursion.rates import SHORT_WINDOW_TERM_MONTHS
 from gpuplanner.domain.commitment.recursion.slice_policy import paid_months, policy_after_usd
 from gpuplanner.domain.commitment.slicing import Slicing, busy_shares, hour_weights
-from gpuplanner.domain.commitment.volatility import Volatility, seen_volatility
+from gpuplanner.domain.commitment.volatility import (
+    Volatility,
+    fitted_growth,
+    grown,
+    seen_volatility,
+    steps_of,
+)
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.layer import TERM
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ROUNDING, gpu_model_of
 from gpuplanner.domain.model.cube import RANGE_WEEKS, SHORT_WINDOW_HOURS, WEEK_HOURS
@@ -216,6 +224,28 @@ def draws_of(week_weights: Floats, is_normal: bool, months: int = 1) -> Draws:
     weeks = random.choice(len(week_weights), size=size, p=week_weights / week_weights.sum())
     z = random.standard_normal(RESAMPLES) if is_normal else random.standard_t(DEGREES, RESAMPLES)
     return Draws(weeks, z)
+
+
+def moves_of(hourly: Floats, noise: float, fade: float, planned: Sequence[float]) -> list[Floats]:
+    """Factors of demand beside its level in each month of a year, (draws, months), for each growth that is planned.
+
+    hourly: demand of the log, (hours,); noise: as of `steps_of`. Growth is drawn evenly from the 80% range of the trend
+    within what a planner may set, in place of the growth that is planned. Steps come as often as in the log.
+    """
+    random, trend, spec = np.random.default_rng(SEED + 2), fitted_growth(hourly), SPEC_BY_NAME["growth"]
+    jumps = np.zeros((RESAMPLES, COMPARED_MONTHS))
+    if sizes := steps_of(hourly, noise):
+        a_month = len(sizes) * HOURS_PER_MONTH / len(hourly)
+        draw, month = np.nonzero(many := random.poisson(a_month, jumps.shape))
+        for place in zip(draw.tolist(), month.tolist(), strict=True):
+            jumps[place] = random.choice(sizes, many[place]) @ random.choice((-1.0, 1.0), many[place])
+    factors = np.exp(np.cumsum(jumps, axis=1))
+    if trend is None:
+        return [factors] * len(planned)
+    low, high = np.clip((trend.low, trend.high), spec.low, spec.high).tolist()
+    drawn = random.uniform(low, high, RESAMPLES)
+    factors *= [grown(growth, fade, COMPARED_MONTHS) for growth in drawn.tolist()]
+    return [factors / grown(growth, fade, COMPARED_MONTHS) for growth in planned]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""What limits cost: the plan without each one by itself, with one provider alone, and with other ends of contracts."""
+"""What limits cost: the plan without each one by itself, with one provider alone; and growth that is not planned."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -8,6 +8,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import LimitCost
 from gpuplanner.domain.commitment.plan.comparison import Horizon, more_words, plan_usd_in
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.plan_checks import row_name
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.shares import provider_keys, share_called, usd_of_share
@@ -19,6 +20,7 @@ from gpuplanner.domain.figures.plan import LIMIT, ONE_PROVIDER
 from gpuplanner.domain.figures.typed import amount, percent, whole
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import Only, gpu_model_of
@@ -225,6 +227,43 @@ def _cost_words(cost: LimitCost) -> Message:
         return worded("what it costs is not known: a rate is missing")
     month, twelve = more_words(cost.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
+
+
+# --- Growth that the log shows and the plan leaves out: the plan again with it
+
+LEAST_GROWTH: Final = 0.02
+
+
+def growth_checks(
+    project: Project, ground: Ground, planned: Planned, advice: Advice, cache: AdviceCache
+) -> Iterator[Check]:
+    """Of each pool whose log surely grows, by over 2% a month, and whose plan has less: $ of twelve months with that
+    growth less the plan's. Of several GPU models the one that grows most stands for its pool.
+
+    Arguments as of `limit_costs`. Source: docs/formulas.md, Uncertainty and cost of separation.
+    """
+    trends = [(row.volatility.trend, row.row) for row in planned.rows if row.volatility.trend]
+    trends.sort(key=lambda trend_and_row: trend_and_row[0].value)
+    for pool, (trend, row) in {row.pool: (trend, row) for trend, row in trends}.items():
+        name, own = f"growth_{pool}", ground.assumptions.of_pool("growth", pool)
+        growth = round(min(trend.value, SPEC_BY_NAME[name].high), 3)
+        if trend.low <= 0 or trend.value <= LEAST_GROWTH or own >= growth:
+            continue
+        scenario = replace(ground.scenario, assumptions={**ground.scenario.assumptions, name: growth})
+        sides = (_without(project, scenario, ground, cache).months, advice.comparison)
+        grown, plan = (known_sum(month.plan_usd for month in months) for months in sides)
+        cost = None if grown is None or plan is None else grown - plan
+        text = worded(
+            "demand grows by {growth} per month ({low} to {high}), the plan has {own}. With that growth twelve months "
+            "cost {usd} more. To plan it, set Growth of {pool} to {growth}",
+            growth=percent(growth, 1),
+            low=percent(trend.low, 1),
+            high=percent(trend.high, 1),
+            own=percent(own, 1),
+            usd=amount(cost),
+            pool=worded(pool.value),
+        )
+        yield Check("growth_not_planned", "amber", row_name(pool, row.gpu_model), text)
 
 
 # --- Who could serve all: the same plan with the offers of one provider alone, provider by provider

@@ -37,7 +37,7 @@ from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.flips import price_paths, terms_hang_on_prices
 from gpuplanner.domain.commitment.uncertainty.levels import level_values, values_of_row
-from gpuplanner.domain.commitment.uncertainty.limit_costs import limit_checks, limit_costs
+from gpuplanner.domain.commitment.uncertainty.limit_costs import growth_checks, limit_checks, limit_costs
 from gpuplanner.domain.commitment.volatility import Volatility, in_force
 from gpuplanner.domain.figures.card import SPOT
 from gpuplanner.domain.figures.typed import decimals
@@ -429,6 +429,7 @@ def regrets_of(
 
 SPREAD: Final = np.linspace(-3.0, 3.0, 13)
 """Levels at which use is priced, in standard deviations of the year's level; between them it is linear."""
+HOURS_A_YEAR: Final = COMPARED_MONTHS * HOURS_PER_MONTH
 UNKNOWN: Final = outlook_result.Uncertainty(resamples=levels.RESAMPLES, seed=levels.SEED)
 
 
@@ -451,8 +452,13 @@ def uncertainty_of(
     by_hand = _set_by_hand(rows)
     past = levels.past_of(hourly, half_life, by_hand, missing)
     drawn = levels.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
-    year = past.variance(COMPARED_MONTHS)
-    reached = np.concatenate(([0.0], np.unique(np.exp(SPREAD * np.sqrt(max(year, 1e-12))))))
+    year, assumed = past.variance(COMPARED_MONTHS), ground.assumptions
+    planned_growth = [assumed.of_pool("growth", row.row.pool) for row in rows]
+    moves = levels.moves_of(ground.known(hourly), past.volatility.noise, assumed.growth_fade, planned_growth)
+    year_levels = drawn.levels(year)
+    top = max((float(np.percentile(year_levels * move.max(axis=1), 99)) for move in moves), default=1.0)
+    spread = max(np.sqrt(year), np.log(top) / SPREAD[-1], 1e-6)
+    reached = np.concatenate(([0.0], np.unique(np.exp(SPREAD * spread))))
     costs = levels.UseCosts(ground, rows, reached, COMPARED_MONTHS)
     monthly = [costs.of_layers(row) for row in rows]
     by_use = [row.listed.use_usd(0) or 0.0 for row in rows]
@@ -472,7 +478,7 @@ def uncertainty_of(
     month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
     as_drawn = levels.band_of(month, level, weeks, month_usd)
     band = as_drawn.wider(tested.factor)
-    drawn_year = _year(advice, costs, drawn, drawn.levels(year), present, weeks)
+    drawn_year = _year(advice, costs, drawn, year_levels, moves, present, weeks)
     year_band = None if drawn_year is None else drawn_year.wider(tested.factor)
     sizes = sizes_beside(rows, values)
 
@@ -493,6 +499,7 @@ def uncertainty_of(
         levels.RESAMPLES,
         levels.SEED,
         _size_bands(month, as_drawn, sizes, use_of, tested.factor),
+        hours < HOURS_A_YEAR,
     )
 
 
@@ -535,10 +542,14 @@ def _year(
     costs: levels.UseCosts,
     drawn: levels.Draws,
     level: Floats,
+    moves: Sequence[Floats],
     present: Sequence[Floats],
     weeks: int,
 ) -> levels.Band | None:
-    """The next twelve months together, each of its own weeks, at one level; None where a rate is missing."""
+    """The next twelve months together, each of its own weeks, at one level; None where a rate is missing.
+
+    moves: of each row the factors of demand that growth and steps come to, (draws, months).
+    """
     months = advice.comparison[:COMPARED_MONTHS]
     whole = known_sum(month.plan_usd for month in months)
     by_use = known_sum(row.listed.use_usd(month.month) for row in costs.rows for month in months)
@@ -557,12 +568,14 @@ def _year(
     ]
     total = np.full(levels.RESAMPLES, fixed_usd)
     for number, at, price, cost in priced:
-        total += price * cost.at(level * present[at][number], drawn.weeks[:, number])
+        moved = level * moves[at][:, number]
+        total += price * cost.at(moved * present[at][number], drawn.weeks[:, number])
 
     def all_there_usd(level: Floats, weeks: Ints) -> Floats:
         return np.asarray(fixed_usd + sum(price * cost.at(level, weeks) for _, _, price, cost in priced))
 
-    return levels.band_of(total, level, weeks, all_there_usd)
+    mean = np.mean([move.mean(axis=1) for move in moves], axis=0) if moves else 1.0
+    return levels.band_of(total, level * mean, weeks, all_there_usd)
 
 
 def _size_bands(
@@ -640,7 +653,12 @@ def outlook(
     return outlook_result.Outlook(
         uncertainty_of(ground, planned, advice, values),
         separation,
-        (*_separation_checks(separation), *hang, *limit_checks(limits)),
+        (
+            *_separation_checks(separation),
+            *hang,
+            *limit_checks(limits),
+            *growth_checks(project, ground, planned, advice, cache),
+        ),
         _coverage(coverage_of(ground, planned), advice),
         npv_usd(planned),
         spot_advice(ground, advice.pools),

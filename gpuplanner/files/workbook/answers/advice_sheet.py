@@ -341,9 +341,10 @@ def _range_rows(band: Uncertainty | None) -> list[tuple[Text, float | None, floa
         for size in band.sizes
         if size.size != "advice"
     ]
+    year = "Twelve months, if the pattern continues, $" if band.if_pattern_continues else "Twelve months, $"
     return [
         ("Next month, $", band.p10_usd_per_month, band.p50_usd_per_month, band.p90_usd_per_month),
-        ("Twelve months, $", band.year_p10_usd, None, band.year_p90_usd),
+        (year, band.year_p10_usd, None, band.year_p90_usd),
         *sizes,
         (
             "What the best of these would have saved, $ per month",

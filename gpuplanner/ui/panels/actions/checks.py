@@ -51,6 +51,7 @@ TITLES: Final = {
     "transit_over_80_ms": worded("Transit over 80 ms"),
     "residency_unserved": worded("No site may serve a country"),
     "separation_costs": worded("Separate pools do not share peaks"),
+    "growth_not_planned": worded("Growth that is not planned"),
     "terms_hang_on_prices": worded("Terms hang on prices and churn"),
     "cluster_without_contract": worded("No contract for a cluster"),
     "cluster_without_log": worded("No job log for a cluster"),

@@ -122,10 +122,11 @@ def quantiles(size):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("of_year", [False, True], ids=["month", "year"])
 @pytest.mark.parametrize("name", ANSWER_14)
-def test_bands_hold_in_four_of_five_worlds(name):
+def test_bands_hold_in_four_of_five_worlds(name, of_year):
     """Known answer 14: 500 worlds, within two standard errors."""
-    share = held_share(*ANSWER_14[name], weeks=26, worlds=500)
+    share = held_share(*ANSWER_14[name], weeks=26, worlds=500, of_year=of_year)
     error = 2 * (0.8 * 0.2 / 500) ** 0.5
     assert share >= 0.73 - error
     assert share <= 0.90 + error or name == "weeks 5%"

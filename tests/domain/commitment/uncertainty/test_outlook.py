@@ -412,3 +412,27 @@ def test_spot_that_loses_much_is_no_cheaper_than_use_on_demand() -> None:
     assert (both.on_spot, both.on_spot_at_best) == (True, True)
     (neither,) = advised(loads, [offer("od", 0, 3.5), spot(3.1)])
     assert (neither.on_spot, neither.on_spot_at_best, neither.saves_usd_per_month) == (False, False, 0.0)
+
+
+def test_growth_of_the_log_that_is_not_planned_is_priced() -> None:
+    """4% a month for 90 days, paid by use. A plan with that growth gets no check, nor do logs that are flat or fall."""
+    hours = np.arange(2160)
+
+    def growth_check(rate: float, **assumptions: float) -> list[str]:
+        demand = 32 * (1 + rate) ** (hours / 730)
+        made = case(
+            [Load(Pool.INFERENCE, demand.tolist())], (), [offer("od", 0, 6.88)], delta=0.0, **assumptions
+        )
+        plan = made.project.scenarios[0]
+        advice = advise(made.project, plan, made.pools, audit())
+        checks = outlook(made.project, plan, made.pools, advice).checks
+        return [str(check.message) for check in checks if check.code == "growth_not_planned"]
+
+    (text,) = growth_check(0.04)
+    factors = [float(np.prod([1 + 0.04 * 0.9**at for at in range(month)])) for month in range(12)]
+    mean = float((32 * 1.04 ** (hours / 730)).mean())
+    more = mean * 730 * 6.88 * (sum(factors) - 12)
+    assert "4.0% per month" in text and f"${more:,.0f}" in text
+    assert (
+        growth_check(0.04, growth=0.04) == growth_check(0.0) == growth_check(-0.1) == growth_check(0.01) == []
+    )
