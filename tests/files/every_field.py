@@ -76,6 +76,7 @@ def full() -> Project:
         shares={Only("Fern", "eu-1"): 0.4},
         scratch_of="Plan A",
         notice_given=("k1", "k2"),
+        runs_on=("k3", "k4"),
         provider_ends={"Fern": 1_800_000_000},
         accepted=("right_size", "idle_ended"),
     )

@@ -392,7 +392,7 @@ def test_contracts_under_forty_percent_and_ending_within_the_year(world: Evaluat
     assert world.advice is not None
     verdicts = {verdict.contract_id: verdict.verdict for verdict in world.advice.verdicts}
     assert verdicts["atlas-h200"] == "let_expire"
-    assert set(verdicts.values()) >= {"let_expire", "renew", "shorten"}
+    assert set(verdicts.values()) >= {"let_expire", "replace", "shorten"}
     reasons = {order.reason for order in world.advice.orders}
     assert reasons >= {"now", "contract_end", "growth", "bridge", "lead_time", "follows"}
 
@@ -454,7 +454,7 @@ def test_terms_shorten_going_up_the_slices(world: Evaluation) -> None:
 def test_what_follows_the_training_contract_has_terms_of_many_lengths(world: Evaluation) -> None:
     orders = orders_of(world, Pool.TRAINING, "H100")
     terms = {order.term_months for order in orders if order.reason == "contract_end"}
-    assert max(terms) >= 24 and min(terms) <= 6 and len(terms) >= 3
+    assert max(terms) >= 12 and min(terms) <= 6 and len(terms) >= 3  # as long as training lasts
 
 
 def test_a_bridge_leads_to_what_is_built_to_order(world: Evaluation) -> None:
