@@ -329,13 +329,18 @@ def track(
 def _kept(later: Project, plan: holdings.SavedPlan) -> Iterator[Contract]:
     """Contracts as they are given; one that the plan knows and that had renewed by its notice has the plan's end."""
     project, scenario = plan.evaluation.project, plan.ground.scenario
-    ends = {contract.contract_id: contract.end_s for contract in with_ends(project, scenario)}
+    planned = {contract.contract_id: contract for contract in with_ends(project, scenario)}
     begin_s, log_end_s = project.plan_window.end_s, project.window.end_s
     for contract in later.contracts:
         is_over = contract.end_s is not None and contract.end_s < later.window.end_s
         has_renewed = is_over and has_notice_passed(contract, begin_s, log_end_s)
-        if has_renewed and contract.contract_id in ends and contract.contract_id not in scenario.notice_given:
-            yield contract.ending(ends[contract.contract_id])
+        if (
+            has_renewed
+            and contract.contract_id in planned
+            and contract.contract_id not in scenario.notice_given
+        ):
+            known = planned[contract.contract_id]
+            yield replace(contract, end_s=known.end_s, bound_until_s=known.bound_until_s)
         else:
             yield contract
 
@@ -344,11 +349,17 @@ def _with_ends(later: Project, plan: holdings.SavedPlan, has_contracts: bool) ->
     """Every contract with the end that it has by the end of the window: as in the plan where none are given; one whose
     notice has passed since has renewed."""
     scenario, now_s = plan.ground.scenario, later.window.end_s
-    known = () if has_contracts else with_ends(plan.evaluation.project, scenario)
-    ends = {contract.contract_id: contract.end_s for contract in known}
-    dated = (contract.ending(ends.get(contract.contract_id, contract.end_s)) for contract in later.contracts)
     filed = {contract.contract_id: contract.end_s for contract in plan.evaluation.project.contracts}
-    in_plan = {c.contract_id for c in plan.holdings.contracts if c.end_s != filed.get(c.contract_id, c.end_s)}
+
+    def end_of(contract: Contract) -> int | None:
+        """One that runs on in the plan is bound until its first end."""
+        runs_on = contract.end_s is None and filed.get(contract.contract_id) is not None
+        return contract.bound_until_s if runs_on else contract.end_s
+
+    planned = {c.contract_id: c for c in with_ends(plan.evaluation.project, scenario)}
+    known = {} if has_contracts else planned
+    dated = (c.ending(end_of(known.get(c.contract_id, c))) for c in later.contracts)
+    in_plan = {name for name, c in planned.items() if name in filed and end_of(c) != filed[name]}
     as_they_are = {*scenario.notice_given, *in_plan}  # what renewed in the plan runs out where it does there
     renewed = (c if c.contract_id in as_they_are else with_renewal(c, now_s, now_s) for c in dated)
     return [stopped(contract, scenario) for contract in renewed]
