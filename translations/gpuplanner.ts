@@ -554,10 +554,10 @@
   <message><source>There is none.</source><translation type="unfinished"></translation></message>
   <message><source>else it renews to</source><translation type="unfinished"></translation></message>
   <message><source>which binds</source><translation type="unfinished"></translation></message>
+  <message><source>Decide by</source><translation type="unfinished"></translation></message>
   <message><source>It ends</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation type="unfinished"></translation></message>
-  <message><source>Decide by</source><translation type="unfinished"></translation></message>
   <message><source>The plan, twelve months</source><translation type="unfinished"></translation></message>
   <message><source>with nothing signed</source><translation type="unfinished"></translation></message>
   <message><source>CO2 in the plan</source><translation type="unfinished"></translation></message>
@@ -639,317 +639,6 @@
   <message><source>by each team's largest hour</source><translation type="unfinished"></translation></message>
   <message><source>by who answers for each contract</source><translation type="unfinished"></translation></message>
   <message><source>idle GPUs are shared </source><translation type="unfinished"></translation></message>
-  <message><source>what 1 is worth today at </source><translation type="unfinished"></translation></message>
-  <message><source> after </source><translation type="unfinished"></translation></message>
-  <message><source>what 1 costs a month at </source><translation type="unfinished"></translation></message>
-  <message><source> over </source><translation type="unfinished"></translation></message>
-  <message><source>{figure} of {name}{scope}</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = {formula}</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>the lesser of </source><translation type="unfinished"></translation></message>
-  <message><source> and </source><translation type="unfinished"></translation></message>
-  <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation type="unfinished"></translation></message>
-  <message><source>on {weekday}s, UTC</source><translation type="unfinished"></translation></message>
-  <message><source> on {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>in hours without training{where}</source><translation type="unfinished"></translation></message>
-  <message><source>in hours with training{where}</source><translation type="unfinished"></translation></message>
-  <message><source>{leak}: {column}</source><translation type="unfinished"></translation></message>
-  <message><source>Total = Σ over leaks of what each adds that no leak before it has</source><translation type="unfinished"></translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation type="unfinished"></translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation type="unfinished"></translation></message>
-  <message><source>{column} of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>$ per month = {formula} ÷ months in the window</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the window</source><translation type="unfinished"></translation></message>
-  <message><source>{id}, idle</source><translation type="unfinished"></translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation type="unfinished"></translation></message>
-  <message><source>the job log: what the rule is about</source><translation type="unfinished"></translation></message>
-  <message><source>what the contract paid and nobody used</source><translation type="unfinished"></translation></message>
-  <message><source>All of it, GPU-h
-in the window</source><translation type="unfinished"></translation></message>
-  <message><source> GPU-h in the window</source><translation type="unfinished"></translation></message>
-  <message><source> ÷ {months} months = </source><translation type="unfinished"></translation></message>
-  <message><source>{rows} leaks: </source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of its jobs that the rule is about</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation type="unfinished"></translation></message>
-  <message><source> per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation type="unfinished"></translation></message>
-  <message><source>Rate
-$ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Months
-left</source><translation type="unfinished"></translation></message>
-  <message><source>paid GPU-hours × rate</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
-  <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation type="unfinished"></translation></message>
-  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation type="unfinished"></translation></message>
-  <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
-  <message><source>$ × months</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-hours in hours without training × rate</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-hours in hours with training × rate</source><translation type="unfinished"></translation></message>
-  <message><source>idle GPU-hours × rate</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over contracts of {what}</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. Contracts that ended inside the window count for the hours they ran.</source><translation type="unfinished"></translation></message>
-  <message><source>An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads of a GPU model share it by GPU time. Idle GPUs are nobody's.</source><translation type="unfinished"></translation></message>
-  <message><source> months</source><translation type="unfinished"></translation></message>
-  <message><source>$-weighted months</source><translation type="unfinished"></translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation type="unfinished"></translation></message>
-  <message><source>the contracts: there is none</source><translation type="unfinished"></translation></message>
-  <message><source>U</source><translation type="unfinished"></translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
-  <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
-  <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
-  <message><source>Its jobs</source><translation type="unfinished"></translation></message>
-  <message><source>On average
-$ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Hours without
-training</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} on {model}</source><translation type="unfinished"></translation></message>
-  <message><source>Week {number}</source><translation type="unfinished"></translation></message>
-  <message><source>Metered: idle in those hours only</source><translation type="unfinished"></translation></message>
-  <message><source>Metered, by contract</source><translation type="unfinished"></translation></message>
-  <message><source>Bill to stranded</source><translation type="unfinished"></translation></message>
-  <message><source>unknown model</source><translation type="unfinished"></translation></message>
-  <message><source>the file of sites</source><translation type="unfinished"></translation></message>
-  <message><source>the file of users</source><translation type="unfinished"></translation></message>
-  <message><source>the file of measured ways</source><translation type="unfinished"></translation></message>
-  <message><source>the best {removeprefix} sites</source><translation type="unfinished"></translation></message>
-  <message><source>{city}, {how}{measured}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its sites of $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Users of {city}</source><translation type="unfinished"></translation></message>
-  <message><source>{city} to {site_id}, one way</source><translation type="unfinished"></translation></message>
-  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation type="unfinished"></translation></message>
-  <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation type="unfinished"></translation></message>
-  <message><source>{city} to {site_id}</source><translation type="unfinished"></translation></message>
-  <message><source>today's sites</source><translation type="unfinished"></translation></message>
-  <message><source>Transit, top 80% of users</source><translation type="unfinished"></translation></message>
-  <message><source>Transit from {key}</source><translation type="unfinished"></translation></message>
-  <message><source>over {longest_ms} ms</source><translation type="unfinished"></translation></message>
-  <message><source>not over {longest_ms} ms</source><translation type="unfinished"></translation></message>
-  <message><source>Sum of users × one way / sum of users, over the smallest set of cities that holds 80% of users</source><translation type="unfinished"></translation></message>
-  <message><source>no site may serve it</source><translation type="unfinished"></translation></message>
-  <message><source>from {site_id}</source><translation type="unfinished"></translation></message>
-  <message><source>, measured</source><translation type="unfinished"></translation></message>
-  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation type="unfinished"></translation></message>
-  <message><source>ms one way</source><translation type="unfinished"></translation></message>
-  <message><source>{site}, from {sites_file}</source><translation type="unfinished"></translation></message>
-  <message><source>Routers and the last mile</source><translation type="unfinished"></translation></message>
-  <message><source>One way
-ms</source><translation type="unfinished"></translation></message>
-  <message><source>Users ×
-one way</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} of {legs} cities hold </source><translation type="unfinished"></translation></message>
-  <message><source> of users; round trip </source><translation type="unfinished"></translation></message>
-  <message><source> ms; {flag}</source><translation type="unfinished"></translation></message>
-  <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation type="unfinished"></translation></message>
-  <message><source>Held flat for the peak</source><translation type="unfinished"></translation></message>
-  <message><source>Peak-provisioning leak</source><translation type="unfinished"></translation></message>
-  <message><source>Autoscaled, on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{what}, {cost}</source><translation type="unfinished"></translation></message>
-  <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation type="unfinished"></translation></message>
-  <message><source>Peak of {peak} requests/s{by}</source><translation type="unfinished"></translation></message>
-  <message><source>Requests: {source}.</source><translation type="unfinished"></translation></message>
-  <message><source>No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.</source><translation type="unfinished"></translation></message>
-  <message><source>A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on published measurements, of which eight in ten had {low} to {high} of its speed</source><translation type="unfinished"></translation></message>
-  <message><source>Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at {ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_model} for the work of {against}</source><translation type="unfinished"></translation></message>
-  <message><source>not known</source><translation type="unfinished"></translation></message>
-  <message><source>{usable_gb} GB</source><translation type="unfinished"></translation></message>
-  <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation type="unfinished"></translation></message>
-  <message><source>traffic</source><translation type="unfinished"></translation></message>
-  <message><source>Requests: {source}; {why}.</source><translation type="unfinished"></translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation type="unfinished"></translation></message>
-  <message><source>In whole replicas, at least one with any traffic; {spare} of them spare</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour, no offer</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>, rounded up, with spare ones = </source><translation type="unfinished"></translation></message>
-  <message><source>Hours of
-a month</source><translation type="unfinished"></translation></message>
-  <message><source>An input, as it was read</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>$ per
-month</source><translation type="unfinished"></translation></message>
-  <message><source>$ per
-GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Share</source><translation type="unfinished"></translation></message>
-  <message><source>Count</source><translation type="unfinished"></translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation type="unfinished"></translation></message>
-  <message><source>Value</source><translation type="unfinished"></translation></message>
-  <message><source>, from {source}</source><translation type="unfinished"></translation></message>
-  <message><source>as you said</source><translation type="unfinished"></translation></message>
-  <message><source>Σ of {each} rows = </source><translation type="unfinished"></translation></message>
-  <message><source>{rest} others</source><translation type="unfinished"></translation></message>
-  <message><source>the job log</source><translation type="unfinished"></translation></message>
-  <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation type="unfinished"></translation></message>
-  <message><source>in the window</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation type="unfinished"></translation></message>
-  <message><source>the same at {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = what all trials of the workload cost</source><translation type="unfinished"></translation></message>
-  <message><source>Idle GPUs of {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, {month}</source><translation type="unfinished"></translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation type="unfinished"></translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation type="unfinished"></translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation type="unfinished"></translation></message>
-  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation type="unfinished"></translation></message>
-  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation type="unfinished"></translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation type="unfinished"></translation></message>
-  <message><source>{model} on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ over the workloads of this model</source><translation type="unfinished"></translation></message>
-  <message><source>No traffic of the window is known. Read it from a file.</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation type="unfinished"></translation></message>
-  <message><source>an unknown rate</source><translation type="unfinished"></translation></message>
-  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation type="unfinished"></translation></message>
-  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation type="unfinished"></translation></message>
-  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation type="unfinished"></translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation type="unfinished"></translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation type="unfinished"></translation></message>
-  <message><source>Runs of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation type="unfinished"></translation></message>
-  <message><source> And {count} longer ones.</source><translation type="unfinished"></translation></message>
-  <message><source>Days between starts of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>{scope}, all clusters</source><translation type="unfinished"></translation></message>
-  <message><source>{scope} = Σ over clusters</source><translation type="unfinished"></translation></message>
-  <message><source>{words}, {subject}</source><translation type="unfinished"></translation></message>
-  <message><source> before</source><translation type="unfinished"></translation></message>
-  <message><source> after</source><translation type="unfinished"></translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation type="unfinished"></translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation type="unfinished"></translation></message>
-  <message><source>no offer</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate</source><translation type="unfinished"></translation></message>
-  <message><source>no cluster</source><translation type="unfinished"></translation></message>
-  <message><source>{cluster}, its own contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow
-GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>From the contracts as they were imported.</source><translation type="unfinished"></translation></message>
-  <message><source>Its jobs
-GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Used GPU-h
-in the window</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-h
-in the window</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h
-in the window</source><translation type="unfinished"></translation></message>
-  <message><source>
-$ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Used on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation type="unfinished"></translation></message>
-  <message><source>Paid on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation type="unfinished"></translation></message>
-  <message><source>Activity on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Hours without training on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads counted as training on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>An hour has training when one of these ran in it</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation type="unfinished"></translation></message>
-  <message><source>Unused of all contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation type="unfinished"></translation></message>
-  <message><source>Used of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs as the contract states them</source><translation type="unfinished"></translation></message>
-  <message><source>GPU model</source><translation type="unfinished"></translation></message>
-  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation type="unfinished"></translation></message>
-  <message><source>A contract counts for the hours of the window in which it ran.</source><translation type="unfinished"></translation></message>
-  <message><source>all clusters</source><translation type="unfinished"></translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation type="unfinished"></translation></message>
-  <message><source>With
-training</source><translation type="unfinished"></translation></message>
-  <message><source>Without
-training</source><translation type="unfinished"></translation></message>
-  <message><source>h in the window</source><translation type="unfinished"></translation></message>
-  <message><source>By day, UTC. A class is what a workload is: moving a card does not change the past.</source><translation type="unfinished"></translation></message>
-  <message><source> workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs of {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>under contract</source><translation type="unfinished"></translation></message>
-  <message><source>of {rows}</source><translation type="unfinished"></translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
-  <message><source> GPU-h, {shares} workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.</source><translation type="unfinished"></translation></message>
-  <message><source>cheapest on-demand rate that fits: {offer}</source><translation type="unfinished"></translation></message>
-  <message><source>{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h ×
-activity</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads counted as training</source><translation type="unfinished"></translation></message>
-  <message><source> of {rows} contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Served by it
-GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Flagged</source><translation type="unfinished"></translation></message>
-  <message><source>Of contract {name}</source><translation type="unfinished"></translation></message>
-  <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation type="unfinished"></translation></message>
-  <message><source>an article on training and inference infrastructure (2026)</source><translation type="unfinished"></translation></message>
-  <message><source>Confidence</source><translation type="unfinished"></translation></message>
-  <message><source>{words}: {what}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours by class</source><translation type="unfinished"></translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the window</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads = Σ over classes</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs = Σ over classes</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's</source><translation type="unfinished"></translation></message>
-  <message><source>does not fit</source><translation type="unfinished"></translation></message>
-  <message><source>fits at a cost</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} for GPUs that are paid for and idle. Rated: {rated}</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads whose class is this, by what the planner said, a label, a rule or a score</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs = Σ over its workloads of jobs in the window</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of their jobs in the window</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its workloads of their share of what their clusters' served hours and overflow cost</source><translation type="unfinished"></translation></message>
-  <message><source>{rows} workloads: </source><translation type="unfinished"></translation></message>
-  <message><source>Workloads in review</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of the workloads whose class has a confidence under {below} and that nobody decided</source><translation type="unfinished"></translation></message>
-  <message><source>{share} {note}</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} of all workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Why</source><translation type="unfinished"></translation></message>
-  <message><source>{words}, {light}</source><translation type="unfinished"></translation></message>
-  <message><source>A workload's light is the worst of its needs against the hardware that it ran on</source><translation type="unfinished"></translation></message>
-  <message><source>One training step on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{title} on {name}, {of_name}</source><translation type="unfinished"></translation></message>
-  <message><source>Seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
-  <message><source>Longest run, h</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs of its largest job</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour that it paid on average</source><translation type="unfinished"></translation></message>
-  <message><source>{title} = Σ over contracts, and what overflowed</source><translation type="unfinished"></translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation type="unfinished"></translation></message>
-  <message><source>the window</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs</source><translation type="unfinished"></translation></message>
-  <message><source>Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the panel Hardware fit shows each with its source.</source><translation type="unfinished"></translation></message>
-  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation type="unfinished"></translation></message>
-  <message><source>an assumption, from {source}</source><translation type="unfinished"></translation></message>
-  <message><source>The seconds of a step scale the whole step: a bound for work that waits for the network.</source><translation type="unfinished"></translation></message>
-  <message><source>Longest run</source><translation type="unfinished"></translation></message>
-  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
-  <message><source>Longest run, GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h = hours × GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Longest run, $</source><translation type="unfinished"></translation></message>
-  <message><source>$ = hours × GPUs × rate</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h per month</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
-  <message><source>$ = what it costs today × seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
-  <message><source>{model} {kw} kW (from the GPU's own watts)</source><translation type="unfinished"></translation></message>
-  <message><source>{model} {kw} kW</source><translation type="unfinished"></translation></message>
-  <message><source> GPU-h of all jobs</source><translation type="unfinished"></translation></message>
-  <message><source>nothing amiss</source><translation type="unfinished"></translation></message>
-  <message><source>per month</source><translation type="unfinished"></translation></message>
-  <message><source>Seconds of a step on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Longest run in the log, h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h per month in the log</source><translation type="unfinished"></translation></message>
-  <message><source>$ per month today</source><translation type="unfinished"></translation></message>
   <message><source>Idle after training</source><translation type="unfinished"></translation></message>
   <message><source>Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.</source><translation type="unfinished"></translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation type="unfinished"></translation></message>
@@ -1010,6 +699,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Use of GPUs in production inference</source><translation type="unfinished"></translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation type="unfinished"></translation></message>
   <message><source>stated</source><translation type="unfinished"></translation></message>
+  <message><source>unknown model</source><translation type="unfinished"></translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation type="unfinished"></translation></message>
   <message><source>Audit is above all that is paid and idle: it takes the idle share of hours without training for every hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then.</source><translation type="unfinished"></translation></message>
   <message><source>The log has no hour of this month.</source><translation type="unfinished"></translation></message>
@@ -1023,14 +713,14 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost</source><translation type="unfinished"></translation></message>
   <message><source>Scale replicas with the load.</source><translation type="unfinished"></translation></message>
   <message><source>Work that failed</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of those jobs × what the workload's GPU-hours cost</source><translation type="unfinished"></translation></message>
   <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation type="unfinished"></translation></message>
   <message><source>More demand than GPUs</source><translation type="unfinished"></translation></message>
   <message><source>In these hours demand was more than the contracts of its model hold.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time</source><translation type="unfinished"></translation></message>
   <message><source>Burst on long contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Burst work ran on contracts that bind for longer than it was active.</source><translation type="unfinished"></translation></message>
+  <message><source>Burst work ran on contracts of over a month, with more GPUs than it used on enough days for their term.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that those contracts served of it × their rates</source><translation type="unfinished"></translation></message>
   <message><source>Rent it for as long as it runs: spot, or by the hour.</source><translation type="unfinished"></translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation type="unfinished"></translation></message>
@@ -1041,7 +731,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Serve it on {offers}.</source><translation type="unfinished"></translation></message>
   <message><source>Paid above it</source><translation type="unfinished"></translation></message>
   <message><source> for {term}</source><translation type="unfinished"></translation></message>
-  <message><source>{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.</source><translation type="unfinished"></translation></message>
   <message><source>, {beside_hours} h of training beside inference</source><translation type="unfinished"></translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation type="unfinished"></translation></message>
   <message><source>nothing was paid for before: all of it is volume, at the rates of the second period</source><translation type="unfinished"></translation></message>
@@ -1059,20 +748,8 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Working out what each quote is worth</source><translation type="unfinished"></translation></message>
   <message><source>Too many quotes: it was not found out</source><translation type="unfinished"></translation></message>
-  <message><source>{row}, {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>The award is divided anew without what is left out, all else alike.</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = the highest rate tried at which the advice signs it</source><translation type="unfinished"></translation></message>
-  <message><source> signed, </source><translation type="unfinished"></translation></message>
-  <message><source> not</source><translation type="unfinished"></translation></message>
-  <message><source>For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; signed is what it takes in its first twelve months.</source><translation type="unfinished"></translation></message>
-  <message><source>The advice</source><translation type="unfinished"></translation></message>
-  <message><source>as quoted</source><translation type="unfinished"></translation></message>
-  <message><source>tried</source><translation type="unfinished"></translation></message>
-  <message><source>offers without a provider</source><translation type="unfinished"></translation></message>
-  <message><source>signs it</source><translation type="unfinished"></translation></message>
-  <message><source>does not sign it</source><translation type="unfinished"></translation></message>
-  <message><source>Award</source><translation type="unfinished"></translation></message>
   <message><source>it could not be solved to the end</source><translation type="unfinished"></translation></message>
+  <message><source>Award</source><translation type="unfinished"></translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation type="unfinished"></translation></message>
   <message><source>is quoted for {row}</source><translation type="unfinished"></translation></message>
   <message><source>can begin on {day}, asked for {asked}</source><translation type="unfinished"></translation></message>
@@ -1191,6 +868,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation type="unfinished"></translation></message>
   <message><source>$ in the window</source><translation type="unfinished"></translation></message>
   <message><source>plan from {begin}</source><translation type="unfinished"></translation></message>
+  <message><source>no cluster</source><translation type="unfinished"></translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, by {by}</source><translation type="unfinished"></translation></message>
   <message><source>day {number}</source><translation type="unfinished"></translation></message>
@@ -1203,6 +881,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {rows}.</source><translation type="unfinished"></translation></message>
   <message><source>{line} from {first} to {last}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {gpus} GPUs on average</source><translation type="unfinished"></translation></message>
+  <message><source> and </source><translation type="unfinished"></translation></message>
   <message><source>Flag</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {today} than today</source><translation type="unfinished"></translation></message>
@@ -1306,6 +985,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation type="unfinished"></translation></message>
   <message><source>What would change it</source><translation type="unfinished"></translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation type="unfinished"></translation></message>
+  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation type="unfinished"></translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation type="unfinished"></translation></message>
   <message><source>So far {words}, one from each week</source><translation type="unfinished"></translation></message>
   <message><source>under {usd}</source><translation type="unfinished"></translation></message>
@@ -1320,6 +1000,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>P50, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>P90, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Assumption</source><translation type="unfinished"></translation></message>
+  <message><source>Value</source><translation type="unfinished"></translation></message>
   <message><source>Unit</source><translation type="unfinished"></translation></message>
   <message><source>Source</source><translation type="unfinished"></translation></message>
   <message><source>How far prices may move</source><translation type="unfinished"></translation></message>
@@ -1337,7 +1018,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>The log is of {first} to {last}</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}{few}</source><translation type="unfinished"></translation></message>
+  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation type="unfinished"></translation></message>
   <message><source>{count} training runs cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation type="unfinished"></translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation type="unfinished"></translation></message>
@@ -1388,8 +1069,8 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>Two readings of stranded spend</source><translation type="unfinished"></translation></message>
+  <message><source>; the audit estimate is unknown</source><translation type="unfinished"></translation></message>
   <message><source> ({few})</source><translation type="unfinished"></translation></message>
-  <message><source>; the audit's reading is unknown</source><translation type="unfinished"></translation></message>
   <message><source>Replayed on the GPUs of the plan</source><translation type="unfinished"></translation></message>
   <message><source>Replayed on the GPUs of today</source><translation type="unfinished"></translation></message>
   <message><source>Waits as they were</source><translation type="unfinished"></translation></message>
@@ -1400,6 +1081,7 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {model}</source><translation type="unfinished"></translation></message>
   <message><source>{held_gpus} GPUs held where {hindsight_gpus} would have been best</source><translation type="unfinished"></translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation type="unfinished"></translation></message>
+  <message><source>The advice</source><translation type="unfinished"></translation></message>
   <message><source>Hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>Last 28 days</source><translation type="unfinished"></translation></message>
@@ -1450,338 +1132,13 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation type="unfinished"></translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
-  <message><source>Cards in review are counted in their likely pool.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
-  <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation type="unfinished"></translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>Cards of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Cards = workloads in the column</source><translation type="unfinished"></translation></message>
-  <message><source>Mean GPUs, {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation type="unfinished"></translation></message>
-  <message><source>{name} in {scenario}</source><translation type="unfinished"></translation></message>
-  <message><source>{note} {weighted}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of {name} in {scenario}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation type="unfinished"></translation></message>
-  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of {name} next month</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation type="unfinished"></translation></message>
-  <message><source>All of {name}, {hours} h</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of its jobs in the window.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
-  <message><source>you said so</source><translation type="unfinished"></translation></message>
-  <message><source>the log says so</source><translation type="unfinished"></translation></message>
-  <message><source>the confidence of your rule</source><translation type="unfinished"></translation></message>
-  <message><source>the surest word that speaks for the class, less where the shape of its use does not support it</source><translation type="unfinished"></translation></message>
-  <message><source>the points of its shape for the class, as a share of the points of all three classes, capped</source><translation type="unfinished"></translation></message>
-  <message><source>{pool}: {reasons}</source><translation type="unfinished"></translation></message>
-  <message><source>{what} of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>the job log, {source}</source><translation type="unfinished"></translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation type="unfinished"></translation></message>
-  <message><source>Selected, {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h
-per month</source><translation type="unfinished"></translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation type="unfinished"></translation></message>
-  <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
-  <message><source>{lane} column</source><translation type="unfinished"></translation></message>
-  <message><source>{words} on {shown} cards</source><translation type="unfinished"></translation></message>
-  <message><source>{words} in the column</source><translation type="unfinished"></translation></message>
-  <message><source>{said}. {likely}</source><translation type="unfinished"></translation></message>
-  <message><source>{said}, and {left} in review. {likely}</source><translation type="unfinished"></translation></message>
-  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid by use, and orders after twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>Paid by use</source><translation type="unfinished"></translation></message>
-  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of all of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>cost of all of {name} today</source><translation type="unfinished"></translation></message>
-  <message><source>{name} today</source><translation type="unfinished"></translation></message>
-  <message><source>no reason was given</source><translation type="unfinished"></translation></message>
-  <message><source>{name} is {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Confidence = {source}</source><translation type="unfinished"></translation></message>
-  <message><source>rows that count in the window</source><translation type="unfinished"></translation></message>
-  <message><source>Peak GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>the second in which most GPUs of its jobs ran at once</source><translation type="unfinished"></translation></message>
-  <message><source>Nodes of a job</source><translation type="unfinished"></translation></message>
-  <message><source>its widest job</source><translation type="unfinished"></translation></message>
-  <message><source>Longest job of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours per month</source><translation type="unfinished"></translation></message>
-  <message><source>the past</source><translation type="unfinished"></translation></message>
-  <message><source>the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Its GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>All of {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation type="unfinished"></translation></message>
-  <message><source>All of the run</source><translation type="unfinished"></translation></message>
-  <message><source>$ in all</source><translation type="unfinished"></translation></message>
-  <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
-  <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of all of {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Of no cluster: no existing contract serves it.</source><translation type="unfinished"></translation></message>
-  <message><source>Else {runner_up}.</source><translation type="unfinished"></translation></message>
-  <message><source>cost of all layers of {pool}, less its runs</source><translation type="unfinished"></translation></message>
-  <message><source>cost of all layers of {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>percentage points</source><translation type="unfinished"></translation></message>
-  <message><source>Percentage points</source><translation type="unfinished"></translation></message>
-  <message><source>Per month</source><translation type="unfinished"></translation></message>
-  <message><source>Months</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation type="unfinished"></translation></message>
-  <message><source>{name}, from today: {title}</source><translation type="unfinished"></translation></message>
-  <message><source>Change = − what is paid now and not allocated</source><translation type="unfinished"></translation></message>
-  <message><source>Change = what the plan pays and does not use</source><translation type="unfinished"></translation></message>
-  <message><source>Change = what the workloads of the pool cost while busy in the plan − what they cost today</source><translation type="unfinished"></translation></message>
-  <message><source>{figure}: {plan} less {first}</source><translation type="unfinished"></translation></message>
-  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation type="unfinished"></translation></message>
-  <message><source>{change}, step {step} of {steps}</source><translation type="unfinished"></translation></message>
-  <message><source>Unused today ends</source><translation type="unfinished"></translation></message>
-  <message><source>Unused in commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Less: {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Other</source><translation type="unfinished"></translation></message>
-  <message><source>Other = what no workload and no idle GPU stands for</source><translation type="unfinished"></translation></message>
-  <message><source>by use</source><translation type="unfinished"></translation></message>
-  <message><source>term of {term}, its used part</source><translation type="unfinished"></translation></message>
-  <message><source>{plan}: {figure}</source><translation type="unfinished"></translation></message>
-  <message><source>Less: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>From {first} to {plan}, each step with all changes above it. In another order the single steps can be worth more or less; their sum is the same.</source><translation type="unfinished"></translation></message>
-  <message><source>Less: unused today</source><translation type="unfinished"></translation></message>
-  <message><source>Less: today</source><translation type="unfinished"></translation></message>
-  <message><source>And unused today</source><translation type="unfinished"></translation></message>
-  <message><source>Less: unused in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Less: what its workloads cost today</source><translation type="unfinished"></translation></message>
-  <message><source>Read</source><translation type="unfinished"></translation></message>
-  <message><source>Rejected</source><translation type="unfinished"></translation></message>
-  <message><source>Repeated</source><translation type="unfinished"></translation></message>
-  <message><source>Ignored</source><translation type="unfinished"></translation></message>
-  <message><source>Accepted</source><translation type="unfinished"></translation></message>
-  <message><source>In the window</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs = rows read − rejected − repeated − ignored, in the window</source><translation type="unfinished"></translation></message>
-  <message><source>A workload is what runs under one name of one owner on one cluster</source><translation type="unfinished"></translation></message>
-  <message><source>Clusters</source><translation type="unfinished"></translation></message>
-  <message><source>Clusters that the log or a contract names</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation type="unfinished"></translation></message>
-  <message><source>the log, from its first to its last whole hour, or the window you set</source><translation type="unfinished"></translation></message>
-  <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation type="unfinished"></translation></message>
-  <message><source>In gaps</source><translation type="unfinished"></translation></message>
-  <message><source>Hours = Σ over gaps of their length</source><translation type="unfinished"></translation></message>
-  <message><source>activity of its jobs in the log, weighted by their GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>Rate of {offer_id}{said}</source><translation type="unfinished"></translation></message>
-  <message><source>All in: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>All in = rate + what is paid upfront over the term + extras</source><translation type="unfinished"></translation></message>
-  <message><source>{subject} below {scope}</source><translation type="unfinished"></translation></message>
-  <message><source>the logs, in the window: how many of each file was not kept when they were read</source><translation type="unfinished"></translation></message>
-  <message><source>Window</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs of the whole log</source><translation type="unfinished"></translation></message>
-  <message><source>A gap is: {gap_rule}.</source><translation type="unfinished"></translation></message>
-  <message><source>the project: what was counted was not kept when its log was read</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation type="unfinished"></translation></message>
-  <message><source>Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours = Σ over its workloads, in the window</source><translation type="unfinished"></translation></message>
-  <message><source>Contended on {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>, low</source><translation type="unfinished"></translation></message>
-  <message><source>, high</source><translation type="unfinished"></translation></message>
-  <message><source>the price list</source><translation type="unfinished"></translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation type="unfinished"></translation></message>
-  <message><source>What is empty counts as 0: {names}</source><translation type="unfinished"></translation></message>
-  <message><source>the whole log</source><translation type="unfinished"></translation></message>
-  <message><source>not stated</source><translation type="unfinished"></translation></message>
-  <message><source>{mean_gpus} GPUs on average.</source><translation type="unfinished"></translation></message>
-  <message><source>hours whose demand is above the GPUs that are paid for</source><translation type="unfinished"></translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation type="unfinished"></translation></message>
-  <message><source>those of them in which training and inference both ran</source><translation type="unfinished"></translation></message>
-  <message><source>They are {hours} hours of the window.</source><translation type="unfinished"></translation></message>
-  <message><source>of {as_of}</source><translation type="unfinished"></translation></message>
-  <message><source>{start_s} to {end_s}</source><translation type="unfinished"></translation></message>
-  <message><source>Shorter gaps</source><translation type="unfinished"></translation></message>
-  <message><source>Paid upfront, over the term</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-h
-per month</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {gpu_model}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>Existing and idle, {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy</source><translation type="unfinished"></translation></message>
-  <message><source>{paid} of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>{title} = Σ over pools, and existing GPUs that stand idle, in that hour</source><translation type="unfinished"></translation></message>
-  <message><source>Used GPU-h
-per month</source><translation type="unfinished"></translation></message>
-  <message><source>On demand
-$ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Layer
-$ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Value
-$ per month</source><translation type="unfinished"></translation></message>
-  <message><source>existing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Unserved: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation type="unfinished"></translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation type="unfinished"></translation></message>
-  <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation type="unfinished"></translation></message>
-  <message><source>offer {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>the contracts that serve it, by GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-h: {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>all layers</source><translation type="unfinished"></translation></message>
-  <message><source>{title}: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>{title} = Σ over layers</source><translation type="unfinished"></translation></message>
-  <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation type="unfinished"></translation></message>
-  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation type="unfinished"></translation></message>
-  <message><source>, {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that nobody serves</source><translation type="unfinished"></translation></message>
-  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation type="unfinished"></translation></message>
-  <message><source>Lost work of spot is in it.</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing of it is in the plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation type="unfinished"></translation></message>
-  <message><source>it is worth it now</source><translation type="unfinished"></translation></message>
-  <message><source>a contract ends then</source><translation type="unfinished"></translation></message>
-  <message><source>it can be had no sooner</source><translation type="unfinished"></translation></message>
-  <message><source>demand grows into it</source><translation type="unfinished"></translation></message>
-  <message><source>it serves until what is built to order starts</source><translation type="unfinished"></translation></message>
-  <message><source>another of them ends then</source><translation type="unfinished"></translation></message>
-  <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
-  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation type="unfinished"></translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
-  <message><source>It is signed again until {day}.</source><translation type="unfinished"></translation></message>
-  <message><source>the advice: layer of {term}, {value}</source><translation type="unfinished"></translation></message>
-  <message><source>To sign now</source><translation type="unfinished"></translation></message>
-  <message><source>To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × hours of a month</source><translation type="unfinished"></translation></message>
-  <message><source>Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.</source><translation type="unfinished"></translation></message>
-  <message><source>What signing now binds</source><translation type="unfinished"></translation></message>
-  <message><source>What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs of {contract_id}</source><translation type="unfinished"></translation></message>
-  <message><source>All contracts</source><translation type="unfinished"></translation></message>
-  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>Spend in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts that end</source><translation type="unfinished"></translation></message>
-  <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation type="unfinished"></translation></message>
-  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation type="unfinished"></translation></message>
-  <message><source>Checkpoints on spot</source><translation type="unfinished"></translation></message>
-  <message><source>Change = − Σ over workloads of what their best interval saves</source><translation type="unfinished"></translation></message>
-  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.</source><translation type="unfinished"></translation></message>
-  <message><source>over whole terms</source><translation type="unfinished"></translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation type="unfinished"></translation></message>
-  <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation type="unfinished"></translation></message>
-  <message><source>Less: {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>Newly signed</source><translation type="unfinished"></translation></message>
-  <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation type="unfinished"></translation></message>
-  <message><source>Paid by use = Σ of mean GPUs above the layers × rate × 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>All to sign now</source><translation type="unfinished"></translation></message>
-  <message><source>Offer {offer_id}.</source><translation type="unfinished"></translation></message>
-  <message><source>$ over
-the term</source><translation type="unfinished"></translation></message>
-  <message><source>Today, {cluster}</source><translation type="unfinished"></translation></message>
-  <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation type="unfinished"></translation></message>
-  <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
-  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Longest commitment</source><translation type="unfinished"></translation></message>
-  <message><source>Idle {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs paid for</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
-  <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation type="unfinished"></translation></message>
-  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation type="unfinished"></translation></message>
-  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation type="unfinished"></translation></message>
-  <message><source>{what}, month {month} of 12</source><translation type="unfinished"></translation></message>
-  <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
-  <message><source>{what}: {horizon}</source><translation type="unfinished"></translation></message>
-  <message><source>{plan}: {horizon}</source><translation type="unfinished"></translation></message>
-  <message><source>The plan as it is without the question; its own tab says why.</source><translation type="unfinished"></translation></message>
-  <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation type="unfinished"></translation></message>
-  <message><source> bound ÷ </source><translation type="unfinished"></translation></message>
-  <message><source> a month = </source><translation type="unfinished"></translation></message>
-  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation type="unfinished"></translation></message>
-  <message><source>the plan: nothing is newly signed</source><translation type="unfinished"></translation></message>
-  <message><source>the layer {longest}</source><translation type="unfinished"></translation></message>
-  <message><source>P90 of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation type="unfinished"></translation></message>
-  <message><source>idle {model}</source><translation type="unfinished"></translation></message>
-  <message><source>{pool}, {kind}</source><translation type="unfinished"></translation></message>
-  <message><source>What it costs that {subject} runs on</source><translation type="unfinished"></translation></message>
-  <message><source>Idle {subject} beside orders</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = mean GPUs that stand idle × rate × 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>the plan's check</source><translation type="unfinished"></translation></message>
-  <message><source>today's spend</source><translation type="unfinished"></translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation type="unfinished"></translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation type="unfinished"></translation></message>
-  <message><source>the plan without spot</source><translation type="unfinished"></translation></message>
-  <message><source>the plan without it, with the savings before it</source><translation type="unfinished"></translation></message>
-  <message><source>the plan with it</source><translation type="unfinished"></translation></message>
-  <message><source>Less: all {gpu_model} in one pool</source><translation type="unfinished"></translation></message>
-  <message><source>Less: existing {gpu_model} that stand idle then</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation type="unfinished"></translation></message>
-  <message><source>Unused $
-per month</source><translation type="unfinished"></translation></message>
-  <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid by use: binds for no month</source><translation type="unfinished"></translation></message>
-  <message><source>Seed {seed}. So far: {tested}.</source><translation type="unfinished"></translation></message>
-  <message><source>Less: what serves the plan, a mean over the hours</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing of it is in this plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of
-the layer</source><translation type="unfinished"></translation></message>
-  <message><source>$ of
-this line</source><translation type="unfinished"></translation></message>
-  <message><source>{what}, next month</source><translation type="unfinished"></translation></message>
-  <message><source>in a month of 730 h</source><translation type="unfinished"></translation></message>
-  <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation type="unfinished"></translation></message>
-  <message><source>Training beside inference in contended hours</source><translation type="unfinished"></translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation type="unfinished"></translation></message>
-  <message><source>P50: half of the draws cost less</source><translation type="unfinished"></translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation type="unfinished"></translation></message>
-  <message><source> is P10, </source><translation type="unfinished"></translation></message>
-  <message><source>idle GPUs, a mean over the hours</source><translation type="unfinished"></translation></message>
-  <message><source>mean rate of the contracts that run on</source><translation type="unfinished"></translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation type="unfinished"></translation></message>
-  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation type="unfinished"></translation></message>
-  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation type="unfinished"></translation></message>
-  <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
-  <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing at {name} rates</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation type="unfinished"></translation></message>
-  <message><source>Twelve months with {name} alone</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation type="unfinished"></translation></message>
-  <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation type="unfinished"></translation></message>
-  <message><source>in all months</source><translation type="unfinished"></translation></message>
-  <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
-  <message><source>Beside as set = paid with this setting − paid as set</source><translation type="unfinished"></translation></message>
-  <message><source>Idle existing: {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation type="unfinished"></translation></message>
-  <message><source>the plan at {scope} rates</source><translation type="unfinished"></translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation type="unfinished"></translation></message>
-  <message><source>Offers whose file states no {scope} rate: their mid rate counts</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates</source><translation type="unfinished"></translation></message>
-  <message><source>{pool}, {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>{way}, prices: {path}</source><translation type="unfinished"></translation></message>
-  <message><source>Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows prices, {where}</source><translation type="unfinished"></translation></message>
-  <message><source>$ of
-the month</source><translation type="unfinished"></translation></message>
-  <message><source>Paid: {way}</source><translation type="unfinished"></translation></message>
-  <message><source>{way}, over hindsight</source><translation type="unfinished"></translation></message>
-  <message><source>{formula}. {caveat}</source><translation type="unfinished"></translation></message>
-  <message><source>by use, {by_use}</source><translation type="unfinished"></translation></message>
-  <message><source>{words} {gpu_model}, {layer}</source><translation type="unfinished"></translation></message>
-  <message><source>Both are at these rates.</source><translation type="unfinished"></translation></message>
-  <message><source>of {priced_offers} with a rate</source><translation type="unfinished"></translation></message>
-  <message><source>Existing contracts, paid whatever is signed</source><translation type="unfinished"></translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation type="unfinished"></translation></message>
-  <message><source>Month from {paid_for}</source><translation type="unfinished"></translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation type="unfinished"></translation></message>
-  <message><source>Less: hindsight itself</source><translation type="unfinished"></translation></message>
-  <message><source> of </source><translation type="unfinished"></translation></message>
-  <message><source>Nothing of this term is bought at these rates.</source><translation type="unfinished"></translation></message>
+  <message><source>{day}</source><translation type="unfinished"></translation></message>
+  <message><source>it has ended</source><translation type="unfinished"></translation></message>
+  <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
+  <message><source>quote no longer valid: ask again</source><translation type="unfinished"></translation></message>
+  <message><source>overdue: order now</source><translation type="unfinished"></translation></message>
+  <message><source>overdue: decide now; notice by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation type="unfinished"></translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation type="unfinished"></translation></message>
   <message><source>the same</source><translation type="unfinished"></translation></message>
@@ -1860,6 +1217,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation type="unfinished"></translation></message>
   <message><source>Write no checkpoints on spot.</source><translation type="unfinished"></translation></message>
   <message><source>On demand is cheaper all the same.</source><translation type="unfinished"></translation></message>
+  <message><source>by use</source><translation type="unfinished"></translation></message>
   <message><source>its largest hour takes {peak} kW, over the limit of {limit} kW</source><translation type="unfinished"></translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation type="unfinished"></translation></message>
@@ -1869,6 +1227,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>nobody who may serve it sells GPUs by use: what is not signed is served by nobody</source><translation type="unfinished"></translation></message>
   <message><source>no priced commitment is open to this pool</source><translation type="unfinished"></translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation type="unfinished"></translation></message>
+  <message><source>the plan</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of its model</source><translation type="unfinished"></translation></message>
   <message><source>no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its on-demand rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing</source><translation type="unfinished"></translation></message>
@@ -1894,12 +1253,14 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} for {term}</source><translation type="unfinished"></translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation type="unfinished"></translation></message>
   <message><source>it ends after the twelve months of which orders are listed</source><translation type="unfinished"></translation></message>
-  <message><source>on demand: planned afresh</source><translation type="unfinished"></translation></message>
+  <message><source>nothing firm follows it</source><translation type="unfinished"></translation></message>
   <message><source>nothing follows it</source><translation type="unfinished"></translation></message>
+  <message><source>on demand: planned afresh</source><translation type="unfinished"></translation></message>
+  <message><source>it costs less to let it run on</source><translation type="unfinished"></translation></message>
   <message><source>has no end</source><translation type="unfinished"></translation></message>
-  <message><source>its notice has passed: it renews</source><translation type="unfinished"></translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation type="unfinished"></translation></message>
-  <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>demand is falling: {how}; terms over 3 months are closed, and orders after the first month wait until you say that it comes back or give it an end</source><translation type="unfinished"></translation></message>
   <message><source> and {count} more</source><translation type="unfinished"></translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation type="unfinished"></translation></message>
@@ -1908,10 +1269,13 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>nothing ran in the last 7 days</source><translation type="unfinished"></translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation type="unfinished"></translation></message>
   <message><source>of the workloads without dates {how}</source><translation type="unfinished"></translation></message>
+  <message><source>demand fell and holds its new level: {how}; only what ran in each week keeps terms over 3 months</source><translation type="unfinished"></translation></message>
+  <message><source>not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, say from when: --begins</source><translation type="unfinished"></translation></message>
   <message><source>an amount that is unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, say so: --notice-given {own}</source><translation type="unfinished"></translation></message>
+  <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>the end of the window</source><translation type="unfinished"></translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, say so: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>counts with {model}</source><translation type="unfinished"></translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation type="unfinished"></translation></message>
@@ -1922,24 +1286,23 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation type="unfinished"></translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation type="unfinished"></translation></message>
   <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation type="unfinished"></translation></message>
-  <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation type="unfinished"></translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation type="unfinished"></translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation type="unfinished"></translation></message>
-  <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation type="unfinished"></translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}</source><translation type="unfinished"></translation></message>
+  <message><source>If the two are one, say so: {same}</source><translation type="unfinished"></translation></message>
   <message><source>is not considered: {why}</source><translation type="unfinished"></translation></message>
   <message><source>what is on offer by use does not fit it</source><translation type="unfinished"></translation></message>
   <message><source>nobody offers it by use</source><translation type="unfinished"></translation></message>
   <message><source>{key} ({lost})</source><translation type="unfinished"></translation></message>
   <message><source>inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, so it is priced on demand; move it to Inference</source><translation type="unfinished"></translation></message>
+  <message><source>{text}. Stopped: {names}{more}</source><translation type="unfinished"></translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation type="unfinished"></translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation type="unfinished"></translation></message>
+  <message><source>{text}. Fell: {names}{more}</source><translation type="unfinished"></translation></message>
   <message><source>, which costs ${usd}</source><translation type="unfinished"></translation></message>
-  <message><source>, a month at a time as nobody states its term</source><translation type="unfinished"></translation></message>
-  <message><source>If the two are one, say so: {same}</source><translation type="unfinished"></translation></message>
-  <message><source>a job without an id</source><translation type="unfinished"></translation></message>
   <message><source> (${usd} a month)</source><translation type="unfinished"></translation></message>
+  <message><source>a job without an id</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation type="unfinished"></translation></message>
   <message><source>no offer by use has GPUs left</source><translation type="unfinished"></translation></message>
   <message><source>nobody who may serve it sells GPUs by use</source><translation type="unfinished"></translation></message>
@@ -1949,6 +1312,28 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>{month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation type="unfinished"></translation></message>
   <message><source>the month from {day} on</source><translation type="unfinished"></translation></message>
+  <message><source>the window</source><translation type="unfinished"></translation></message>
+  <message><source>Still being worked out.</source><translation type="unfinished"></translation></message>
+  <message><source>No contract says how many GPUs a cluster has.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation type="unfinished"></translation></message>
+  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation type="unfinished"></translation></message>
+  <message><source>Avoids: consolidation premium</source><translation type="unfinished"></translation></message>
+  <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation type="unfinished"></translation></message>
+  <message><source>Of it rate premium</source><translation type="unfinished"></translation></message>
+  <message><source>Its GPU-hours at what they paid above those offers.</source><translation type="unfinished"></translation></message>
+  <message><source>Of it idle premium</source><translation type="unfinished"></translation></message>
+  <message><source>What stands idle beside them, paid and at those offers.</source><translation type="unfinished"></translation></message>
+  <message><source>Today less the plan</source><translation type="unfinished"></translation></message>
+  <message><source>All on demand less the plan</source><translation type="unfinished"></translation></message>
+  <message><source>no saving</source><translation type="unfinished"></translation></message>
+  <message><source>Savings and the two above.</source><translation type="unfinished"></translation></message>
+  <message><source>Costs: unshared peaks</source><translation type="unfinished"></translation></message>
+  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation type="unfinished"></translation></message>
+  <message><source>Avoids: contention</source><translation type="unfinished"></translation></message>
+  <message><source>Avoids: interference</source><translation type="unfinished"></translation></message>
+  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation type="unfinished"></translation></message>
+  <message><source>Those above.</source><translation type="unfinished"></translation></message>
+  <message><source>The three above.</source><translation type="unfinished"></translation></message>
   <message><source>stop it</source><translation type="unfinished"></translation></message>
   <message><source>give notice and sign anew</source><translation type="unfinished"></translation></message>
   <message><source>what follows is not planned yet</source><translation type="unfinished"></translation></message>
@@ -1957,17 +1342,21 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation type="unfinished"></translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation type="unfinished"></translation></message>
+  <message><source>{what}, {cost}</source><translation type="unfinished"></translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation type="unfinished"></translation></message>
   <message><source>{what}; {cost}</source><translation type="unfinished"></translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation type="unfinished"></translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation type="unfinished"></translation></message>
+  <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation type="unfinished"></translation></message>
   <message><source>Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each busy {utilization} of the hours.</source><translation type="unfinished"></translation></message>
   <message><source>keep it</source><translation type="unfinished"></translation></message>
-  <message><source>renew</source><translation type="unfinished"></translation></message>
-  <message><source>renew for less time</source><translation type="unfinished"></translation></message>
+  <message><source>let it run on</source><translation type="unfinished"></translation></message>
+  <message><source>give notice</source><translation type="unfinished"></translation></message>
+  <message><source>replace it</source><translation type="unfinished"></translation></message>
+  <message><source>replace it for less time</source><translation type="unfinished"></translation></message>
   <message><source>let it end</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {term}</source><translation type="unfinished"></translation></message>
@@ -1995,13 +1384,13 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation type="unfinished"></translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation type="unfinished"></translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs of unknown model</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation type="unfinished"></translation></message>
   <message><source>{begin}: nobody offers that term, so its price is unknown.</source><translation type="unfinished"></translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation type="unfinished"></translation></message>
   <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
-  <message><source>it has renewed until {day}: let it end then</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: {change}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>mostly {term}</source><translation type="unfinished"></translation></message>
@@ -2012,14 +1401,14 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>By the hour: {gpus} on average</source><translation type="unfinished"></translation></message>
   <message><source>commitments are paid to their ends anyway.</source><translation type="unfinished"></translation></message>
   <message><source>worth it above {break_even}</source><translation type="unfinished"></translation></message>
-  <message><source>it has renewed until {day}: what follows is not planned yet</source><translation type="unfinished"></translation></message>
-  <message><source>{step} if its demand lasts</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} more if it lasts</source><translation type="unfinished"></translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation type="unfinished"></translation></message>
   <message><source>saves ${value} per month beside on demand</source><translation type="unfinished"></translation></message>
   <message><source>costs ${value} per month more beside on demand</source><translation type="unfinished"></translation></message>
   <message><source>{count} of them only renew or follow another</source><translation type="unfinished"></translation></message>
   <message><source>orders that are alike share a row</source><translation type="unfinished"></translation></message>
   <message><source>terms that renew each other share a row</source><translation type="unfinished"></translation></message>
+  <message><source>churn by pool</source><translation type="unfinished"></translation></message>
   <message><source>a price fall</source><translation type="unfinished"></translation></message>
   <message><source>a churn</source><translation type="unfinished"></translation></message>
   <message><source>a growth</source><translation type="unfinished"></translation></message>
@@ -2027,8 +1416,8 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{words}, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation type="unfinished"></translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation type="unfinished"></translation></message>
-  <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn} of churn): {mix}; {others}</source><translation type="unfinished"></translation></message>
-  <message><source>at a churn of {value} per month</source><translation type="unfinished"></translation></message>
+  <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn}): {mix}; {others}</source><translation type="unfinished"></translation></message>
+  <message><source>at {value} more of churn per month</source><translation type="unfinished"></translation></message>
   <message><source>{name}: at {names} of {point} per month</source><translation type="unfinished"></translation></message>
   <message><source>At {names} of {point} per month</source><translation type="unfinished"></translation></message>
   <message><source>{begin} a {to_term} layer of {to_gpus} becomes worth it</source><translation type="unfinished"></translation></message>
@@ -2039,12 +1428,16 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>nothing for a term</source><translation type="unfinished"></translation></message>
   <message><source>if prices stay as they are</source><translation type="unfinished"></translation></message>
   <message><source>{case}: {mix}</source><translation type="unfinished"></translation></message>
+  <message><source>{churn} of churn</source><translation type="unfinished"></translation></message>
+  <message><source>does not bind: the plan is the same without it</source><translation type="unfinished"></translation></message>
+  <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation type="unfinished"></translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed later</source><translation type="unfinished"></translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model} for {pools}</source><translation type="unfinished"></translation></message>
   <message><source>, more than all of that month ({usd})</source><translation type="unfinished"></translation></message>
   <message><source>what it costs is not known: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>demand grows by {growth} per month ({low} to {high}), the plan has {own}. With that growth twelve months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation type="unfinished"></translation></message>
   <message><source>no offer or contract is of it</source><translation type="unfinished"></translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation type="unfinished"></translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation type="unfinished"></translation></message>
@@ -2052,20 +1445,15 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>as demand grows</source><translation type="unfinished"></translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation type="unfinished"></translation></message>
   <message><source>{costs}; {why}</source><translation type="unfinished"></translation></message>
-  <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation type="unfinished"></translation></message>
-  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation type="unfinished"></translation></message>
-  <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation type="unfinished"></translation></message>
-  <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation type="unfinished"></translation></message>
-  <message><source>renew, ${usd} less in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, its offers</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {model}, as planned</source><translation type="unfinished"></translation></message>
-  <message><source>: give no notice (its day is {day})</source><translation type="unfinished"></translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>plan</source><translation type="unfinished"></translation></message>
   <message><source>the default: under three weeks of log say nothing of it</source><translation type="unfinished"></translation></message>
   <message><source>set by the planner</source><translation type="unfinished"></translation></message>
+  <message><source>read off {weeks} weeks of the log, trend {growth} per month</source><translation type="unfinished"></translation></message>
   <message><source>read off {weeks} weeks of the log</source><translation type="unfinished"></translation></message>
   <message><source>training run</source><translation type="unfinished"></translation></message>
   <message><source>online inference</source><translation type="unfinished"></translation></message>
@@ -2125,6 +1513,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>names with {said}</source><translation type="unfinished"></translation></message>
   <message><source>other planned work has that key</source><translation type="unfinished"></translation></message>
   <message><source>no workload is of team {team}</source><translation type="unfinished"></translation></message>
+  <message><source>more than one workload is called so</source><translation type="unfinished"></translation></message>
   <message><source>the log counts its time from 0, so no month has a name</source><translation type="unfinished"></translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation type="unfinished"></translation></message>
   <message><source>the log has a workload of that key</source><translation type="unfinished"></translation></message>
@@ -2140,7 +1529,6 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>write demand: or price: before it</source><translation type="unfinished"></translation></message>
   <message><source>no workload, class, team or GPU model is called so</source><translation type="unfinished"></translation></message>
   <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation type="unfinished"></translation></message>
-  <message><source>more than one workload is called so</source><translation type="unfinished"></translation></message>
   <message><source>write its key, such as {key}</source><translation type="unfinished"></translation></message>
   <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation type="unfinished"></translation></message>
   <message><source>it is not on a whole hour</source><translation type="unfinished"></translation></message>
@@ -2153,8 +1541,8 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation type="unfinished"></translation></message>
   <message><source>change its length, or when it begins</source><translation type="unfinished"></translation></message>
   <message><source>a part of {workload}</source><translation type="unfinished"></translation></message>
-  <message><source>{keys} workloads</source><translation type="unfinished"></translation></message>
   <message><source>it shows the past and is read only</source><translation type="unfinished"></translation></message>
+  <message><source>{keys} workloads</source><translation type="unfinished"></translation></message>
   <message><source>make a plan and change that</source><translation type="unfinished"></translation></message>
   <message><source>no such plan</source><translation type="unfinished"></translation></message>
   <message><source>use one of {known}</source><translation type="unfinished"></translation></message>
@@ -2164,6 +1552,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{days} is no notice</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} GPUs are more than a contract holds</source><translation type="unfinished"></translation></message>
   <message><source>no job and no contract has</source><translation type="unfinished"></translation></message>
+  <message><source>{who} the GPU model {name}</source><translation type="unfinished"></translation></message>
   <message><source>no such rule</source><translation type="unfinished"></translation></message>
   <message><source>use one that the list of rules shows</source><translation type="unfinished"></translation></message>
   <message><source>no such contract</source><translation type="unfinished"></translation></message>
@@ -2173,52 +1562,11 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>{value} cannot be its {term}</source><translation type="unfinished"></translation></message>
   <message><source>its GPUs and first day are those of its GPUs by day</source><translation type="unfinished"></translation></message>
   <message><source>enter at most {most}</source><translation type="unfinished"></translation></message>
-  <message><source>{who} the GPU model {name}</source><translation type="unfinished"></translation></message>
   <message><source>use one of: {there}</source><translation type="unfinished"></translation></message>
   <message><source>enter 0 to {most}</source><translation type="unfinished"></translation></message>
   <message><source>change them there</source><translation type="unfinished"></translation></message>
   <message><source>there are two rules of that id</source><translation type="unfinished"></translation></message>
   <message><source>give one another id</source><translation type="unfinished"></translation></message>
-  <message><source>no such offer</source><translation type="unfinished"></translation></message>
-  <message><source>use one that the panel Prices lists</source><translation type="unfinished"></translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation type="unfinished"></translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation type="unfinished"></translation></message>
-  <message><source>state what one {lacking} is in US dollars first</source><translation type="unfinished"></translation></message>
-  <message><source>there is an offer of that id</source><translation type="unfinished"></translation></message>
-  <message><source>enter another id</source><translation type="unfinished"></translation></message>
-  <message><source>state what one {code} is in US dollars first</source><translation type="unfinished"></translation></message>
-  <message><source>{offer_id} copy {number}</source><translation type="unfinished"></translation></message>
-  <message><source>{offer_id} copy</source><translation type="unfinished"></translation></message>
-  <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation type="unfinished"></translation></message>
-  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation type="unfinished"></translation></message>
-  <message><source>no offer or contract is of a provider of this name</source><translation type="unfinished"></translation></message>
-  <message><source>{project} to {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>to be done, not in the plan's $</source><translation type="unfinished"></translation></message>
-  <message><source>by {owner}</source><translation type="unfinished"></translation></message>
-  <message><source>Accept {leak}: {done}</source><translation type="unfinished"></translation></message>
-  <message><source>Dismiss {leak}</source><translation type="unfinished"></translation></message>
-  <message><source>Reopen {leak}</source><translation type="unfinished"></translation></message>
-  <message><source>it is the only plan</source><translation type="unfinished"></translation></message>
-  <message><source>add another plan before you delete it</source><translation type="unfinished"></translation></message>
-  <message><source>no such assumption</source><translation type="unfinished"></translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation type="unfinished"></translation></message>
-  <message><source>no contract {contract_id!r}</source><translation type="unfinished"></translation></message>
-  <message><source>it has no name</source><translation type="unfinished"></translation></message>
-  <message><source>enter one</source><translation type="unfinished"></translation></message>
-  <message><source>there is one of that name</source><translation type="unfinished"></translation></message>
-  <message><source>enter another name</source><translation type="unfinished"></translation></message>
-  <message><source>{plan} · what if</source><translation type="unfinished"></translation></message>
-  <message><source>it is a plan, no question</source><translation type="unfinished"></translation></message>
-  <message><source>ask one in What if</source><translation type="unfinished"></translation></message>
-  <message><source>no such decision</source><translation type="unfinished"></translation></message>
-  <message><source>choose one of its log</source><translation type="unfinished"></translation></message>
-  <message><source>no reason is given</source><translation type="unfinished"></translation></message>
-  <message><source>say why it is none, for who reads the log</source><translation type="unfinished"></translation></message>
-  <message><source>Plan {mark}</source><translation type="unfinished"></translation></message>
-  <message><source>use one of </source><translation type="unfinished"></translation></message>
-  <message><source>a level is negative or given twice</source><translation type="unfinished"></translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation type="unfinished"></translation></message>
-  <message><source>its contract_id is in the contracts file</source><translation type="unfinished"></translation></message>
   <message><source>Move {project} to {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Label {called} as {label}</source><translation type="unfinished"></translation></message>
   <message><source>Set when {called} begin and end</source><translation type="unfinished"></translation></message>
@@ -2247,6 +1595,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation type="unfinished"></translation></message>
   <message><source>Take {theirs} as {ours}</source><translation type="unfinished"></translation></message>
   <message><source>Notice was not given: {contract_id}</source><translation type="unfinished"></translation></message>
+  <message><source>It does not renew: {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation type="unfinished"></translation></message>
   <message><source>Set the rate of {contract_id} to {words}</source><translation type="unfinished"></translation></message>
   <message><source>Keep {asked}</source><translation type="unfinished"></translation></message>
@@ -2286,6 +1635,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Take {name} as its own</source><translation type="unfinished"></translation></message>
   <message><source>Take {theirs} no longer as {ours}</source><translation type="unfinished"></translation></message>
   <message><source>Notice was given: {contract_id}</source><translation type="unfinished"></translation></message>
+  <message><source>It renews: {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>Gaps of the log are missing</source><translation type="unfinished"></translation></message>
   <message><source>Gaps of the log stood idle</source><translation type="unfinished"></translation></message>
   <message><source>Accept: {step}</source><translation type="unfinished"></translation></message>
@@ -2307,6 +1657,8 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Keep {name} as a plan</source><translation type="unfinished"></translation></message>
   <message><source>Discard {name}</source><translation type="unfinished"></translation></message>
   <message><source>Accept {leak}</source><translation type="unfinished"></translation></message>
+  <message><source>Dismiss {leak}</source><translation type="unfinished"></translation></message>
+  <message><source>Reopen {leak}</source><translation type="unfinished"></translation></message>
   <message><source>Add offer {offer}</source><translation type="unfinished"></translation></message>
   <message><source>Duplicate offer {offer}</source><translation type="unfinished"></translation></message>
   <message><source>Take {offer} as quoted</source><translation type="unfinished"></translation></message>
@@ -2323,10 +1675,49 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Change {title} to yes</source><translation type="unfinished"></translation></message>
   <message><source>Import </source><translation type="unfinished"></translation></message>
   <message><source>the end of the log</source><translation type="unfinished"></translation></message>
+  <message><source>no such offer</source><translation type="unfinished"></translation></message>
+  <message><source>use one that the panel Prices lists</source><translation type="unfinished"></translation></message>
+  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation type="unfinished"></translation></message>
+  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation type="unfinished"></translation></message>
+  <message><source>state what one {lacking} is in US dollars first</source><translation type="unfinished"></translation></message>
+  <message><source>there is an offer of that id</source><translation type="unfinished"></translation></message>
+  <message><source>enter another id</source><translation type="unfinished"></translation></message>
+  <message><source>state what one {code} is in US dollars first</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_id} copy {number}</source><translation type="unfinished"></translation></message>
+  <message><source>{offer_id} copy</source><translation type="unfinished"></translation></message>
+  <message><source>They end on their end dates unless you say that they renew: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation type="unfinished"></translation></message>
+  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation type="unfinished"></translation></message>
+  <message><source>no offer or contract is of a provider of this name</source><translation type="unfinished"></translation></message>
+  <message><source>{project} to {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>to be done, not in the plan's $</source><translation type="unfinished"></translation></message>
+  <message><source>by {owner}</source><translation type="unfinished"></translation></message>
+  <message><source>Accept {leak}: {done}</source><translation type="unfinished"></translation></message>
+  <message><source>no reason is given</source><translation type="unfinished"></translation></message>
+  <message><source>it is the only plan</source><translation type="unfinished"></translation></message>
+  <message><source>add another plan before you delete it</source><translation type="unfinished"></translation></message>
+  <message><source>no such assumption</source><translation type="unfinished"></translation></message>
+  <message><source>a level is negative or given twice</source><translation type="unfinished"></translation></message>
+  <message><source>choose a day after the log, at most 100 years later</source><translation type="unfinished"></translation></message>
+  <message><source>no contract {contract_id!r}</source><translation type="unfinished"></translation></message>
+  <message><source>it has no name</source><translation type="unfinished"></translation></message>
+  <message><source>enter one</source><translation type="unfinished"></translation></message>
+  <message><source>there is one of that name</source><translation type="unfinished"></translation></message>
+  <message><source>enter another name</source><translation type="unfinished"></translation></message>
+  <message><source>{plan} · what if</source><translation type="unfinished"></translation></message>
+  <message><source>it is a plan, no question</source><translation type="unfinished"></translation></message>
+  <message><source>ask one in What if</source><translation type="unfinished"></translation></message>
+  <message><source>no such decision</source><translation type="unfinished"></translation></message>
+  <message><source>choose one of its log</source><translation type="unfinished"></translation></message>
+  <message><source>say why it is none, for who reads the log</source><translation type="unfinished"></translation></message>
+  <message><source>Plan {mark}</source><translation type="unfinished"></translation></message>
+  <message><source>use one of </source><translation type="unfinished"></translation></message>
+  <message><source>enter one level of 0 or more a term</source><translation type="unfinished"></translation></message>
+  <message><source>its contract_id is in the contracts file</source><translation type="unfinished"></translation></message>
+  <message><source>it is merged into “{merged}”</source><translation type="unfinished"></translation></message>
   <message><source>no such need</source><translation type="unfinished"></translation></message>
   <message><source>it is divided already</source><translation type="unfinished"></translation></message>
   <message><source>divide one of its parts, or merge them first</source><translation type="unfinished"></translation></message>
-  <message><source>it is merged into “{merged}”</source><translation type="unfinished"></translation></message>
   <message><source>take that apart first</source><translation type="unfinished"></translation></message>
   <message><source>it has {written} characters</source><translation type="unfinished"></translation></message>
   <message><source>shorten it to {longest_note}</source><translation type="unfinished"></translation></message>
@@ -2338,6 +1729,705 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Working out how sure the plan is</source><translation type="unfinished"></translation></message>
   <message><source>Working out what the log shows</source><translation type="unfinished"></translation></message>
   <message><source>Working out the plan</source><translation type="unfinished"></translation></message>
+  <message><source>what 1 is worth today at </source><translation type="unfinished"></translation></message>
+  <message><source> after </source><translation type="unfinished"></translation></message>
+  <message><source>what 1 costs a month at </source><translation type="unfinished"></translation></message>
+  <message><source> over </source><translation type="unfinished"></translation></message>
+  <message><source>{figure} of {name}{scope}</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = {formula}</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>the lesser of </source><translation type="unfinished"></translation></message>
+  <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation type="unfinished"></translation></message>
+  <message><source>on {weekday}s, UTC</source><translation type="unfinished"></translation></message>
+  <message><source> on {cluster}</source><translation type="unfinished"></translation></message>
+  <message><source>in hours without training{where}</source><translation type="unfinished"></translation></message>
+  <message><source>in hours with training{where}</source><translation type="unfinished"></translation></message>
+  <message><source>Cards in review are counted in their likely pool.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation type="unfinished"></translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>Cards of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Cards = workloads in the column</source><translation type="unfinished"></translation></message>
+  <message><source>Mean GPUs, {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of {name} in {scenario}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over hours of its share of what serves it</source><translation type="unfinished"></translation></message>
+  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of {name} next month</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation type="unfinished"></translation></message>
+  <message><source>All of {name}, {hours} h</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of its jobs in the window.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
+  <message><source>you said so</source><translation type="unfinished"></translation></message>
+  <message><source>the log says so</source><translation type="unfinished"></translation></message>
+  <message><source>the confidence of your rule</source><translation type="unfinished"></translation></message>
+  <message><source>the surest word that speaks for the class, less where the shape of its use does not support it</source><translation type="unfinished"></translation></message>
+  <message><source>the points of its shape for the class, as a share of the points of all three classes, capped</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}: {reasons}</source><translation type="unfinished"></translation></message>
+  <message><source>{what} of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>the job log, {source}</source><translation type="unfinished"></translation></message>
+  <message><source>{what} = Σ over the selected cards</source><translation type="unfinished"></translation></message>
+  <message><source>Selected, {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h
+per month</source><translation type="unfinished"></translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation type="unfinished"></translation></message>
+  <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
+  <message><source>{lane} column</source><translation type="unfinished"></translation></message>
+  <message><source>{words} on {shown} cards</source><translation type="unfinished"></translation></message>
+  <message><source>{words} in the column</source><translation type="unfinished"></translation></message>
+  <message><source>{said}. {likely}</source><translation type="unfinished"></translation></message>
+  <message><source>{said}, and {left} in review. {likely}</source><translation type="unfinished"></translation></message>
+  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation type="unfinished"></translation></message>
+  <message><source>Paid by use, and orders after twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>Paid by use</source><translation type="unfinished"></translation></message>
+  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of all of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>cost of all of {name} today</source><translation type="unfinished"></translation></message>
+  <message><source>{name} today</source><translation type="unfinished"></translation></message>
+  <message><source>no reason was given</source><translation type="unfinished"></translation></message>
+  <message><source>{name} is {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>Confidence = {source}</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs</source><translation type="unfinished"></translation></message>
+  <message><source>rows that count in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Peak GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>the second in which most GPUs of its jobs ran at once</source><translation type="unfinished"></translation></message>
+  <message><source>Nodes of a job</source><translation type="unfinished"></translation></message>
+  <message><source>its widest job</source><translation type="unfinished"></translation></message>
+  <message><source>Longest job of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours per month</source><translation type="unfinished"></translation></message>
+  <message><source>the past</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts of its cluster, in the hours in which they serve it</source><translation type="unfinished"></translation></message>
+  <message><source>Orders and use, in the hours in which contracts leave it over</source><translation type="unfinished"></translation></message>
+  <message><source>Its GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>All of {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>Among workloads by GPU time, hour by hour.</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs that contracts hold idle, at their rate</source><translation type="unfinished"></translation></message>
+  <message><source>All of the run</source><translation type="unfinished"></translation></message>
+  <message><source>$ in all</source><translation type="unfinished"></translation></message>
+  <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
+  <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
+  <message><source>Of no cluster: no existing contract serves it.</source><translation type="unfinished"></translation></message>
+  <message><source>Its jobs</source><translation type="unfinished"></translation></message>
+  <message><source>Confidence</source><translation type="unfinished"></translation></message>
+  <message><source>Else {runner_up}.</source><translation type="unfinished"></translation></message>
+  <message><source>Read</source><translation type="unfinished"></translation></message>
+  <message><source>Rejected</source><translation type="unfinished"></translation></message>
+  <message><source>Repeated</source><translation type="unfinished"></translation></message>
+  <message><source>Ignored</source><translation type="unfinished"></translation></message>
+  <message><source>Accepted</source><translation type="unfinished"></translation></message>
+  <message><source>In the window</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs = rows read − rejected − repeated − ignored, in the window</source><translation type="unfinished"></translation></message>
+  <message><source>A workload is what runs under one name of one owner on one cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Clusters</source><translation type="unfinished"></translation></message>
+  <message><source>Clusters that the log or a contract names</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation type="unfinished"></translation></message>
+  <message><source>the log, from its first to its last whole hour, or the window you set</source><translation type="unfinished"></translation></message>
+  <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation type="unfinished"></translation></message>
+  <message><source>In gaps</source><translation type="unfinished"></translation></message>
+  <message><source>Hours = Σ over gaps of their length</source><translation type="unfinished"></translation></message>
+  <message><source>activity of its jobs in the log, weighted by their GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Rate of {offer_id}{said}</source><translation type="unfinished"></translation></message>
+  <message><source>All in: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>All in = rate + what is paid upfront over the term + extras</source><translation type="unfinished"></translation></message>
+  <message><source>{subject} below {scope}</source><translation type="unfinished"></translation></message>
+  <message><source>the logs, in the window: how many of each file was not kept when they were read</source><translation type="unfinished"></translation></message>
+  <message><source>Window</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs of the whole log</source><translation type="unfinished"></translation></message>
+  <message><source>A gap is: {gap_rule}.</source><translation type="unfinished"></translation></message>
+  <message><source>the project: what was counted was not kept when its log was read</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation type="unfinished"></translation></message>
+  <message><source>Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours = Σ over its workloads, in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Contended on {cluster}</source><translation type="unfinished"></translation></message>
+  <message><source>, low</source><translation type="unfinished"></translation></message>
+  <message><source>, high</source><translation type="unfinished"></translation></message>
+  <message><source>the price list</source><translation type="unfinished"></translation></message>
+  <message><source>Rate while in use {share} of the time</source><translation type="unfinished"></translation></message>
+  <message><source>What is empty counts as 0: {names}</source><translation type="unfinished"></translation></message>
+  <message><source>the whole log</source><translation type="unfinished"></translation></message>
+  <message><source>not stated</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>{mean_gpus} GPUs on average.</source><translation type="unfinished"></translation></message>
+  <message><source>hours whose demand is above the GPUs that are paid for</source><translation type="unfinished"></translation></message>
+  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation type="unfinished"></translation></message>
+  <message><source>those of them in which training and inference both ran</source><translation type="unfinished"></translation></message>
+  <message><source>They are {hours} hours of the window.</source><translation type="unfinished"></translation></message>
+  <message><source>of {as_of}</source><translation type="unfinished"></translation></message>
+  <message><source>{start_s} to {end_s}</source><translation type="unfinished"></translation></message>
+  <message><source>Shorter gaps</source><translation type="unfinished"></translation></message>
+  <message><source>Paid upfront, over the term</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE.</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h
+per month</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {gpu_model}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>Existing and idle, {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy</source><translation type="unfinished"></translation></message>
+  <message><source>{paid} of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>{title} = Σ over pools, and existing GPUs that stand idle, in that hour</source><translation type="unfinished"></translation></message>
+  <message><source>Used GPU-h
+per month</source><translation type="unfinished"></translation></message>
+  <message><source>On demand
+$ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Layer
+$ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Value
+$ per month</source><translation type="unfinished"></translation></message>
+  <message><source>existing contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Unserved: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation type="unfinished"></translation></message>
+  <message><source>mean GPUs of the demand, at most those paid for</source><translation type="unfinished"></translation></message>
+  <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation type="unfinished"></translation></message>
+  <message><source>offer {offer_id}</source><translation type="unfinished"></translation></message>
+  <message><source>the contracts that serve it, by GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>$ per GPU-h: {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>all layers</source><translation type="unfinished"></translation></message>
+  <message><source>{title}: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{title} = Σ over layers</source><translation type="unfinished"></translation></message>
+  <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation type="unfinished"></translation></message>
+  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation type="unfinished"></translation></message>
+  <message><source>, {offer_id}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours that nobody serves</source><translation type="unfinished"></translation></message>
+  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation type="unfinished"></translation></message>
+  <message><source>Lost work of spot is in it.</source><translation type="unfinished"></translation></message>
+  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-hours in hours without training × rate</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-hours in hours with training × rate</source><translation type="unfinished"></translation></message>
+  <message><source>Rate
+$ per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Months
+left</source><translation type="unfinished"></translation></message>
+  <message><source>paid GPU-hours × rate</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation type="unfinished"></translation></message>
+  <message><source>idle GPU-hours × rate</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
+  <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation type="unfinished"></translation></message>
+  <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
+  <message><source>{leak}: {column}</source><translation type="unfinished"></translation></message>
+  <message><source>$ × months</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over contracts of {what}</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. Contracts that ended inside the window count for the hours they ran.</source><translation type="unfinished"></translation></message>
+  <message><source>An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads of a GPU model share it by GPU time. Idle GPUs are nobody's.</source><translation type="unfinished"></translation></message>
+  <message><source> months</source><translation type="unfinished"></translation></message>
+  <message><source>$-weighted months</source><translation type="unfinished"></translation></message>
+  <message><source>contract {name}: from where plans begin to its end</source><translation type="unfinished"></translation></message>
+  <message><source>the contracts: there is none</source><translation type="unfinished"></translation></message>
+  <message><source>Total = Σ over leaks of what each adds that no leak before it has</source><translation type="unfinished"></translation></message>
+  <message><source>{column} = Σ over the workloads behind the leak</source><translation type="unfinished"></translation></message>
+  <message><source>{column} = Σ over the contracts behind the leak</source><translation type="unfinished"></translation></message>
+  <message><source>{column} of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>U</source><translation type="unfinished"></translation></message>
+  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours by workload</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster}: contracts</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster}: overflow</source><translation type="unfinished"></translation></message>
+  <message><source>On average
+$ per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>$ per month = {formula} ÷ months in the window</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the window</source><translation type="unfinished"></translation></message>
+  <message><source>{id}, idle</source><translation type="unfinished"></translation></message>
+  <message><source>Rounded so that the parts add up to the leak</source><translation type="unfinished"></translation></message>
+  <message><source>the job log: what the rule is about</source><translation type="unfinished"></translation></message>
+  <message><source>what the contract paid and nobody used</source><translation type="unfinished"></translation></message>
+  <message><source>Hours without
+training</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} on {model}</source><translation type="unfinished"></translation></message>
+  <message><source>Week {number}</source><translation type="unfinished"></translation></message>
+  <message><source>All of it, GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source> GPU-h in the window</source><translation type="unfinished"></translation></message>
+  <message><source> ÷ {months} months = </source><translation type="unfinished"></translation></message>
+  <message><source>{rows} leaks: </source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of its jobs that the rule is about</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours that the rule is about</source><translation type="unfinished"></translation></message>
+  <message><source>Metered: idle in those hours only</source><translation type="unfinished"></translation></message>
+  <message><source>Metered, by contract</source><translation type="unfinished"></translation></message>
+  <message><source>Bill to stranded</source><translation type="unfinished"></translation></message>
+  <message><source> per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing of it is in the plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation type="unfinished"></translation></message>
+  <message><source>it is worth it now</source><translation type="unfinished"></translation></message>
+  <message><source>a contract ends then</source><translation type="unfinished"></translation></message>
+  <message><source>it can be had no sooner</source><translation type="unfinished"></translation></message>
+  <message><source>it is worth it from then on</source><translation type="unfinished"></translation></message>
+  <message><source>it serves until what is built to order starts</source><translation type="unfinished"></translation></message>
+  <message><source>another of them ends then</source><translation type="unfinished"></translation></message>
+  <message><source>planned work runs then</source><translation type="unfinished"></translation></message>
+  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation type="unfinished"></translation></message>
+  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation type="unfinished"></translation></message>
+  <message><source>It is signed again until {day}.</source><translation type="unfinished"></translation></message>
+  <message><source>$ per GPU-hour, offer {offer_id}</source><translation type="unfinished"></translation></message>
+  <message><source>the advice: layer of {term}, {value}</source><translation type="unfinished"></translation></message>
+  <message><source>To sign now</source><translation type="unfinished"></translation></message>
+  <message><source>To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × hours of a month</source><translation type="unfinished"></translation></message>
+  <message><source>Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.</source><translation type="unfinished"></translation></message>
+  <message><source>What signing now binds</source><translation type="unfinished"></translation></message>
+  <message><source>What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs of {contract_id}</source><translation type="unfinished"></translation></message>
+  <message><source>All contracts</source><translation type="unfinished"></translation></message>
+  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>Spend in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts that end</source><translation type="unfinished"></translation></message>
+  <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation type="unfinished"></translation></message>
+  <message><source>Checkpoints on spot</source><translation type="unfinished"></translation></message>
+  <message><source>Change = − Σ over workloads of what their best interval saves</source><translation type="unfinished"></translation></message>
+  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.</source><translation type="unfinished"></translation></message>
+  <message><source>over whole terms</source><translation type="unfinished"></translation></message>
+  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation type="unfinished"></translation></message>
+  <message><source>the contracts' file</source><translation type="unfinished"></translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation type="unfinished"></translation></message>
+  <message><source>Less: {cluster}</source><translation type="unfinished"></translation></message>
+  <message><source>Newly signed</source><translation type="unfinished"></translation></message>
+  <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation type="unfinished"></translation></message>
+  <message><source>Paid by use = Σ of mean GPUs above the layers × rate × 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>All to sign now</source><translation type="unfinished"></translation></message>
+  <message><source>Offer {offer_id}.</source><translation type="unfinished"></translation></message>
+  <message><source>$ over
+the term</source><translation type="unfinished"></translation></message>
+  <message><source>Today, {cluster}</source><translation type="unfinished"></translation></message>
+  <message><source>Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use.</source><translation type="unfinished"></translation></message>
+  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation type="unfinished"></translation></message>
+  <message><source>{row}, {offer_id}</source><translation type="unfinished"></translation></message>
+  <message><source>The award is divided anew without what is left out, all else alike.</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = the highest rate tried at which the advice signs it</source><translation type="unfinished"></translation></message>
+  <message><source>as planned</source><translation type="unfinished"></translation></message>
+  <message><source>with as many GPU-hours as came</source><translation type="unfinished"></translation></message>
+  <message><source>in the hours and clusters in which they came</source><translation type="unfinished"></translation></message>
+  <message><source>with what was signed</source><translation type="unfinished"></translation></message>
+  <message><source>at the rates that were paid</source><translation type="unfinished"></translation></message>
+  <message><source>as the bill has it</source><translation type="unfinished"></translation></message>
+  <message><source>in the log of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>in the log that came</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over pools and GPU models</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over the hours that were logged</source><translation type="unfinished"></translation></message>
+  <message><source>the contract</source><translation type="unfinished"></translation></message>
+  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation type="unfinished"></translation></message>
+  <message><source>payments up front and set-up, on the day of their order</source><translation type="unfinished"></translation></message>
+  <message><source>contracts, orders and use of the hours in it</source><translation type="unfinished"></translation></message>
+  <message><source>Owed = Σ over the contracts in force</source><translation type="unfinished"></translation></message>
+  <message><source>Cash = Σ over the quarters</source><translation type="unfinished"></translation></message>
+  <message><source>the jobs eligible in the window that started there</source><translation type="unfinished"></translation></message>
+  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation type="unfinished"></translation></message>
+  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation type="unfinished"></translation></message>
+  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs × wait inside the window, job by job</source><translation type="unfinished"></translation></message>
+  <message><source>the GPUs of all who waited at once, where they are most</source><translation type="unfinished"></translation></message>
+  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation type="unfinished"></translation></message>
+  <message><source> signed, </source><translation type="unfinished"></translation></message>
+  <message><source> not</source><translation type="unfinished"></translation></message>
+  <message><source>For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; signed is what it takes in its first twelve months.</source><translation type="unfinished"></translation></message>
+  <message><source>all pools</source><translation type="unfinished"></translation></message>
+  <message><source>on the plan's GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>on today's GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>on {gpus} GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation type="unfinished"></translation></message>
+  <message><source>P{each}: job {place}</source><translation type="unfinished"></translation></message>
+  <message><source>as quoted</source><translation type="unfinished"></translation></message>
+  <message><source>tried</source><translation type="unfinished"></translation></message>
+  <message><source>offers without a provider</source><translation type="unfinished"></translation></message>
+  <message><source>By the log at least</source><translation type="unfinished"></translation></message>
+  <message><source>By the log at most</source><translation type="unfinished"></translation></message>
+  <message><source>wait of job {place} = </source><translation type="unfinished"></translation></message>
+  <message><source>signs it</source><translation type="unfinished"></translation></message>
+  <message><source>does not sign it</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Work of one {against} in {model}</source><translation type="unfinished"></translation></message>
+  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation type="unfinished"></translation></message>
+  <message><source>its job</source><translation type="unfinished"></translation></message>
+  <message><source>its job, from start to end</source><translation type="unfinished"></translation></message>
+  <message><source>the hours behind it in which its GPUs stood idle</source><translation type="unfinished"></translation></message>
+  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation type="unfinished"></translation></message>
+  <message><source>what its contracts were paid for in these hours and idled</source><translation type="unfinished"></translation></message>
+  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation type="unfinished"></translation></message>
+  <message><source>what its GPU-hours cost in the window, as a month</source><translation type="unfinished"></translation></message>
+  <message><source>its jobs</source><translation type="unfinished"></translation></message>
+  <message><source>its jobs, by their GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h = Σ over its workloads</source><translation type="unfinished"></translation></message>
+  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation type="unfinished"></translation></message>
+  <message><source>At least = Σ over its workloads of known activity</source><translation type="unfinished"></translation></message>
+  <message><source>all bills</source><translation type="unfinished"></translation></message>
+  <message><source>as it is stated, or one over the ratio the other way round</source><translation type="unfinished"></translation></message>
+  <message><source>the activity of its workloads, by their GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>its cheapest offer, spot left out</source><translation type="unfinished"></translation></message>
+  <message><source>the training runs of the log whose kind this is</source><translation type="unfinished"></translation></message>
+  <message><source>Held flat for the peak</source><translation type="unfinished"></translation></message>
+  <message><source>Peak-provisioning leak</source><translation type="unfinished"></translation></message>
+  <message><source>Autoscaled, on demand</source><translation type="unfinished"></translation></message>
+  <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation type="unfinished"></translation></message>
+  <message><source>Peak of {peak} requests/s{by}</source><translation type="unfinished"></translation></message>
+  <message><source>Requests: {source}.</source><translation type="unfinished"></translation></message>
+  <message><source>No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.</source><translation type="unfinished"></translation></message>
+  <message><source>A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on published measurements, of which eight in ten had {low} to {high} of its speed</source><translation type="unfinished"></translation></message>
+  <message><source>Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at {ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_model} for the work of {against}</source><translation type="unfinished"></translation></message>
+  <message><source>the file of sites</source><translation type="unfinished"></translation></message>
+  <message><source>the file of users</source><translation type="unfinished"></translation></message>
+  <message><source>the file of measured ways</source><translation type="unfinished"></translation></message>
+  <message><source>the best {removeprefix} sites</source><translation type="unfinished"></translation></message>
+  <message><source>{city}, {how}{measured}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its sites of $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Users of {city}</source><translation type="unfinished"></translation></message>
+  <message><source>{city} to {site_id}, one way</source><translation type="unfinished"></translation></message>
+  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation type="unfinished"></translation></message>
+  <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation type="unfinished"></translation></message>
+  <message><source>{city} to {site_id}</source><translation type="unfinished"></translation></message>
+  <message><source>not known</source><translation type="unfinished"></translation></message>
+  <message><source>{usable_gb} GB</source><translation type="unfinished"></translation></message>
+  <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation type="unfinished"></translation></message>
+  <message><source>traffic</source><translation type="unfinished"></translation></message>
+  <message><source>Requests: {source}; {why}.</source><translation type="unfinished"></translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation type="unfinished"></translation></message>
+  <message><source>today's sites</source><translation type="unfinished"></translation></message>
+  <message><source>Transit, top 80% of users</source><translation type="unfinished"></translation></message>
+  <message><source>Transit from {key}</source><translation type="unfinished"></translation></message>
+  <message><source>over {longest_ms} ms</source><translation type="unfinished"></translation></message>
+  <message><source>not over {longest_ms} ms</source><translation type="unfinished"></translation></message>
+  <message><source>Sum of users × one way / sum of users, over the smallest set of cities that holds 80% of users</source><translation type="unfinished"></translation></message>
+  <message><source>no site may serve it</source><translation type="unfinished"></translation></message>
+  <message><source>from {site_id}</source><translation type="unfinished"></translation></message>
+  <message><source>, measured</source><translation type="unfinished"></translation></message>
+  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation type="unfinished"></translation></message>
+  <message><source>In whole replicas, at least one with any traffic; {spare} of them spare</source><translation type="unfinished"></translation></message>
+  <message><source>$ per GPU-hour, no offer</source><translation type="unfinished"></translation></message>
+  <message><source>ms one way</source><translation type="unfinished"></translation></message>
+  <message><source>{site}, from {sites_file}</source><translation type="unfinished"></translation></message>
+  <message><source>Routers and the last mile</source><translation type="unfinished"></translation></message>
+  <message><source>, rounded up, with spare ones = </source><translation type="unfinished"></translation></message>
+  <message><source>Hours of
+a month</source><translation type="unfinished"></translation></message>
+  <message><source>One way
+ms</source><translation type="unfinished"></translation></message>
+  <message><source>Users ×
+one way</source><translation type="unfinished"></translation></message>
+  <message><source>{rows} of {legs} cities hold </source><translation type="unfinished"></translation></message>
+  <message><source> of users; round trip </source><translation type="unfinished"></translation></message>
+  <message><source> ms; {flag}</source><translation type="unfinished"></translation></message>
+  <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation type="unfinished"></translation></message>
+  <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation type="unfinished"></translation></message>
+  <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
+  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Longest = the longest term of all new commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Longest commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Idle {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs paid for</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
+  <message><source>Idle in existing contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation type="unfinished"></translation></message>
+  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation type="unfinished"></translation></message>
+  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation type="unfinished"></translation></message>
+  <message><source>{what}, month {month} of 12</source><translation type="unfinished"></translation></message>
+  <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
+  <message><source>{what}: {horizon}</source><translation type="unfinished"></translation></message>
+  <message><source>{plan}: {horizon}</source><translation type="unfinished"></translation></message>
+  <message><source>The plan as it is without the question; its own tab says why.</source><translation type="unfinished"></translation></message>
+  <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation type="unfinished"></translation></message>
+  <message><source> bound ÷ </source><translation type="unfinished"></translation></message>
+  <message><source> a month = </source><translation type="unfinished"></translation></message>
+  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation type="unfinished"></translation></message>
+  <message><source>the plan: nothing is newly signed</source><translation type="unfinished"></translation></message>
+  <message><source>the layer {longest}</source><translation type="unfinished"></translation></message>
+  <message><source>P90 of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation type="unfinished"></translation></message>
+  <message><source>idle {model}</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}, {kind}</source><translation type="unfinished"></translation></message>
+  <message><source>What it costs that {subject} runs on</source><translation type="unfinished"></translation></message>
+  <message><source>Idle {subject} beside orders</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = mean GPUs that stand idle × rate × 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>the plan's check</source><translation type="unfinished"></translation></message>
+  <message><source>today's spend</source><translation type="unfinished"></translation></message>
+  <message><source>the log at the demand of next month, contracts as today</source><translation type="unfinished"></translation></message>
+  <message><source>the plan with everything where it runs today, without spot</source><translation type="unfinished"></translation></message>
+  <message><source>the plan without spot</source><translation type="unfinished"></translation></message>
+  <message><source>the plan without it, with the savings before it</source><translation type="unfinished"></translation></message>
+  <message><source>the plan with it</source><translation type="unfinished"></translation></message>
+  <message><source>Less: all {gpu_model} in one pool</source><translation type="unfinished"></translation></message>
+  <message><source>Less: existing {gpu_model} that stand idle then</source><translation type="unfinished"></translation></message>
+  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation type="unfinished"></translation></message>
+  <message><source>Unused $
+per month</source><translation type="unfinished"></translation></message>
+  <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>Paid by use: binds for no month</source><translation type="unfinished"></translation></message>
+  <message><source>Seed {seed}. So far: {tested}.</source><translation type="unfinished"></translation></message>
+  <message><source>Less: what serves the plan, a mean over the hours</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing of it is in this plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Share of
+the layer</source><translation type="unfinished"></translation></message>
+  <message><source>$ of
+this line</source><translation type="unfinished"></translation></message>
+  <message><source>{what}, next month</source><translation type="unfinished"></translation></message>
+  <message><source>in a month of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation type="unfinished"></translation></message>
+  <message><source>Training beside inference in contended hours</source><translation type="unfinished"></translation></message>
+  <message><source>P10: one draw in ten costs less</source><translation type="unfinished"></translation></message>
+  <message><source>P50: half of the draws cost less</source><translation type="unfinished"></translation></message>
+  <message><source>P90: one draw in ten costs more</source><translation type="unfinished"></translation></message>
+  <message><source> is P10, </source><translation type="unfinished"></translation></message>
+  <message><source>idle GPUs, a mean over the hours</source><translation type="unfinished"></translation></message>
+  <message><source>mean rate of the contracts that run on</source><translation type="unfinished"></translation></message>
+  <message><source>Orders of the plan, for the hours in which they run</source><translation type="unfinished"></translation></message>
+  <message><source>An input, as it was read</source><translation type="unfinished"></translation></message>
+  <message><source>$ per
+month</source><translation type="unfinished"></translation></message>
+  <message><source>$ per
+GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Share</source><translation type="unfinished"></translation></message>
+  <message><source>Count</source><translation type="unfinished"></translation></message>
+  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation type="unfinished"></translation></message>
+  <message><source>, from {source}</source><translation type="unfinished"></translation></message>
+  <message><source>as you said</source><translation type="unfinished"></translation></message>
+  <message><source>Σ of {each} rows = </source><translation type="unfinished"></translation></message>
+  <message><source>{rest} others</source><translation type="unfinished"></translation></message>
+  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation type="unfinished"></translation></message>
+  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation type="unfinished"></translation></message>
+  <message><source>percentage points</source><translation type="unfinished"></translation></message>
+  <message><source>Percentage points</source><translation type="unfinished"></translation></message>
+  <message><source>The plan at {name} rates</source><translation type="unfinished"></translation></message>
+  <message><source>Doing nothing at {name} rates</source><translation type="unfinished"></translation></message>
+  <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Twelve months with {name} alone</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation type="unfinished"></translation></message>
+  <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation type="unfinished"></translation></message>
+  <message><source>in all months</source><translation type="unfinished"></translation></message>
+  <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
+  <message><source>Beside as set = paid with this setting − paid as set</source><translation type="unfinished"></translation></message>
+  <message><source>Per month</source><translation type="unfinished"></translation></message>
+  <message><source>Months</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, from today: {title}</source><translation type="unfinished"></translation></message>
+  <message><source>Change = − what is paid now and not allocated</source><translation type="unfinished"></translation></message>
+  <message><source>Change = what the plan pays and does not use</source><translation type="unfinished"></translation></message>
+  <message><source>Change = what the workloads of the pool cost while busy in the plan − what they cost today</source><translation type="unfinished"></translation></message>
+  <message><source>Idle existing: {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation type="unfinished"></translation></message>
+  <message><source>the plan at {scope} rates</source><translation type="unfinished"></translation></message>
+  <message><source>Offers that count at mid in the {scope} case</source><translation type="unfinished"></translation></message>
+  <message><source>Offers whose file states no {scope} rate: their mid rate counts</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}, {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>{way}, prices: {path}</source><translation type="unfinished"></translation></message>
+  <message><source>Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows prices, {where}</source><translation type="unfinished"></translation></message>
+  <message><source>$ of
+the month</source><translation type="unfinished"></translation></message>
+  <message><source>Paid: {way}</source><translation type="unfinished"></translation></message>
+  <message><source>{way}, over hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>{formula}. {caveat}</source><translation type="unfinished"></translation></message>
+  <message><source>{figure}: {plan} less {first}</source><translation type="unfinished"></translation></message>
+  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation type="unfinished"></translation></message>
+  <message><source>{change}, step {step} of {steps}</source><translation type="unfinished"></translation></message>
+  <message><source>Unused today ends</source><translation type="unfinished"></translation></message>
+  <message><source>Unused in commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Less: {pool}</source><translation type="unfinished"></translation></message>
+  <message><source>Other</source><translation type="unfinished"></translation></message>
+  <message><source>Other = what no workload and no idle GPU stands for</source><translation type="unfinished"></translation></message>
+  <message><source>term of {term}, its used part</source><translation type="unfinished"></translation></message>
+  <message><source>by use, {by_use}</source><translation type="unfinished"></translation></message>
+  <message><source>{words} {gpu_model}, {layer}</source><translation type="unfinished"></translation></message>
+  <message><source>Both are at these rates.</source><translation type="unfinished"></translation></message>
+  <message><source>of {priced_offers} with a rate</source><translation type="unfinished"></translation></message>
+  <message><source>Existing contracts, paid whatever is signed</source><translation type="unfinished"></translation></message>
+  <message><source>Of all paths it is the one that is worst for it.</source><translation type="unfinished"></translation></message>
+  <message><source>Month from {paid_for}</source><translation type="unfinished"></translation></message>
+  <message><source>Paid, as a share of hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>Less: hindsight itself</source><translation type="unfinished"></translation></message>
+  <message><source>{plan}: {figure}</source><translation type="unfinished"></translation></message>
+  <message><source>Less: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>From {first} to {plan}, each step with all changes above it. In another order the single steps can be worth more or less; their sum is the same.</source><translation type="unfinished"></translation></message>
+  <message><source>Less: unused today</source><translation type="unfinished"></translation></message>
+  <message><source>Less: today</source><translation type="unfinished"></translation></message>
+  <message><source>And unused today</source><translation type="unfinished"></translation></message>
+  <message><source>Less: unused in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Less: what its workloads cost today</source><translation type="unfinished"></translation></message>
+  <message><source> of </source><translation type="unfinished"></translation></message>
+  <message><source>Nothing of this term is bought at these rates.</source><translation type="unfinished"></translation></message>
+  <message><source>no offer</source><translation type="unfinished"></translation></message>
+  <message><source>the job log</source><translation type="unfinished"></translation></message>
+  <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation type="unfinished"></translation></message>
+  <message><source>in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation type="unfinished"></translation></message>
+  <message><source>the same at {offer_id}</source><translation type="unfinished"></translation></message>
+  <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = what all trials of the workload cost</source><translation type="unfinished"></translation></message>
+  <message><source>Idle GPUs of {cluster}</source><translation type="unfinished"></translation></message>
+  <message><source>{what} = Σ over its workloads</source><translation type="unfinished"></translation></message>
+  <message><source>{name}, {month}</source><translation type="unfinished"></translation></message>
+  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation type="unfinished"></translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation type="unfinished"></translation></message>
+  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation type="unfinished"></translation></message>
+  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation type="unfinished"></translation></message>
+  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation type="unfinished"></translation></message>
+  <message><source>{words}, {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation type="unfinished"></translation></message>
+  <message><source>{model} on demand</source><translation type="unfinished"></translation></message>
+  <message><source>{what} = Σ over the workloads of this model</source><translation type="unfinished"></translation></message>
+  <message><source>No traffic of the window is known. Read it from a file.</source><translation type="unfinished"></translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation type="unfinished"></translation></message>
+  <message><source>an unknown rate</source><translation type="unfinished"></translation></message>
+  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation type="unfinished"></translation></message>
+  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation type="unfinished"></translation></message>
+  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation type="unfinished"></translation></message>
+  <message><source>As if the count came evenly over the hours of the month.</source><translation type="unfinished"></translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation type="unfinished"></translation></message>
+  <message><source>Runs of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation type="unfinished"></translation></message>
+  <message><source> And {count} longer ones.</source><translation type="unfinished"></translation></message>
+  <message><source>Days between starts of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>{scope}, all clusters</source><translation type="unfinished"></translation></message>
+  <message><source>{scope} = Σ over clusters</source><translation type="unfinished"></translation></message>
+  <message><source> before</source><translation type="unfinished"></translation></message>
+  <message><source> after</source><translation type="unfinished"></translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation type="unfinished"></translation></message>
+  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation type="unfinished"></translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster}, its own contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow
+GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>From the contracts as they were imported.</source><translation type="unfinished"></translation></message>
+  <message><source>Its jobs
+GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Used GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h
+in the window</source><translation type="unfinished"></translation></message>
+  <message><source>
+$ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Used on {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation type="unfinished"></translation></message>
+  <message><source>Paid on {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation type="unfinished"></translation></message>
+  <message><source>Activity on {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>Hours without training on {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads counted as training on {name}</source><translation type="unfinished"></translation></message>
+  <message><source>An hour has training when one of these ran in it</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation type="unfinished"></translation></message>
+  <message><source>Unused of all contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation type="unfinished"></translation></message>
+  <message><source>Used of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs as the contract states them</source><translation type="unfinished"></translation></message>
+  <message><source>GPU model</source><translation type="unfinished"></translation></message>
+  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation type="unfinished"></translation></message>
+  <message><source>A contract counts for the hours of the window in which it ran.</source><translation type="unfinished"></translation></message>
+  <message><source>all clusters</source><translation type="unfinished"></translation></message>
+  <message><source>Known only where every GPU job of the cluster has it.</source><translation type="unfinished"></translation></message>
+  <message><source>With
+training</source><translation type="unfinished"></translation></message>
+  <message><source>Without
+training</source><translation type="unfinished"></translation></message>
+  <message><source>h in the window</source><translation type="unfinished"></translation></message>
+  <message><source>By day, UTC. A class is what a workload is: moving a card does not change the past.</source><translation type="unfinished"></translation></message>
+  <message><source> workloads</source><translation type="unfinished"></translation></message>
+  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs of {cluster}</source><translation type="unfinished"></translation></message>
+  <message><source>under contract</source><translation type="unfinished"></translation></message>
+  <message><source>of {rows}</source><translation type="unfinished"></translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation type="unfinished"></translation></message>
+  <message><source> GPU-h, {shares} workloads</source><translation type="unfinished"></translation></message>
+  <message><source>Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.</source><translation type="unfinished"></translation></message>
+  <message><source>cheapest on-demand rate that fits: {offer}</source><translation type="unfinished"></translation></message>
+  <message><source>{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h ×
+activity</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads counted as training</source><translation type="unfinished"></translation></message>
+  <message><source> of {rows} contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Served by it
+GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Flagged</source><translation type="unfinished"></translation></message>
+  <message><source>Of contract {name}</source><translation type="unfinished"></translation></message>
+  <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation type="unfinished"></translation></message>
+  <message><source>an article on training and inference infrastructure (2026)</source><translation type="unfinished"></translation></message>
+  <message><source>{words}: {what}</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours by class</source><translation type="unfinished"></translation></message>
+  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads = Σ over classes</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs = Σ over classes</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's</source><translation type="unfinished"></translation></message>
+  <message><source>does not fit</source><translation type="unfinished"></translation></message>
+  <message><source>fits at a cost</source><translation type="unfinished"></translation></message>
+  <message><source>{rows} workloads</source><translation type="unfinished"></translation></message>
+  <message><source>Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} for GPUs that are paid for and idle. Rated: {rated}</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads whose class is this, by what the planner said, a label, a rule or a score</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs = Σ over its workloads of jobs in the window</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of their jobs in the window</source><translation type="unfinished"></translation></message>
+  <message><source>Cost = Σ over its workloads of their share of what their clusters' served hours and overflow cost</source><translation type="unfinished"></translation></message>
+  <message><source>{rows} workloads: </source><translation type="unfinished"></translation></message>
+  <message><source>Workloads in review</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of the workloads whose class has a confidence under {below} and that nobody decided</source><translation type="unfinished"></translation></message>
+  <message><source>{share} {note}</source><translation type="unfinished"></translation></message>
+  <message><source>{figure} of all workloads</source><translation type="unfinished"></translation></message>
+  <message><source>Why</source><translation type="unfinished"></translation></message>
+  <message><source>{words}, {light}</source><translation type="unfinished"></translation></message>
+  <message><source>A workload's light is the worst of its needs against the hardware that it ran on</source><translation type="unfinished"></translation></message>
+  <message><source>One training step on {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{title} on {name}, {of_name}</source><translation type="unfinished"></translation></message>
+  <message><source>Seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
+  <message><source>Longest run, h</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs of its largest job</source><translation type="unfinished"></translation></message>
+  <message><source>$ per GPU-hour that it paid on average</source><translation type="unfinished"></translation></message>
+  <message><source>{title} = Σ over contracts, and what overflowed</source><translation type="unfinished"></translation></message>
+  <message><source>The hour that begins {hour} UTC. </source><translation type="unfinished"></translation></message>
+  <message><source>Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the panel Hardware fit shows each with its source.</source><translation type="unfinished"></translation></message>
+  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation type="unfinished"></translation></message>
+  <message><source>an assumption, from {source}</source><translation type="unfinished"></translation></message>
+  <message><source>The seconds of a step scale the whole step: a bound for work that waits for the network.</source><translation type="unfinished"></translation></message>
+  <message><source>Longest run</source><translation type="unfinished"></translation></message>
+  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
+  <message><source>Longest run, GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h = hours × GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Longest run, $</source><translation type="unfinished"></translation></message>
+  <message><source>$ = hours × GPUs × rate</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h per month</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
+  <message><source>$ = what it costs today × seconds of a step here ÷ on the network it has</source><translation type="unfinished"></translation></message>
+  <message><source>{model} {kw} kW (from the GPU's own watts)</source><translation type="unfinished"></translation></message>
+  <message><source>{model} {kw} kW</source><translation type="unfinished"></translation></message>
+  <message><source> GPU-h of all jobs</source><translation type="unfinished"></translation></message>
+  <message><source>nothing amiss</source><translation type="unfinished"></translation></message>
+  <message><source>per month</source><translation type="unfinished"></translation></message>
+  <message><source>Seconds of a step on {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Longest run in the log, h</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-h per month in the log</source><translation type="unfinished"></translation></message>
+  <message><source>$ per month today</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid</source><translation type="unfinished"></translation></message>
   <message><source>At the rate in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Saves beside the plan's rate</source><translation type="unfinished"></translation></message>
@@ -2345,6 +2435,7 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Margin of the rate</source><translation type="unfinished"></translation></message>
   <message><source>Share of the award</source><translation type="unfinished"></translation></message>
   <message><source>GPUs awarded</source><translation type="unfinished"></translation></message>
+  <message><source>rate in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Beside plan</source><translation type="unfinished"></translation></message>
   <message><source>Award with it</source><translation type="unfinished"></translation></message>
   <message><source>Award without it</source><translation type="unfinished"></translation></message>
@@ -2355,7 +2446,6 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Awarded</source><translation type="unfinished"></translation></message>
   <message><source>Awarded in all</source><translation type="unfinished"></translation></message>
   <message><source>Gets</source><translation type="unfinished"></translation></message>
-  <message><source>rate in the plan</source><translation type="unfinished"></translation></message>
   <message><source>rate quoted</source><translation type="unfinished"></translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation type="unfinished"></translation></message>
   <message><source>If taken</source><translation type="unfinished"></translation></message>
@@ -2363,22 +2453,24 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation type="unfinished"></translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation type="unfinished"></translation></message>
   <message><source>Hours between interruptions</source><translation type="unfinished"></translation></message>
+  <message><source>how many times its log the pool is planned with</source><translation type="unfinished"></translation></message>
+  <message><source>cost today</source><translation type="unfinished"></translation></message>
+  <message><source>cost in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>all GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Cost of all</source><translation type="unfinished"></translation></message>
   <message><source>Shared by GPU-hours of the window.</source><translation type="unfinished"></translation></message>
   <message><source>of its work</source><translation type="unfinished"></translation></message>
-  <message><source>how many times its log the pool is planned with</source><translation type="unfinished"></translation></message>
-  <message><source>cost of its hours</source><translation type="unfinished"></translation></message>
-  <message><source>cost today</source><translation type="unfinished"></translation></message>
-  <message><source>cost in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>its GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>all GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>cost of all of it</source><translation type="unfinished"></translation></message>
   <message><source>hours between interruptions of a node</source><translation type="unfinished"></translation></message>
   <message><source>nodes of its widest job</source><translation type="unfinished"></translation></message>
   <message><source>hours to write a checkpoint</source><translation type="unfinished"></translation></message>
   <message><source>hours between checkpoints</source><translation type="unfinished"></translation></message>
   <message><source>hours to restart</source><translation type="unfinished"></translation></message>
   <message><source>hours of its longest job</source><translation type="unfinished"></translation></message>
+  <message><source>cost of its hours</source><translation type="unfinished"></translation></message>
+  <message><source>its GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>cost of all of it</source><translation type="unfinished"></translation></message>
+  <message><source>rate</source><translation type="unfinished"></translation></message>
+  <message><source>hours to its end</source><translation type="unfinished"></translation></message>
   <message><source>Owed if everything stops</source><translation type="unfinished"></translation></message>
   <message><source>On single days</source><translation type="unfinished"></translation></message>
   <message><source>Hour by hour</source><translation type="unfinished"></translation></message>
@@ -2386,8 +2478,6 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Paid at signing</source><translation type="unfinished"></translation></message>
   <message><source>Worth today as it is paid by the month</source><translation type="unfinished"></translation></message>
   <message><source>Pays from a discount of</source><translation type="unfinished"></translation></message>
-  <message><source>rate</source><translation type="unfinished"></translation></message>
-  <message><source>hours to its end</source><translation type="unfinished"></translation></message>
   <message><source>Owed</source><translation type="unfinished"></translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation type="unfinished"></translation></message>
   <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation type="unfinished"></translation></message>
@@ -2416,6 +2506,9 @@ the month</source><translation type="unfinished"></translation></message>
   <message><source>Used of it</source><translation type="unfinished"></translation></message>
   <message><source>Left to pay</source><translation type="unfinished"></translation></message>
   <message><source>What moved it</source><translation type="unfinished"></translation></message>
+  <message><source>paid in the period</source><translation type="unfinished"></translation></message>
+  <message><source>hours of the period</source><translation type="unfinished"></translation></message>
+  <message><source>hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency</source><translation type="unfinished"></translation></message>
   <message><source>More or fewer GPU-hours used</source><translation type="unfinished"></translation></message>
@@ -2435,30 +2528,30 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>committed GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>As planned</source><translation type="unfinished"></translation></message>
   <message><source>What came</source><translation type="unfinished"></translation></message>
+  <message><source>before it</source><translation type="unfinished"></translation></message>
   <message><source>Then at</source><translation type="unfinished"></translation></message>
   <message><source>The plan made again</source><translation type="unfinished"></translation></message>
   <message><source>Bought in hindsight</source><translation type="unfinished"></translation></message>
   <message><source>Demand</source><translation type="unfinished"></translation></message>
   <message><source>Decision</source><translation type="unfinished"></translation></message>
   <message><source>Rest</source><translation type="unfinished"></translation></message>
-  <message><source>paid in the period</source><translation type="unfinished"></translation></message>
-  <message><source>hours of the period</source><translation type="unfinished"></translation></message>
-  <message><source>hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>Paid for each GPU-hour used</source><translation type="unfinished"></translation></message>
   <message><source>Efficiency, $
 per month</source><translation type="unfinished"></translation></message>
   <message><source>Its part of the cluster's change of paid per used, by how its idle time changed</source><translation type="unfinished"></translation></message>
   <message><source>used GPU-hours</source><translation type="unfinished"></translation></message>
-  <message><source>before it</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation type="unfinished"></translation></message>
   <message><source>Charged</source><translation type="unfinished"></translation></message>
   <message><source>Budget</source><translation type="unfinished"></translation></message>
   <message><source>Left of the budget</source><translation type="unfinished"></translation></message>
   <message><source>Charged in the month</source><translation type="unfinished"></translation></message>
+  <message><source>paid and used by nobody</source><translation type="unfinished"></translation></message>
   <message><source>Counts with</source><translation type="unfinished"></translation></message>
   <message><source>All count with</source><translation type="unfinished"></translation></message>
+  <message><source>what its team bears</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of its team</source><translation type="unfinished"></translation></message>
   <message><source>Share of the workload</source><translation type="unfinished"></translation></message>
+  <message><source>budget per month</source><translation type="unfinished"></translation></message>
   <message><source>what is charged</source><translation type="unfinished"></translation></message>
   <message><source>its budget</source><translation type="unfinished"></translation></message>
   <message><source>Nobody gave it a budget.</source><translation type="unfinished"></translation></message>
@@ -2467,10 +2560,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>The plan in the month</source><translation type="unfinished"></translation></message>
   <message><source>Workloads of the team in the plan</source><translation type="unfinished"></translation></message>
   <message><source>All workloads in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>paid and used by nobody</source><translation type="unfinished"></translation></message>
   <message><source>what it counts with</source><translation type="unfinished"></translation></message>
   <message><source>what all count with</source><translation type="unfinished"></translation></message>
-  <message><source>what its team bears</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of its team on the cluster</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h in
 the window</source><translation type="unfinished"></translation></message>
@@ -2479,8 +2570,8 @@ the window</source><translation type="unfinished"></translation></message>
   <message><source>its share of what stood idle</source><translation type="unfinished"></translation></message>
   <message><source>Its share of what was paid and nobody used, by the rule that is named.</source><translation type="unfinished"></translation></message>
   <message><source>what overflowed</source><translation type="unfinished"></translation></message>
-  <message><source>budget per month</source><translation type="unfinished"></translation></message>
   <message><source>It is allocation. What the GPUs did while allocated is activity, and is shown apart.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or half of it.</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs paid</source><translation type="unfinished"></translation></message>
   <message><source>Utilization without training</source><translation type="unfinished"></translation></message>
   <message><source>Share not used in hours without training</source><translation type="unfinished"></translation></message>
@@ -2489,6 +2580,7 @@ the window</source><translation type="unfinished"></translation></message>
   <message><source>Literal: U × cost</source><translation type="unfinished"></translation></message>
   <message><source>Idle while training ran</source><translation type="unfinished"></translation></message>
   <message><source>Scaled to all hours</source><translation type="unfinished"></translation></message>
+  <message><source>activity</source><translation type="unfinished"></translation></message>
   <message><source>Hours with training</source><translation type="unfinished"></translation></message>
   <message><source>Hours without training</source><translation type="unfinished"></translation></message>
   <message><source>Used without training</source><translation type="unfinished"></translation></message>
@@ -2515,7 +2607,6 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>What reading every hour as one without training adds; not on the invoice</source><translation type="unfinished"></translation></message>
   <message><source>Audit reads the idle share of hours without training as if every hour were one of them.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation type="unfinished"></translation></message>
-  <message><source>activity</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation type="unfinished"></translation></message>
   <message><source>What GPUs did while they were allocated, weighted by GPU time.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h used in hours without training</source><translation type="unfinished"></translation></message>
@@ -2552,6 +2643,7 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>share assumed without activity</source><translation type="unfinished"></translation></message>
   <message><source>kg CO2 per kWh</source><translation type="unfinished"></translation></message>
   <message><source>kW that its GPUs draw</source><translation type="unfinished"></translation></message>
+  <message><source>hours in a month</source><translation type="unfinished"></translation></message>
   <message><source>Mean rate</source><translation type="unfinished"></translation></message>
   <message><source>Its GPU-hours on demand</source><translation type="unfinished"></translation></message>
   <message><source>Bound</source><translation type="unfinished"></translation></message>
@@ -2561,14 +2653,16 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>One GPU as it is compared</source><translation type="unfinished"></translation></message>
   <message><source>Break-even of the term</source><translation type="unfinished"></translation></message>
   <message><source>months of the term</source><translation type="unfinished"></translation></message>
-  <message><source>hours in a month</source><translation type="unfinished"></translation></message>
   <message><source>Busy, mean GPUs</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, mean</source><translation type="unfinished"></translation></message>
+  <message><source>hours of a month that are paid</source><translation type="unfinished"></translation></message>
   <message><source>On-demand rate</source><translation type="unfinished"></translation></message>
   <message><source>No GPUs in this layer.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation type="unfinished"></translation></message>
   <message><source>A layer serves what those under it leave.</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-h per month</source><translation type="unfinished"></translation></message>
+  <message><source>rate with what is paid upfront</source><translation type="unfinished"></translation></message>
+  <message><source>rate by use</source><translation type="unfinished"></translation></message>
   <message><source>Demand and prices that last</source><translation type="unfinished"></translation></message>
   <message><source>As compared</source><translation type="unfinished"></translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation type="unfinished"></translation></message>
@@ -2580,10 +2674,7 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>mean GPUs in use</source><translation type="unfinished"></translation></message>
   <message><source>mean GPUs paid for</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of what is paid by use are a mean over the window's hours.</source><translation type="unfinished"></translation></message>
-  <message><source>hours of a month that are paid</source><translation type="unfinished"></translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
-  <message><source>rate with what is paid upfront</source><translation type="unfinished"></translation></message>
-  <message><source>rate by use</source><translation type="unfinished"></translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation type="unfinished"></translation></message>
   <message><source>The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation type="unfinished"></translation></message>
@@ -2636,6 +2727,7 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>Due at once</source><translation type="unfinished"></translation></message>
   <message><source>Below</source><translation type="unfinished"></translation></message>
   <message><source>Worth at the end</source><translation type="unfinished"></translation></message>
+  <message><source>cost of capital a year</source><translation type="unfinished"></translation></message>
   <message><source>Life</source><translation type="unfinished"></translation></message>
   <message><source>Power</source><translation type="unfinished"></translation></message>
   <message><source>Electricity</source><translation type="unfinished"></translation></message>
@@ -2643,9 +2735,10 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>Staff</source><translation type="unfinished"></translation></message>
   <message><source>Paid upfront</source><translation type="unfinished"></translation></message>
   <message><source>Set-up</source><translation type="unfinished"></translation></message>
+  <message><source>hours of the term</source><translation type="unfinished"></translation></message>
+  <message><source>rate of the chosen one</source><translation type="unfinished"></translation></message>
   <message><source>price of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>share of it that is left at the end</source><translation type="unfinished"></translation></message>
-  <message><source>cost of capital a year</source><translation type="unfinished"></translation></message>
   <message><source>months of its life</source><translation type="unfinished"></translation></message>
   <message><source>kW of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>$ per kWh</source><translation type="unfinished"></translation></message>
@@ -2655,15 +2748,14 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>paid upfront for a GPU</source><translation type="unfinished"></translation></message>
   <message><source>set-up of a GPU</source><translation type="unfinished"></translation></message>
   <message><source>price of a GPU to own</source><translation type="unfinished"></translation></message>
-  <message><source>hours of the term</source><translation type="unfinished"></translation></message>
   <message><source>rate of the offer</source><translation type="unfinished"></translation></message>
-  <message><source>rate of the chosen one</source><translation type="unfinished"></translation></message>
   <message><source>Savings against doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>Today less plan</source><translation type="unfinished"></translation></message>
   <message><source>Today less plan, of today</source><translation type="unfinished"></translation></message>
   <message><source>Effective savings rate</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in</source><translation type="unfinished"></translation></message>
   <message><source>Saved by the step</source><translation type="unfinished"></translation></message>
+  <message><source>Saved by the step in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>One GPU-hour more, by use</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation type="unfinished"></translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation type="unfinished"></translation></message>
@@ -2676,6 +2768,7 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>Stopping saves in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Change by the question</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>all of it on demand</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation type="unfinished"></translation></message>
   <message><source>Money times the months that it is bound for</source><translation type="unfinished"></translation></message>
@@ -2687,37 +2780,38 @@ audit</source><translation type="unfinished"></translation></message>
   <message><source>Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not.</source><translation type="unfinished"></translation></message>
   <message><source>Cost before the step</source><translation type="unfinished"></translation></message>
   <message><source>Cost with the step</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months before the step</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months with the step</source><translation type="unfinished"></translation></message>
+  <message><source>12 months</source><translation type="unfinished"></translation></message>
   <message><source>In money</source><translation type="unfinished"></translation></message>
+  <message><source>what the plan pays by use</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours paid by use</source><translation type="unfinished"></translation></message>
   <message><source>one GPU-hour more, by use</source><translation type="unfinished"></translation></message>
   <message><source>Of its own</source><translation type="unfinished"></translation></message>
   <message><source>From scratch</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months with it alone</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months of the plan</source><translation type="unfinished"></translation></message>
   <message><source>Beside
 the plan</source><translation type="unfinished"></translation></message>
   <message><source>Expected</source><translation type="unfinished"></translation></message>
   <message><source>Signing with the path known</source><translation type="unfinished"></translation></message>
+  <message><source>the plan before it</source><translation type="unfinished"></translation></message>
   <message><source>The plan with it</source><translation type="unfinished"></translation></message>
+  <message><source>the plan without the limit</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months without the limit</source><translation type="unfinished"></translation></message>
   <message><source>Costs</source><translation type="unfinished"></translation></message>
   <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation type="unfinished"></translation></message>
-  <message><source>12 months</source><translation type="unfinished"></translation></message>
+  <message><source>the plan without them</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months without them</source><translation type="unfinished"></translation></message>
   <message><source>Before the question</source><translation type="unfinished"></translation></message>
   <message><source>No question is asked of another plan.</source><translation type="unfinished"></translation></message>
   <message><source>What next month costs with nothing signed.</source><translation type="unfinished"></translation></message>
-  <message><source>all of it on demand</source><translation type="unfinished"></translation></message>
   <message><source>what it costs before the step</source><translation type="unfinished"></translation></message>
   <message><source>what it costs with the step</source><translation type="unfinished"></translation></message>
-  <message><source>what the plan pays by use</source><translation type="unfinished"></translation></message>
   <message><source>The first month with its offers alone and no existing contract.</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months with it alone</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months of the plan</source><translation type="unfinished"></translation></message>
   <message><source>its $ on the path</source><translation type="unfinished"></translation></message>
   <message><source>$ of signing with the path known</source><translation type="unfinished"></translation></message>
-  <message><source>the plan before it</source><translation type="unfinished"></translation></message>
-  <message><source>the plan without the limit</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months without the limit</source><translation type="unfinished"></translation></message>
-  <message><source>the plan without them</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months without them</source><translation type="unfinished"></translation></message>
   <message><source>the plan before the question</source><translation type="unfinished"></translation></message>
   <message><source>At the cheapest offer that fits, by the hour unless a term is asked for.</source><translation type="unfinished"></translation></message>
   <message><source>At the cheapest offer that fits and is paid by the hour.</source><translation type="unfinished"></translation></message>
@@ -2868,16 +2962,23 @@ GB/s</source><translation type="unfinished"></translation></message>
   <message><source>months of 730 h in the window</source><translation type="unfinished"></translation></message>
   <message><source>all of its GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Hours of the run</source><translation type="unfinished"></translation></message>
+  <message><source>energy of the workload</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the workload</source><translation type="unfinished"></translation></message>
+  <message><source>months of the window</source><translation type="unfinished"></translation></message>
   <message><source>Mean
 GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>cost of the workload</source><translation type="unfinished"></translation></message>
   <message><source>its share of it</source><translation type="unfinished"></translation></message>
   <message><source>A workload's cost is shared out by the GPU time of its models.</source><translation type="unfinished"></translation></message>
+  <message><source>cost in that time</source><translation type="unfinished"></translation></message>
+  <message><source>tokens read</source><translation type="unfinished"></translation></message>
+  <message><source>tokens generated</source><translation type="unfinished"></translation></message>
   <message><source>tokens, read and generated</source><translation type="unfinished"></translation></message>
   <message><source>$ per 1M
 tokens</source><translation type="unfinished"></translation></message>
   <message><source>Of the time that traffic and window share.</source><translation type="unfinished"></translation></message>
   <message><source>Offer</source><translation type="unfinished"></translation></message>
+  <message><source>paid for what served it</source><translation type="unfinished"></translation></message>
   <message><source>At the offer</source><translation type="unfinished"></translation></message>
   <message><source>Consolidation
 premium, $</source><translation type="unfinished"></translation></message>
@@ -2899,13 +3000,6 @@ a run</source><translation type="unfinished"></translation></message>
   <message><source>hours in which it ran</source><translation type="unfinished"></translation></message>
   <message><source>$ of
 the run</source><translation type="unfinished"></translation></message>
-  <message><source>energy of the workload</source><translation type="unfinished"></translation></message>
-  <message><source>months of the window</source><translation type="unfinished"></translation></message>
-  <message><source>cost of the workload</source><translation type="unfinished"></translation></message>
-  <message><source>cost in that time</source><translation type="unfinished"></translation></message>
-  <message><source>tokens read</source><translation type="unfinished"></translation></message>
-  <message><source>tokens generated</source><translation type="unfinished"></translation></message>
-  <message><source>paid for what served it</source><translation type="unfinished"></translation></message>
   <message><source>the same at the offer</source><translation type="unfinished"></translation></message>
   <message><source>its jobs with GPU time</source><translation type="unfinished"></translation></message>
   <message><source>its count</source><translation type="unfinished"></translation></message>
@@ -2931,6 +3025,7 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>Paid no more by the plan</source><translation type="unfinished"></translation></message>
   <message><source>Useful GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Idle nights</source><translation type="unfinished"></translation></message>
+  <message><source>rate paid</source><translation type="unfinished"></translation></message>
   <message><source>paid GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation type="unfinished"></translation></message>
@@ -2953,33 +3048,32 @@ unserved</source><translation type="unfinished"></translation></message>
   <message><source>used GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation type="unfinished"></translation></message>
-  <message><source>rate paid</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation type="unfinished"></translation></message>
   <message><source>what it costs per month</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no job of it has started.</source><translation type="unfinished"></translation></message>
   <message><source>As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger job, which more GPUs may end, or kept back by limits or maintenance, which they do not.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours used</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours that there are</source><translation type="unfinished"></translation></message>
   <message><source>jobs that wait over 1 h</source><translation type="unfinished"></translation></message>
   <message><source>hours waited by all of them</source><translation type="unfinished"></translation></message>
   <message><source>hours waited while as many GPUs stood free</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours used</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours that there are</source><translation type="unfinished"></translation></message>
   <message><source>mean rate of commitments</source><translation type="unfinished"></translation></message>
   <message><source>hours of the window</source><translation type="unfinished"></translation></message>
+  <message><source>jobs</source><translation type="unfinished"></translation></message>
   <message><source>Wait over 1 h</source><translation type="unfinished"></translation></message>
   <message><source>Jobs sent out</source><translation type="unfinished"></translation></message>
   <message><source>Sent out</source><translation type="unfinished"></translation></message>
+  <message><source>cost of what is sent out</source><translation type="unfinished"></translation></message>
   <message><source>Waited with room</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours waited for</source><translation type="unfinished"></translation></message>
   <message><source>GPUs waited for at most</source><translation type="unfinished"></translation></message>
   <message><source>Its window costs</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that never start</source><translation type="unfinished"></translation></message>
-  <message><source>jobs</source><translation type="unfinished"></translation></message>
   <message><source>Over
 1 h</source><translation type="unfinished"></translation></message>
   <message><source>Sent out,
 jobs</source><translation type="unfinished"></translation></message>
-  <message><source>cost of what is sent out</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>With room</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation type="unfinished"></translation></message>
@@ -3009,7 +3103,14 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Leaks accepted</source><translation type="unfinished"></translation></message>
   <message><source>Leaks dismissed</source><translation type="unfinished"></translation></message>
   <message><source>of the GPU time</source><translation type="unfinished"></translation></message>
+  <message><source>hours from the first to the last event</source><translation type="unfinished"></translation></message>
+  <message><source>hours with a job</source><translation type="unfinished"></translation></message>
   <message><source>Accepted jobs</source><translation type="unfinished"></translation></message>
+  <message><source>jobs that have an id</source><translation type="unfinished"></translation></message>
+  <message><source>jobs that have a name</source><translation type="unfinished"></translation></message>
+  <message><source>jobs that have an account or user</source><translation type="unfinished"></translation></message>
+  <message><source>jobs whose times name no zone</source><translation type="unfinished"></translation></message>
+  <message><source>jobs that end when they start</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of all accepted jobs</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of jobs whose activity was read</source><translation type="unfinished"></translation></message>
@@ -3033,14 +3134,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by GPU-hours paid.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Import prices.</source><translation type="unfinished"></translation></message>
-  <message><source>hours from the first to the last event</source><translation type="unfinished"></translation></message>
-  <message><source>hours with a job</source><translation type="unfinished"></translation></message>
   <message><source>accepted jobs of all logs</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that have an id</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that have a name</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that have an account or user</source><translation type="unfinished"></translation></message>
-  <message><source>jobs whose times name no zone</source><translation type="unfinished"></translation></message>
-  <message><source>jobs that end when they start</source><translation type="unfinished"></translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation type="unfinished"></translation></message>
   <message><source>$ per GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h in the window</source><translation type="unfinished"></translation></message>
@@ -3123,6 +3217,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>product default</source><translation type="unfinished"></translation></message>
   <message><source>for comparison with the first version</source><translation type="unfinished"></translation></message>
   <message><source>read off the log of each pool and model unless set; 10% per month under three weeks of log</source><translation type="unfinished"></translation></message>
+  <message><source>by pool unless set: more where one workload is most of it</source><translation type="unfinished"></translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation type="unfinished"></translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation type="unfinished"></translation></message>
   <message><source>where the traffic does not say</source><translation type="unfinished"></translation></message>
@@ -3133,6 +3228,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>as within a country unless set</source><translation type="unfinished"></translation></message>
   <message><source>as for all pools unless set</source><translation type="unfinished"></translation></message>
   <message><source>times that of all pools</source><translation type="unfinished"></translation></message>
+  <message><source>times the log</source><translation type="unfinished"></translation></message>
   <message><source>enter {low} to {high}, {unit}</source><translation type="unfinished"></translation></message>
   <message><source>API, tokens read</source><translation type="unfinished"></translation></message>
   <message><source>API, tokens generated</source><translation type="unfinished"></translation></message>
@@ -3148,6 +3244,9 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Egress price, abroad</source><translation type="unfinished"></translation></message>
   <message><source>$ per GB</source><translation type="unfinished"></translation></message>
   <message><source>yes or no</source><translation type="unfinished"></translation></message>
+  <message><source>hours</source><translation type="unfinished"></translation></message>
+  <message><source>tokens</source><translation type="unfinished"></translation></message>
+  <message><source>seconds</source><translation type="unfinished"></translation></message>
   <message><source>Churn</source><translation type="unfinished"></translation></message>
   <message><source>Price fall</source><translation type="unfinished"></translation></message>
   <message><source>Volatility</source><translation type="unfinished"></translation></message>
@@ -3156,7 +3255,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Growth</source><translation type="unfinished"></translation></message>
   <message><source>Growth fades</source><translation type="unfinished"></translation></message>
   <message><source>of the growth a month before</source><translation type="unfinished"></translation></message>
-  <message><source>times the log</source><translation type="unfinished"></translation></message>
+  <message><source>Churn on top</source><translation type="unfinished"></translation></message>
   <message><source>Recency half-life</source><translation type="unfinished"></translation></message>
   <message><source>days</source><translation type="unfinished"></translation></message>
   <message><source>Planning horizon</source><translation type="unfinished"></translation></message>
@@ -3179,7 +3278,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Idle tail</source><translation type="unfinished"></translation></message>
   <message><source>minutes</source><translation type="unfinished"></translation></message>
   <message><source>Gap that ends a run</source><translation type="unfinished"></translation></message>
-  <message><source>hours</source><translation type="unfinished"></translation></message>
   <message><source>Review below</source><translation type="unfinished"></translation></message>
   <message><source>confidence</source><translation type="unfinished"></translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation type="unfinished"></translation></message>
@@ -3192,12 +3290,10 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Development may use spot</source><translation type="unfinished"></translation></message>
   <message><source>Training never by use</source><translation type="unfinished"></translation></message>
   <message><source>Training step on InfiniBand</source><translation type="unfinished"></translation></message>
-  <message><source>seconds</source><translation type="unfinished"></translation></message>
   <message><source>Training step over Ethernet</source><translation type="unfinished"></translation></message>
   <message><source>Egress</source><translation type="unfinished"></translation></message>
   <message><source>GB per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>Prompt</source><translation type="unfinished"></translation></message>
-  <message><source>tokens</source><translation type="unfinished"></translation></message>
   <message><source>Answer</source><translation type="unfinished"></translation></message>
   <message><source>Requests at once, at least</source><translation type="unfinished"></translation></message>
   <message><source>a replica</source><translation type="unfinished"></translation></message>
@@ -3269,10 +3365,10 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{days}-day</source><translation type="unfinished"></translation></message>
   <message><source>{term}-month</source><translation type="unfinished"></translation></message>
   <message><source>ramp is {text}</source><translation type="unfinished"></translation></message>
-  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation type="unfinished"></translation></message>
   <message><source>gpus is {milli_gpus}</source><translation type="unfinished"></translation></message>
-  <message><source>enter more than 0</source><translation type="unfinished"></translation></message>
   <message><source>it ends before it starts</source><translation type="unfinished"></translation></message>
+  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation type="unfinished"></translation></message>
+  <message><source>enter more than 0</source><translation type="unfinished"></translation></message>
   <message><source>correct the two dates</source><translation type="unfinished"></translation></message>
   <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan &gt; Currency</source><translation type="unfinished"></translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation type="unfinished"></translation></message>
@@ -3332,6 +3428,8 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Region</source><translation type="unfinished"></translation></message>
   <message><source>Country</source><translation type="unfinished"></translation></message>
   <message><source>As of</source><translation type="unfinished"></translation></message>
+  <message><source>it follows from what owning costs</source><translation type="unfinished"></translation></message>
+  <message><source>{cleaned} is not a number</source><translation type="unfinished"></translation></message>
   <message><source>a name</source><translation type="unfinished"></translation></message>
   <message><source>on demand, committed, spot or owned</source><translation type="unfinished"></translation></message>
   <message><source>a date such as 2026-10-01</source><translation type="unfinished"></translation></message>
@@ -3341,9 +3439,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>enter {spec}</source><translation type="unfinished"></translation></message>
   <message><source>low / mid / high would be {said}</source><translation type="unfinished"></translation></message>
   <message><source>no such field</source><translation type="unfinished"></translation></message>
-  <message><source>it follows from what owning costs</source><translation type="unfinished"></translation></message>
   <message><source>change price, life, power, space or staff</source><translation type="unfinished"></translation></message>
-  <message><source>{cleaned} is not a number</source><translation type="unfinished"></translation></message>
   <message><source>one of </source><translation type="unfinished"></translation></message>
   <message><source>it is no text, or too long</source><translation type="unfinished"></translation></message>
   <message><source>enter up to {longest_text} letters</source><translation type="unfinished"></translation></message>
@@ -3529,6 +3625,58 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Friday</source><translation type="unfinished"></translation></message>
   <message><source>Saturday</source><translation type="unfinished"></translation></message>
   <message><source>Sunday</source><translation type="unfinished"></translation></message>
+  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation type="unfinished"></translation></message>
+  <message><source>as many as today</source><translation type="unfinished"></translation></message>
+  <message><source>as today for all pools</source><translation type="unfinished"></translation></message>
+  <message><source>the knee</source><translation type="unfinished"></translation></message>
+  <message><source>the target</source><translation type="unfinished"></translation></message>
+  <message><source>the target, missed by the log</source><translation type="unfinished"></translation></message>
+  <message><source>{low} to {high}</source><translation type="unfinished"></translation></message>
+  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
+  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>for {pool} alone</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation type="unfinished"></translation></message>
+  <message><source>{name} {hours} GPU-h, {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>; {low} to {high} bend about as well</source><translation type="unfinished"></translation></message>
+  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation type="unfinished"></translation></message>
+  <message><source>{today} → {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>P90 wait {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation type="unfinished"></translation></message>
+  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation type="unfinished"></translation></message>
+  <message><source>No size keeps P90 of {pool} within {most} h.</source><translation type="unfinished"></translation></message>
+  <message><source>for all pools together</source><translation type="unfinished"></translation></message>
+  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {alone} h instead of {wait} h</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {today} h (in the log {wait} h)</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation type="unfinished"></translation></message>
+  <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation type="unfinished"></translation></message>
+  <message><source>by the log {likely} h</source><translation type="unfinished"></translation></message>
+  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation type="unfinished"></translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation type="unfinished"></translation></message>
+  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation type="unfinished"></translation></message>
+  <message><source>{pool} {share}</source><translation type="unfinished"></translation></message>
+  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation type="unfinished"></translation></message>
+  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
+  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
+  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation type="unfinished"></translation></message>
+  <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation type="unfinished"></translation></message>
+  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation type="unfinished"></translation></message>
+  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation type="unfinished"></translation></message>
+  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation type="unfinished"></translation></message>
+  <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation type="unfinished"></translation></message>
+  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation type="unfinished"></translation></message>
+  <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation type="unfinished"></translation></message>
+  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation type="unfinished"></translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation type="unfinished"></translation></message>
+  <message><source>{model}: {pools}; today has {today}</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation type="unfinished"></translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation type="unfinished"></translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation type="unfinished"></translation></message>
@@ -3552,6 +3700,11 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Note</source><translation type="unfinished"></translation></message>
   <message><source>Why not</source><translation type="unfinished"></translation></message>
   <message><source>GPUs if taken</source><translation type="unfinished"></translation></message>
+  <message><source>Against</source><translation type="unfinished"></translation></message>
+  <message><source>Its rate, $ per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Against, $ per GPU-h</source><translation type="unfinished"></translation></message>
+  <message><source>Below, %</source><translation type="unfinished"></translation></message>
+  <message><source>Like for like</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} open</source><translation type="unfinished"></translation></message>
   <message><source>Who gets what</source><translation type="unfinished"></translation></message>
   <message><source>Vendors</source><translation type="unfinished"></translation></message>
@@ -3566,6 +3719,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>{limit} of the {money}.</source><translation type="unfinished"></translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation type="unfinished"></translation></message>
   <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation type="unfinished"></translation></message>
+  <message><source>Rates of one provider below another's</source><translation type="unfinished"></translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation type="unfinished"></translation></message>
   <message><source>A vendor</source><translation type="unfinished"></translation></message>
   <message><source>Up to</source><translation type="unfinished"></translation></message>
@@ -3573,12 +3727,6 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>P50</source><translation type="unfinished"></translation></message>
   <message><source>Until GPUs are back</source><translation type="unfinished"></translation></message>
   <message><source>One node on spot loses</source><translation type="unfinished"></translation></message>
-  <message><source>the contract</source><translation type="unfinished"></translation></message>
-  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation type="unfinished"></translation></message>
-  <message><source>payments up front and set-up, on the day of their order</source><translation type="unfinished"></translation></message>
-  <message><source>contracts, orders and use of the hours in it</source><translation type="unfinished"></translation></message>
-  <message><source>Owed = Σ over the contracts in force</source><translation type="unfinished"></translation></message>
-  <message><source>Cash = Σ over the quarters</source><translation type="unfinished"></translation></message>
   <message><source>Contract</source><translation type="unfinished"></translation></message>
   <message><source>Quarter</source><translation type="unfinished"></translation></message>
   <message><source>From</source><translation type="unfinished"></translation></message>
@@ -3638,18 +3786,12 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>$ of those hours</source><translation type="unfinished"></translation></message>
   <message><source>All classes</source><translation type="unfinished"></translation></message>
   <message><source>Class</source><translation type="unfinished"></translation></message>
-  <message><source>from {few} of {all} hours</source><translation type="unfinished"></translation></message>
+  <message><source>{few} of {all} hours without training</source><translation type="unfinished"></translation></message>
   <message><source>Classes</source><translation type="unfinished"></translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation type="unfinished"></translation></message>
   <message><source>its name</source><translation type="unfinished"></translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation type="unfinished"></translation></message>
-  <message><source>what its GPU-hours cost in the window, as a month</source><translation type="unfinished"></translation></message>
-  <message><source>its jobs</source><translation type="unfinished"></translation></message>
-  <message><source>its jobs, by their GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h = Σ over its workloads</source><translation type="unfinished"></translation></message>
-  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation type="unfinished"></translation></message>
-  <message><source>At least = Σ over its workloads of known activity</source><translation type="unfinished"></translation></message>
   <message><source>Who pays, by team</source><translation type="unfinished"></translation></message>
   <message><source>Who pays, by workload</source><translation type="unfinished"></translation></message>
   <message><source>Who pays, by model</source><translation type="unfinished"></translation></message>
@@ -3684,27 +3826,12 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h per month</source><translation type="unfinished"></translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation type="unfinished"></translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>GPU models in H100s</source><translation type="unfinished"></translation></message>
   <message><source>Premium of newer GPU models</source><translation type="unfinished"></translation></message>
-  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation type="unfinished"></translation></message>
-  <message><source>Work of one {against} in {model}</source><translation type="unfinished"></translation></message>
-  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation type="unfinished"></translation></message>
-  <message><source>its job</source><translation type="unfinished"></translation></message>
-  <message><source>its job, from start to end</source><translation type="unfinished"></translation></message>
-  <message><source>the hours behind it in which its GPUs stood idle</source><translation type="unfinished"></translation></message>
-  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation type="unfinished"></translation></message>
-  <message><source>what its contracts were paid for in these hours and idled</source><translation type="unfinished"></translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation type="unfinished"></translation></message>
   <message><source>None of these</source><translation type="unfinished"></translation></message>
   <message><source>all three</source><translation type="unfinished"></translation></message>
-  <message><source>Against</source><translation type="unfinished"></translation></message>
   <message><source>Class or endpoint</source><translation type="unfinished"></translation></message>
   <message><source>Day</source><translation type="unfinished"></translation></message>
-  <message><source>all bills</source><translation type="unfinished"></translation></message>
-  <message><source>as it is stated, or one over the ratio the other way round</source><translation type="unfinished"></translation></message>
   <message><source>Published figures beside this fleet's</source><translation type="unfinished"></translation></message>
   <message><source>Figure</source><translation type="unfinished"></translation></message>
   <message><source>Published</source><translation type="unfinished"></translation></message>
@@ -3714,9 +3841,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Training runs by kind of model</source><translation type="unfinished"></translation></message>
   <message><source>Rates of two GPU models by month</source><translation type="unfinished"></translation></message>
   <message><source>Use by hour of the week, UTC</source><translation type="unfinished"></translation></message>
-  <message><source>the activity of its workloads, by their GPU time</source><translation type="unfinished"></translation></message>
-  <message><source>its cheapest offer, spot left out</source><translation type="unfinished"></translation></message>
-  <message><source>the training runs of the log whose kind this is</source><translation type="unfinished"></translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation type="unfinished"></translation></message>
   <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation type="unfinished"></translation></message>
   <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation type="unfinished"></translation></message>
@@ -3727,7 +3851,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Order by</source><translation type="unfinished"></translation></message>
   <message><source>contract ends</source><translation type="unfinished"></translation></message>
   <message><source>lead time</source><translation type="unfinished"></translation></message>
-  <message><source>growth</source><translation type="unfinished"></translation></message>
   <message><source>bridge</source><translation type="unfinished"></translation></message>
   <message><source>follows</source><translation type="unfinished"></translation></message>
   <message><source>planned run</source><translation type="unfinished"></translation></message>
@@ -3735,16 +3858,14 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>worth it now</source><translation type="unfinished"></translation></message>
   <message><source>a contract ends</source><translation type="unfinished"></translation></message>
   <message><source>as soon as it can be had</source><translation type="unfinished"></translation></message>
+  <message><source>worth it from then on</source><translation type="unfinished"></translation></message>
   <message><source>until what is built to order</source><translation type="unfinished"></translation></message>
   <message><source>another of them ends</source><translation type="unfinished"></translation></message>
   <message><source>only if its demand lasts</source><translation type="unfinished"></translation></message>
-  <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>{bought} for {asked}</source><translation type="unfinished"></translation></message>
   <message><source>To sign later</source><translation type="unfinished"></translation></message>
   <message><source>To buy and sign now</source><translation type="unfinished"></translation></message>
   <message><source>To buy and sign later</source><translation type="unfinished"></translation></message>
-  <message><source>it has ended</source><translation type="unfinished"></translation></message>
-  <message><source>overdue: decide now</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {term}</source><translation type="unfinished"></translation></message>
   <message><source>to buy, for {term}</source><translation type="unfinished"></translation></message>
   <message><source>Reason</source><translation type="unfinished"></translation></message>
@@ -3757,9 +3878,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Ends early for, $</source><translation type="unfinished"></translation></message>
   <message><source>May be exchanged until</source><translation type="unfinished"></translation></message>
   <message><source>Advice</source><translation type="unfinished"></translation></message>
-  <message><source>quote no longer valid: ask again</source><translation type="unfinished"></translation></message>
-  <message><source>overdue: order now</source><translation type="unfinished"></translation></message>
-  <message><source>overdue: decide now; notice by {day}</source><translation type="unfinished"></translation></message>
   <message><source>Orders</source><translation type="unfinished"></translation></message>
   <message><source>On demand and spot</source><translation type="unfinished"></translation></message>
   <message><source>No price yet</source><translation type="unfinished"></translation></message>
@@ -3769,18 +3887,11 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Existing and idle</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts, idle</source><translation type="unfinished"></translation></message>
   <message><source>Layers</source><translation type="unfinished"></translation></message>
-  <message><source>Still being worked out.</source><translation type="unfinished"></translation></message>
-  <message><source>does not bind: the plan is the same without it</source><translation type="unfinished"></translation></message>
-  <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation type="unfinished"></translation></message>
   <message><source>What the plan comes to</source><translation type="unfinished"></translation></message>
   <message><source>What the question changes</source><translation type="unfinished"></translation></message>
   <message><source>n/a</source><translation type="unfinished"></translation></message>
   <message><source>{called}, {usd} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Horizon</source><translation type="unfinished"></translation></message>
-  <message><source>Today less the plan</source><translation type="unfinished"></translation></message>
-  <message><source>All on demand less the plan</source><translation type="unfinished"></translation></message>
-  <message><source>no saving</source><translation type="unfinished"></translation></message>
-  <message><source>No contract says how many GPUs a cluster has.</source><translation type="unfinished"></translation></message>
   <message><source>Where from</source><translation type="unfinished"></translation></message>
   <message><source>What it is</source><translation type="unfinished"></translation></message>
   <message><source>Separate pools</source><translation type="unfinished"></translation></message>
@@ -3789,40 +3900,18 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation type="unfinished"></translation></message>
   <message><source>A rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>Lacks</source><translation type="unfinished"></translation></message>
-  <message><source>Its rate, $ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Against, $ per GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>Below, %</source><translation type="unfinished"></translation></message>
-  <message><source>Like for like</source><translation type="unfinished"></translation></message>
-  <message><source>Savings and the two above.</source><translation type="unfinished"></translation></message>
-  <message><source>Costs: unshared peaks</source><translation type="unfinished"></translation></message>
-  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation type="unfinished"></translation></message>
-  <message><source>Avoids: contention</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation type="unfinished"></translation></message>
-  <message><source>Avoids: interference</source><translation type="unfinished"></translation></message>
-  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation type="unfinished"></translation></message>
   <message><source>Savings that are not in the plan</source><translation type="unfinished"></translation></message>
   <message><source>What separate pools cost, and avoid</source><translation type="unfinished"></translation></message>
   <message><source>Limits</source><translation type="unfinished"></translation></message>
   <message><source>serves all</source><translation type="unfinished"></translation></message>
   <message><source>One provider alone</source><translation type="unfinished"></translation></message>
-  <message><source>Rates of one provider below another's</source><translation type="unfinished"></translation></message>
-  <message><source>Those above.</source><translation type="unfinished"></translation></message>
-  <message><source>The three above.</source><translation type="unfinished"></translation></message>
   <message><source>{called}. {source}</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from</source><translation type="unfinished"></translation></message>
   <message><source>One after the other, and in no total until they are accepted.</source><translation type="unfinished"></translation></message>
   <message><source>What is avoided is of the log, and in no $ of the plan: it is not added to the cost.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be served by another one where Models says so.</source><translation type="unfinished"></translation></message>
   <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation type="unfinished"></translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation type="unfinished"></translation></message>
-  <message><source>Avoids: consolidation premium</source><translation type="unfinished"></translation></message>
-  <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation type="unfinished"></translation></message>
-  <message><source>Of it rate premium</source><translation type="unfinished"></translation></message>
-  <message><source>Its GPU-hours at what they paid above those offers.</source><translation type="unfinished"></translation></message>
-  <message><source>Of it idle premium</source><translation type="unfinished"></translation></message>
-  <message><source>What stands idle beside them, paid and at those offers.</source><translation type="unfinished"></translation></message>
   <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation type="unfinished"></translation></message>
-  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation type="unfinished"></translation></message>
   <message><source>{month}, {hours} h</source><translation type="unfinished"></translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation type="unfinished"></translation></message>
@@ -3947,13 +4036,13 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation type="unfinished"></translation></message>
   <message><source>Training runs over a day</source><translation type="unfinished"></translation></message>
   <message><source>With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Would have held them</source><translation type="unfinished"></translation></message>
   <message><source>Training run</source><translation type="unfinished"></translation></message>
   <message><source>What the network costs</source><translation type="unfinished"></translation></message>
   <message><source>What the GPU models are</source><translation type="unfinished"></translation></message>
   <message><source>The largest model that they train</source><translation type="unfinished"></translation></message>
   <message><source>Other GPU models</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that ran out of memory</source><translation type="unfinished"></translation></message>
-  <message><source>Would have held them</source><translation type="unfinished"></translation></message>
   <message><source>Run of</source><translation type="unfinished"></translation></message>
   <message><source>Job</source><translation type="unfinished"></translation></message>
   <message><source>Ended</source><translation type="unfinished"></translation></message>
@@ -3971,51 +4060,8 @@ Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Energy of the plan</source><translation type="unfinished"></translation></message>
   <message><source>By team</source><translation type="unfinished"></translation></message>
   <message><source>All {rows}</source><translation type="unfinished"></translation></message>
-  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation type="unfinished"></translation></message>
-  <message><source>as many as today</source><translation type="unfinished"></translation></message>
-  <message><source>as today for all pools</source><translation type="unfinished"></translation></message>
-  <message><source>the knee</source><translation type="unfinished"></translation></message>
-  <message><source>the target</source><translation type="unfinished"></translation></message>
-  <message><source>the target, missed by the log</source><translation type="unfinished"></translation></message>
-  <message><source>{low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the job</source><translation type="unfinished"></translation></message>
   <message><source>Hour of the week</source><translation type="unfinished"></translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
-  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation type="unfinished"></translation></message>
-  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
-  <message><source>for {pool} alone</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation type="unfinished"></translation></message>
-  <message><source>{name} {hours} GPU-h, {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation type="unfinished"></translation></message>
-  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation type="unfinished"></translation></message>
-  <message><source>the jobs eligible in the window that started there</source><translation type="unfinished"></translation></message>
-  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation type="unfinished"></translation></message>
-  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation type="unfinished"></translation></message>
-  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs × wait inside the window, job by job</source><translation type="unfinished"></translation></message>
-  <message><source>the GPUs of all who waited at once, where they are most</source><translation type="unfinished"></translation></message>
-  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation type="unfinished"></translation></message>
-  <message><source>{today} → {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation type="unfinished"></translation></message>
-  <message><source>P90 wait, {pool}: {wait} h</source><translation type="unfinished"></translation></message>
-  <message><source>P90 wait {wait} h</source><translation type="unfinished"></translation></message>
-  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation type="unfinished"></translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation type="unfinished"></translation></message>
-  <message><source>No size keeps P90 of {pool} within {most} h.</source><translation type="unfinished"></translation></message>
-  <message><source>for all pools together</source><translation type="unfinished"></translation></message>
-  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {alone} h instead of {wait} h</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {today} h (in the log {wait} h)</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation type="unfinished"></translation></message>
-  <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation type="unfinished"></translation></message>
-  <message><source>on the plan's GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>on today's GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>on {gpus} GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation type="unfinished"></translation></message>
-  <message><source>by the log {likely} h</source><translation type="unfinished"></translation></message>
   <message><source>Waits by pool</source><translation type="unfinished"></translation></message>
   <message><source>GPU
 model</source><translation type="unfinished"></translation></message>
@@ -4025,31 +4071,6 @@ the log, h</source><translation type="unfinished"></translation></message>
   <message><source>Mark</source><translation type="unfinished"></translation></message>
   <message><source>Name</source><translation type="unfinished"></translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation type="unfinished"></translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation type="unfinished"></translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation type="unfinished"></translation></message>
-  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation type="unfinished"></translation></message>
-  <message><source>{pool} {share}</source><translation type="unfinished"></translation></message>
-  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation type="unfinished"></translation></message>
-  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
-  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation type="unfinished"></translation></message>
-  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation type="unfinished"></translation></message>
-  <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation type="unfinished"></translation></message>
-  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation type="unfinished"></translation></message>
-  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation type="unfinished"></translation></message>
-  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation type="unfinished"></translation></message>
-  <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation type="unfinished"></translation></message>
-  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation type="unfinished"></translation></message>
-  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation type="unfinished"></translation></message>
-  <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation type="unfinished"></translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation type="unfinished"></translation></message>
-  <message><source>P{each}: job {place}</source><translation type="unfinished"></translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation type="unfinished"></translation></message>
-  <message><source>{model}: {pools}; today has {today}</source><translation type="unfinished"></translation></message>
-  <message><source>By the log at least</source><translation type="unfinished"></translation></message>
-  <message><source>By the log at most</source><translation type="unfinished"></translation></message>
-  <message><source>wait of job {place} = </source><translation type="unfinished"></translation></message>
   <message><source>Length,
 h</source><translation type="unfinished"></translation></message>
   <message><source>Every,
@@ -4070,19 +4091,19 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation type="unfinished"></translation></message>
   <message><source>Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month instead of {less}: at most the others gain.</source><translation type="unfinished"></translation></message>
   <message><source>the formula, fitted to published measurements</source><translation type="unfinished"></translation></message>
+  <message><source>over {most} at once the formula is off</source><translation type="unfinished"></translation></message>
   <message><source>measured in {source}</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation type="unfinished"></translation></message>
+  <message><source>the model {name} is not known</source><translation type="unfinished"></translation></message>
+  <message><source>{gpu_model} in {precision} is not known</source><translation type="unfinished"></translation></message>
+  <message><source>the precision {name} is not known</source><translation type="unfinished"></translation></message>
   <message><source>first token, P50</source><translation type="unfinished"></translation></message>
   <message><source>first token, P95</source><translation type="unfinished"></translation></message>
   <message><source>time per token, P50</source><translation type="unfinished"></translation></message>
   <message><source>time per token, P95</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} × {gpu_model}, {precision}</source><translation type="unfinished"></translation></message>
   <message><source>unstable: the peak asks for as much as all replicas can do</source><translation type="unfinished"></translation></message>
-  <message><source>over {most} at once the formula is off</source><translation type="unfinished"></translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation type="unfinished"></translation></message>
-  <message><source>the model {name} is not known</source><translation type="unfinished"></translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation type="unfinished"></translation></message>
-  <message><source>the precision {name} is not known</source><translation type="unfinished"></translation></message>
   <message><source>the memory of {gpu} is not known</source><translation type="unfinished"></translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation type="unfinished"></translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation type="unfinished"></translation></message>
@@ -4095,19 +4116,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>${rate} per GB</source><translation type="unfinished"></translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation type="unfinished"></translation></message>
   <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation type="unfinished"></translation></message>
-  <message><source>Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use.</source><translation type="unfinished"></translation></message>
-  <message><source>as planned</source><translation type="unfinished"></translation></message>
-  <message><source>with as many GPU-hours as came</source><translation type="unfinished"></translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation type="unfinished"></translation></message>
-  <message><source>with what was signed</source><translation type="unfinished"></translation></message>
-  <message><source>at the rates that were paid</source><translation type="unfinished"></translation></message>
-  <message><source>as the bill has it</source><translation type="unfinished"></translation></message>
-  <message><source>in the log of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>in the log that came</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over pools and GPU models</source><translation type="unfinished"></translation></message>
-  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation type="unfinished"></translation></message>
-  <message><source>{figure} = Σ over the hours that were logged</source><translation type="unfinished"></translation></message>
-  <message><source>all pools</source><translation type="unfinished"></translation></message>
   <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation type="unfinished"></translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation type="unfinished"></translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation type="unfinished"></translation></message>
@@ -4276,7 +4284,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>offers</source><translation type="unfinished"></translation></message>
   <message><source>{size} bytes</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} of {model}</source><translation type="unfinished"></translation></message>
-  <message><source>a {title} has it there</source><translation type="unfinished"></translation></message>
   <message><source>no column for {name}</source><translation type="unfinished"></translation></message>
   <message><source>there is no column {name}</source><translation type="unfinished"></translation></message>
   <message><source>no column of the file is it</source><translation type="unfinished"></translation></message>
@@ -4288,6 +4295,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>tab separated</source><translation type="unfinished"></translation></message>
   <message><source>"{sign}" separated</source><translation type="unfinished"></translation></message>
   <message><source>{text} cannot be read so</source><translation type="unfinished"></translation></message>
+  <message><source>a {title} has it there</source><translation type="unfinished"></translation></message>
   <message><source>there is no such file</source><translation type="unfinished"></translation></message>
   <message><source>check the path</source><translation type="unfinished"></translation></message>
   <message><source>unknown file</source><translation type="unfinished"></translation></message>
@@ -4331,16 +4339,12 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>give a file of {kind}</source><translation type="unfinished"></translation></message>
   <message><source>its headings stand in its first column</source><translation type="unfinished"></translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation type="unfinished"></translation></message>
-  <message><source>there is no column {names}</source><translation type="unfinished"></translation></message>
-  <message><source>Spark reads CSV and Parquet: map to one of </source><translation type="unfinished"></translation></message>
   <message><source>no session: {value}</source><translation type="unfinished"></translation></message>
   <message><source>Spark is not installed</source><translation type="unfinished"></translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation type="unfinished"></translation></message>
   <message><source>Spark needs Java, and there is none</source><translation type="unfinished"></translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation type="unfinished"></translation></message>
   <message><source>check that Spark may read it</source><translation type="unfinished"></translation></message>
-  <message><source>Spark does not read {field} in {unit}</source><translation type="unfinished"></translation></message>
-  <message><source>use {known}, or leave --engine out</source><translation type="unfinished"></translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation type="unfinished"></translation></message>
   <message><source>table of contracts</source><translation type="unfinished"></translation></message>
   <message><source>price list</source><translation type="unfinished"></translation></message>
@@ -4362,12 +4366,10 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>no job says {names}</source><translation type="unfinished"></translation></message>
   <message><source>times without a zone were taken as UTC, in which bills are written; nothing to do</source><translation type="unfinished"></translation></message>
   <message><source>no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account that runs the GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Kubecost or OpenCost allocation</source><translation type="unfinished"></translation></message>
   <message><source>FOCUS bill</source><translation type="unfinished"></translation></message>
   <message><source>AWS Cost and Usage Report</source><translation type="unfinished"></translation></message>
   <message><source>Azure cost details export</source><translation type="unfinished"></translation></message>
   <message><source>Oracle Cloud cost report</source><translation type="unfinished"></translation></message>
-  <message><source>export the allocation with its GPUs</source><translation type="unfinished"></translation></message>
   <message><source>export them with kubectl get pods -A -o json</source><translation type="unfinished"></translation></message>
   <message><source>list of Kubernetes pods</source><translation type="unfinished"></translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation type="unfinished"></translation></message>
@@ -4377,8 +4379,10 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>list of Volcano's jobs</source><translation type="unfinished"></translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation type="unfinished"></translation></message>
   <message><source>list of Run:ai workloads</source><translation type="unfinished"></translation></message>
+  <message><source>Kubecost or OpenCost allocation</source><translation type="unfinished"></translation></message>
   <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation type="unfinished"></translation></message>
   <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation type="unfinished"></translation></message>
+  <message><source>export the allocation with its GPUs</source><translation type="unfinished"></translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct</source><translation type="unfinished"></translation></message>
   <message><source>LSF accounting log</source><translation type="unfinished"></translation></message>
   <message><source>{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others</source><translation type="unfinished"></translation></message>
@@ -4533,11 +4537,11 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>it has the columns team and usd_per_month</source><translation type="unfinished"></translation></message>
   <message><source>it has the columns month, figure and value</source><translation type="unfinished"></translation></message>
   <message><source>it has the columns field, pattern and pool</source><translation type="unfinished"></translation></message>
-  <message><source>{text} are no hours of the week</source><translation type="unfinished"></translation></message>
   <message><source>ends, {ends}, is not after begins, {begins}</source><translation type="unfinished"></translation></message>
   <message><source>write whole hours, 1 or more, at most {most}</source><translation type="unfinished"></translation></message>
   <message><source>both {column} and every_hours</source><translation type="unfinished"></translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation type="unfinished"></translation></message>
+  <message><source>{text} are no hours of the week</source><translation type="unfinished"></translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation type="unfinished"></translation></message>
   <message><source>write training, inference or burst</source><translation type="unfinished"></translation></message>
   <message><source>both {column} and length_hours</source><translation type="unfinished"></translation></message>
@@ -4677,7 +4681,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{row} says {asked}</source><translation type="unfinished"></translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation type="unfinished"></translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation type="unfinished"></translation></message>
-  <message><source>write it behind Vendor above the table</source><translation type="unfinished"></translation></message>
   <message><source>so the rate may not be for one GPU and one hour</source><translation type="unfinished"></translation></message>
   <message><source>the row is a bid all the same</source><translation type="unfinished"></translation></message>
   <message><source>it is less than 1 for a GPU, so that a share may be meant</source><translation type="unfinished"></translation></message>
@@ -4695,6 +4698,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>its row was asked for as firm</source><translation type="unfinished"></translation></message>
   <message><source>write it as it was, or remark on it</source><translation type="unfinished"></translation></message>
   <message><source>, asked for {before}</source><translation type="unfinished"></translation></message>
+  <message><source>write it behind Vendor above the table</source><translation type="unfinished"></translation></message>
   <message><source>the row is filled in all the same</source><translation type="unfinished"></translation></message>
   <message><source>it is neither bid nor no bid</source><translation type="unfinished"></translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation type="unfinished"></translation></message>
@@ -4872,12 +4876,12 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>it is a socket</source><translation type="unfinished"></translation></message>
   <message><source>choose another name, or allow it to be written</source><translation type="unfinished"></translation></message>
   <message><source>another program has it open ({name} lies beside it)</source><translation type="unfinished"></translation></message>
-  <message><source>it became something else while it was written</source><translation type="unfinished"></translation></message>
   <message><source>a part of its path is no folder</source><translation type="unfinished"></translation></message>
   <message><source>it is one of the files that are read, and is left alone</source><translation type="unfinished"></translation></message>
   <message><source>it is read only</source><translation type="unfinished"></translation></message>
   <message><source>it has no name in any folder</source><translation type="unfinished"></translation></message>
   <message><source>close it there, or choose another folder or name</source><translation type="unfinished"></translation></message>
+  <message><source>it became something else while it was written</source><translation type="unfinished"></translation></message>
   <message><source>whoever reads this pipe left before its end</source><translation type="unfinished"></translation></message>
   <message><source>the system does not let it be written; another program may have it open</source><translation type="unfinished"></translation></message>
   <message><source>it is no folder</source><translation type="unfinished"></translation></message>
@@ -4939,6 +4943,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation type="unfinished"></translation></message>
   <message><source>: hours, by its numbers</source><translation type="unfinished"></translation></message>
   <message><source>: days, by its numbers</source><translation type="unfinished"></translation></message>
+  <message><source>there is no column {names}</source><translation type="unfinished"></translation></message>
   <message><source>“{word}” of prices</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is a price</source><translation type="unfinished"></translation></message>
   <message><source> per {units}</source><translation type="unfinished"></translation></message>
@@ -5006,7 +5011,6 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation type="unfinished"></translation></message>
   <message><source>nothing states its unit: taken as seconds; compare what the first row is read as</source><translation type="unfinished"></translation></message>
   <message><source>its numbers go up to {most}</source><translation type="unfinished"></translation></message>
-  <message><source>many of its texts are no times</source><translation type="unfinished"></translation></message>
   <message><source>the month</source><translation type="unfinished"></translation></message>
   <message><source>the day</source><translation type="unfinished"></translation></message>
   <message><source>{value} may be read in two ways; this one keeps the times closest together</source><translation type="unfinished"></translation></message>
@@ -5015,11 +5019,11 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation type="unfinished"></translation></message>
   <message><source>its texts count GPUs, like {value}</source><translation type="unfinished"></translation></message>
   <message><source>most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not</source><translation type="unfinished"></translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation type="unfinished"></translation></message>
   <message><source>its numbers go up to {numbers}</source><translation type="unfinished"></translation></message>
   <message><source>its texts are times, like {value}</source><translation type="unfinished"></translation></message>
   <message><source>its texts are dates, like {value}</source><translation type="unfinished"></translation></message>
   <message><source>some of its texts are times, like {value}</source><translation type="unfinished"></translation></message>
+  <message><source>many of its texts are no times</source><translation type="unfinished"></translation></message>
   <message><source>its texts name the month, like {value}</source><translation type="unfinished"></translation></message>
   <message><source>{which} comes first: the other way some would be no date</source><translation type="unfinished"></translation></message>
   <message><source>a date with points begins with its day</source><translation type="unfinished"></translation></message>
@@ -5037,6 +5041,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>percent is stated</source><translation type="unfinished"></translation></message>
   <message><source>its name says a share</source><translation type="unfinished"></translation></message>
   <message><source>no number is over {numbers}</source><translation type="unfinished"></translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation type="unfinished"></translation></message>
   <message><source>its name says thousandths</source><translation type="unfinished"></translation></message>
   <message><source>none is over {most}: whole GPUs?</source><translation type="unfinished"></translation></message>
   <message><source>few of its values differ</source><translation type="unfinished"></translation></message>
@@ -5178,12 +5183,12 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Leaks overlap: they do not add up to stranded spend</source><translation type="unfinished"></translation></message>
   <message><source>Contracts under 40%</source><translation type="unfinished"></translation></message>
   <message><source>{flagged} of {count}</source><translation type="unfinished"></translation></message>
+  <message><source>No {pool} workloads. Drop a card here.</source><translation type="unfinished"></translation></message>
   <message><source>Whole plan</source><translation type="unfinished"></translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation type="unfinished"></translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation type="unfinished"></translation></message>
   <message><source>Nothing ran where {pool} runs.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to decide.</source><translation type="unfinished"></translation></message>
-  <message><source>No {pool} workloads. Drop a card here.</source><translation type="unfinished"></translation></message>
   <message><source>/month</source><translation type="unfinished"></translation></message>
   <message><source> per month</source><translation type="unfinished"></translation></message>
   <message><source>Cost unknown</source><translation type="unfinished"></translation></message>
@@ -5195,6 +5200,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Board</source><translation type="unfinished"></translation></message>
   <message><source>Working out the cards.</source><translation type="unfinished"></translation></message>
   <message><source>Select a card to see what is known of it.</source><translation type="unfinished"></translation></message>
+  <message><source>{start_s}, {gpus}, {lasted}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} ({pool_2})</source><translation type="unfinished"></translation></message>
   <message><source>This is {pool}: labels the selected workloads, in all plans, and goes on to the next ({pool_2}). Dragging a card only sets its pool in this plan.</source><translation type="unfinished"></translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation type="unfinished"></translation></message>
@@ -5203,7 +5209,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation type="unfinished"></translation></message>
   <message><source>{value}: {figure}</source><translation type="unfinished"></translation></message>
   <message><source>runs on</source><translation type="unfinished"></translation></message>
-  <message><source>{start_s}, {gpus}, {lasted}</source><translation type="unfinished"></translation></message>
   <message><source>The three reasons, and what else it may be (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Close; Edit, Make a rule does the same later</source><translation type="unfinished"></translation></message>
   <message><source>Close the details</source><translation type="unfinished"></translation></message>
@@ -5223,6 +5228,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Why this class?</source><translation type="unfinished"></translation></message>
   <message><source>Close</source><translation type="unfinished"></translation></message>
   <message><source>Close (Esc)</source><translation type="unfinished"></translation></message>
+  <message><source> and {more} more selected</source><translation type="unfinished"></translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation type="unfinished"></translation></message>
   <message><source>, else {runner_up}</source><translation type="unfinished"></translation></message>
   <message><source>See first what it would change</source><translation type="unfinished"></translation></message>
@@ -5230,11 +5236,11 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Say so of every name like this</source><translation type="unfinished"></translation></message>
   <message><source>Make this a rule</source><translation type="unfinished"></translation></message>
   <message><source>Last jobs</source><translation type="unfinished"></translation></message>
-  <message><source> and {more} more selected</source><translation type="unfinished"></translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation type="unfinished"></translation></message>
   <message><source>the job log, this job's row</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h in window</source><translation type="unfinished"></translation></message>
   <message><source> · {start_s}, UTC</source><translation type="unfinished"></translation></message>
+  <message><source>From {begin} to {end_s}.</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours of the window</source><translation type="unfinished"></translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation type="unfinished"></translation></message>
   <message><source>job {job_id}</source><translation type="unfinished"></translation></message>
@@ -5243,7 +5249,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>{name} lasted</source><translation type="unfinished"></translation></message>
   <message><source>Lasted = end − start, both from the job log</source><translation type="unfinished"></translation></message>
   <message><source>It began on {begin} and runs on.</source><translation type="unfinished"></translation></message>
-  <message><source>From {begin} to {end_s}.</source><translation type="unfinished"></translation></message>
   <message><source>User</source><translation type="unfinished"></translation></message>
   <message><source>Queue</source><translation type="unfinished"></translation></message>
   <message><source>State</source><translation type="unfinished"></translation></message>
@@ -5336,7 +5341,9 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>Sort</source><translation type="unfinished"></translation></message>
   <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation type="unfinished"></translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation type="unfinished"></translation></message>
+  <message><source>Put every workload that is not pinned into the pool of its class; one undo step</source><translation type="unfinished"></translation></message>
   <message><source>Filtered by {words}: take it away</source><translation type="unfinished"></translation></message>
+  <message><source>Search by name, owner, cluster, class or GPU model</source><translation type="unfinished"></translation></message>
   <message><source>Search workloads</source><translation type="unfinished"></translation></message>
   <message><source>Clear search</source><translation type="unfinished"></translation></message>
   <message><source>Sort the cards of every column</source><translation type="unfinished"></translation></message>
@@ -5345,6 +5352,7 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source> Separate automatically</source><translation type="unfinished"></translation></message>
   <message><source>Add work that no log has yet to this plan</source><translation type="unfinished"></translation></message>
   <message><source> Plan work</source><translation type="unfinished"></translation></message>
+  <message><source>Add planned work</source><translation type="unfinished"></translation></message>
   <message><source>Sort: {sort}</source><translation type="unfinished"></translation></message>
   <message><source>Group: {group}</source><translation type="unfinished"></translation></message>
   <message><source>Filter: {words}</source><translation type="unfinished"></translation></message>
@@ -5352,18 +5360,15 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source> Group</source><translation type="unfinished"></translation></message>
   <message><source> Filter</source><translation type="unfinished"></translation></message>
   <message><source>No groups</source><translation type="unfinished"></translation></message>
+  <message><source>{found} more: search by name</source><translation type="unfinished"></translation></message>
   <message><source>Filter in use</source><translation type="unfinished"></translation></message>
   <message><source>Filtered by</source><translation type="unfinished"></translation></message>
   <message><source>{shown} of {workloads}</source><translation type="unfinished"></translation></message>
   <message><source>Take {words} out of the filter</source><translation type="unfinished"></translation></message>
-  <message><source>Search by name, owner, cluster, class or GPU model</source><translation type="unfinished"></translation></message>
-  <message><source>Put every workload that is not pinned into the pool of its class; one undo step</source><translation type="unfinished"></translation></message>
-  <message><source>Add planned work</source><translation type="unfinished"></translation></message>
   <message><source> Separate</source><translation type="unfinished"></translation></message>
   <message><source>Search</source><translation type="unfinished"></translation></message>
   <message><source>no groups</source><translation type="unfinished"></translation></message>
   <message><source>all cards</source><translation type="unfinished"></translation></message>
-  <message><source>{found} more: search by name</source><translation type="unfinished"></translation></message>
   <message><source>Moved</source><translation type="unfinished"></translation></message>
   <message><source>Pinned</source><translation type="unfinished"></translation></message>
   <message><source>Has warnings</source><translation type="unfinished"></translation></message>
@@ -5396,6 +5401,7 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>by its shape</source><translation type="unfinished"></translation></message>
   <message><source>$ per month in {scenario}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h per month while it is there</source><translation type="unfinished"></translation></message>
+  <message><source>Decided {source}</source><translation type="unfinished"></translation></message>
   <message><source>$ per month {where}</source><translation type="unfinished"></translation></message>
   <message><source>{name} and {names} more</source><translation type="unfinished"></translation></message>
   <message><source>Fits at a cost</source><translation type="unfinished"></translation></message>
@@ -5414,7 +5420,6 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>GPU-h next month</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h per month, on average</source><translation type="unfinished"></translation></message>
   <message><source>No log has it yet: growth leaves it as it is planned.</source><translation type="unfinished"></translation></message>
-  <message><source>Decided {source}</source><translation type="unfinished"></translation></message>
   <message><source>As {pool}</source><translation type="unfinished"></translation></message>
   <message><source>{need_titles}: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {words}</source><translation type="unfinished"></translation></message>
@@ -5493,7 +5498,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Counted in this order. Each step keeps the ones above it.</source><translation type="unfinished"></translation></message>
   <message><source>Working out what each change is worth.</source><translation type="unfinished"></translation></message>
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation type="unfinished"></translation></message>
-  <message><source>Same demand and churn of {churn} per month in all</source><translation type="unfinished"></translation></message>
+  <message><source>Same demand and churn {churn} in all</source><translation type="unfinished"></translation></message>
   <message><source>GPU</source><translation type="unfinished"></translation></message>
   <message><source>Dates of workloads</source><translation type="unfinished"></translation></message>
   <message><source>Steps of demand</source><translation type="unfinished"></translation></message>
@@ -5509,13 +5514,13 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>What is bought is listed below.</source><translation type="unfinished"></translation></message>
   <message><source>{line} ({plans})</source><translation type="unfinished"></translation></message>
   <message><source>Not the same: {assumptions}</source><translation type="unfinished"></translation></message>
-  <message><source>Same demand and churn of {churn} per month in both</source><translation type="unfinished"></translation></message>
-  <message><source>Same demand, prices and churn of {churn} per month in all</source><translation type="unfinished"></translation></message>
+  <message><source>Same demand and churn {churn} in both</source><translation type="unfinished"></translation></message>
+  <message><source>Same demand, prices and churn {churn} in all</source><translation type="unfinished"></translation></message>
   <message><source>Not so in the plan beside it</source><translation type="unfinished"></translation></message>
   <message><source>Used as it comes: nothing of it is unused.</source><translation type="unfinished"></translation></message>
   <message><source>Existing contracts left out</source><translation type="unfinished"></translation></message>
   <message><source>With existing contracts</source><translation type="unfinished"></translation></message>
-  <message><source>Same demand, prices and churn of {churn} per month in both</source><translation type="unfinished"></translation></message>
+  <message><source>Same demand, prices and churn {churn} in both</source><translation type="unfinished"></translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs paid for</source><translation type="unfinished"></translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation type="unfinished"></translation></message>
@@ -5534,6 +5539,9 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>$ in the first month, largest difference first</source><translation type="unfinished"></translation></message>
   <message><source>Line</source><translation type="unfinished"></translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation type="unfinished"></translation></message>
+  <message><source>What no workload and no idle GPU stands for.</source><translation type="unfinished"></translation></message>
+  <message><source>The plan that the others are held against</source><translation type="unfinished"></translation></message>
+  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation type="unfinished"></translation></message>
   <message><source>from {date}</source><translation type="unfinished"></translation></message>
   <message><source>Unused in existing contracts</source><translation type="unfinished"></translation></message>
   <message><source>Do nothing</source><translation type="unfinished"></translation></message>
@@ -5543,7 +5551,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Unused in</source><translation type="unfinished"></translation></message>
   <message><source>commitments</source><translation type="unfinished"></translation></message>
   <message><source>First plan</source><translation type="unfinished"></translation></message>
-  <message><source>The plan that the others are held against</source><translation type="unfinished"></translation></message>
   <message><source>Second plan</source><translation type="unfinished"></translation></message>
   <message><source>The plan beside it</source><translation type="unfinished"></translation></message>
   <message><source>Third plan</source><translation type="unfinished"></translation></message>
@@ -5563,10 +5570,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Today to plan</source><translation type="unfinished"></translation></message>
   <message><source>$ in each</source><translation type="unfinished"></translation></message>
   <message><source>One plan so far</source><translation type="unfinished"></translation></message>
-  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation type="unfinished"></translation></message>
   <message><source>Duplicate the plan</source><translation type="unfinished"></translation></message>
   <message><source>Working out the plan.</source><translation type="unfinished"></translation></message>
-  <message><source>What no workload and no idle GPU stands for.</source><translation type="unfinished"></translation></message>
   <message><source>Plans compared</source><translation type="unfinished"></translation></message>
   <message><source>Cancel the comparison</source><translation type="unfinished"></translation></message>
   <message><source>What it buys</source><translation type="unfinished"></translation></message>
@@ -5575,10 +5580,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Decided in {plan}</source><translation type="unfinished"></translation></message>
   <message><source>Today to {plan}</source><translation type="unfinished"></translation></message>
   <message><source>{title}, as a table</source><translation type="unfinished"></translation></message>
-  <message><source>It cannot be worked out: {why}</source><translation type="unfinished"></translation></message>
-  <message><source>What the plan may come to is being worked out: ask again.</source><translation type="unfinished"></translation></message>
-  <message><source>Today is read only: show a plan, and ask again.</source><translation type="unfinished"></translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation type="unfinished"></translation></message>
+  <message><source>It cannot be worked out: {why}</source><translation type="unfinished"></translation></message>
+  <message><source>Today is read only: show a plan, and ask again.</source><translation type="unfinished"></translation></message>
+  <message><source>What the plan may come to is being worked out: ask again.</source><translation type="unfinished"></translation></message>
   <message><source>Back to the model</source><translation type="unfinished"></translation></message>
   <message><source>Use it</source><translation type="unfinished"></translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation type="unfinished"></translation></message>
@@ -5602,18 +5607,21 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Leave it open</source><translation type="unfinished"></translation></message>
   <message><source>One job is most of it</source><translation type="unfinished"></translation></message>
   <message><source>Demand has fallen</source><translation type="unfinished"></translation></message>
+  <message><source>Notice was given</source><translation type="unfinished"></translation></message>
   <message><source>Notice counts as given: {contract_id} ends when its term does.</source><translation type="unfinished"></translation></message>
-  <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation type="unfinished"></translation></message>
   <message><source>Notice of {contract_id}</source><translation type="unfinished"></translation></message>
+  <message><source>Leave it so</source><translation type="unfinished"></translation></message>
   <message><source>They are missing</source><translation type="unfinished"></translation></message>
   <message><source>They stood idle</source><translation type="unfinished"></translation></message>
   <message><source>All of it is over by then</source><translation type="unfinished"></translation></message>
   <message><source>It was not given</source><translation type="unfinished"></translation></message>
-  <message><source>Leave it so</source><translation type="unfinished"></translation></message>
-  <message><source>Notice was given</source><translation type="unfinished"></translation></message>
-  <message><source>It runs on</source><translation type="unfinished"></translation></message>
+  <message><source>{contract_id} renews where no notice is given.</source><translation type="unfinished"></translation></message>
   <message><source>What it saves cannot be worked out: {error}</source><translation type="unfinished"></translation></message>
   <message><source>The plan is being worked out: choose again once its figures are there.</source><translation type="unfinished"></translation></message>
+  <message><source>It does not renew</source><translation type="unfinished"></translation></message>
+  <message><source>The last day for notice of {contract_id} has passed, and nothing says whether it renews. Until you say so, the plan lets it end.</source><translation type="unfinished"></translation></message>
+  <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation type="unfinished"></translation></message>
+  <message><source>It renews</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {count}</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
   <message><source>Questions to</source><translation type="unfinished"></translation></message>
@@ -5625,6 +5633,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Days to decide after that</source><translation type="unfinished"></translation></message>
   <message><source>What else you ask</source><translation type="unfinished"></translation></message>
   <message><source>in English</source><translation type="unfinished"></translation></message>
+  <message><source>FOCUS contract commitments (*.csv)</source><translation type="unfinished"></translation></message>
   <message><source>Workbook exported</source><translation type="unfinished"></translation></message>
   <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation type="unfinished"></translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation type="unfinished"></translation></message>
@@ -5635,7 +5644,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Export workbook</source><translation type="unfinished"></translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation type="unfinished"></translation></message>
   <message><source>Export FOCUS rows</source><translation type="unfinished"></translation></message>
-  <message><source>FOCUS contract commitments (*.csv)</source><translation type="unfinished"></translation></message>
   <message><source>FOCUS rows</source><translation type="unfinished"></translation></message>
   <message><source>the workbook</source><translation type="unfinished"></translation></message>
   <message><source>Exporting {what}</source><translation type="unfinished"></translation></message>
@@ -5645,12 +5653,12 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Last day for a reply, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Choose a folder</source><translation type="unfinished"></translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation type="unfinished"></translation></message>
-  <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
   <message><source>Exporting requests for quote</source><translation type="unfinished"></translation></message>
   <message><source>FOCUS rows exported</source><translation type="unfinished"></translation></message>
-  <message><source>Days to decide are whole days, such as 5.</source><translation type="unfinished"></translation></message>
-  <message><source>No request is written</source><translation type="unfinished"></translation></message>
   <message><source>Write nothing (Esc)</source><translation type="unfinished"></translation></message>
+  <message><source>Days to decide are whole days, such as 5.</source><translation type="unfinished"></translation></message>
+  <message><source>Folder for requests for quote</source><translation type="unfinished"></translation></message>
+  <message><source>No request is written</source><translation type="unfinished"></translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation type="unfinished"></translation></message>
   <message><source>Accepting puts {left} into {pool}; the plan's figures then show what it saves.</source><translation type="unfinished"></translation></message>
@@ -5724,10 +5732,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Open project</source><translation type="unfinished"></translation></message>
   <message><source>Add contracts</source><translation type="unfinished"></translation></message>
   <message><source>Class rules (*.csv *.xlsx *.ods);;All files (*)</source><translation type="unfinished"></translation></message>
+  <message><source>for the {field} {said}</source><translation type="unfinished"></translation></message>
   <message><source>Import {what}?</source><translation type="unfinished"></translation></message>
   <message><source>Import {what}</source><translation type="unfinished"></translation></message>
   <message><source>for names like {said}</source><translation type="unfinished"></translation></message>
-  <message><source>for the {field} {said}</source><translation type="unfinished"></translation></message>
   <message><source>Make this a rule {where} ({others})</source><translation type="unfinished"></translation></message>
   <message><source>Export class rules</source><translation type="unfinished"></translation></message>
   <message><source>Class rules (*.csv)</source><translation type="unfinished"></translation></message>
@@ -5747,8 +5755,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation type="unfinished"></translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation type="unfinished"></translation></message>
   <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation type="unfinished"></translation></message>
-  <message><source>No language model</source><translation type="unfinished"></translation></message>
   <message><source>Size on these</source><translation type="unfinished"></translation></message>
+  <message><source>No language model</source><translation type="unfinished"></translation></message>
   <message><source>Add measurements</source><translation type="unfinished"></translation></message>
   <message><source>Forget what was measured</source><translation type="unfinished"></translation></message>
   <message><source>Plan what it needs</source><translation type="unfinished"></translation></message>
@@ -5800,6 +5808,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Show the first workload that the classifier is not sure of</source><translation type="unfinished"></translation></message>
   <message><source>Missing first: {what}. The panel Checks opens what can say it.</source><translation type="unfinished"></translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation type="unfinished"></translation></message>
+  <message><source>Review</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing to decide</source><translation type="unfinished"></translation></message>
   <message><source>there</source><translation type="unfinished"></translation></message>
   <message><source>missing</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {done}. {note}</source><translation type="unfinished"></translation></message>
@@ -5810,13 +5820,12 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Shows demand, classes and the board</source><translation type="unfinished"></translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Show a plan and what it saves</source><translation type="unfinished"></translation></message>
-  <message><source>Review</source><translation type="unfinished"></translation></message>
   <message><source>{waiting} to decide</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing to decide</source><translation type="unfinished"></translation></message>
   <message><source>Hide the checklist</source><translation type="unfinished"></translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation type="unfinished"></translation></message>
   <message><source>Next, by {day}: {what}.</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation type="unfinished"></translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation type="unfinished"></translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation type="unfinished"></translation></message>
@@ -5841,7 +5850,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Horizon of the headline</source><translation type="unfinished"></translation></message>
   <message><source>Headline of {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>{now} before, {plan} with the question</source><translation type="unfinished"></translation></message>
-  <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Settling</source><translation type="unfinished"></translation></message>
   <message><source>Headline</source><translation type="unfinished"></translation></message>
   <message><source>Plan bar</source><translation type="unfinished"></translation></message>
@@ -5877,6 +5885,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Offline: no file leaves this computer</source><translation type="unfinished"></translation></message>
   <message><source> {count} red</source><translation type="unfinished"></translation></message>
   <message><source> {count} amber</source><translation type="unfinished"></translation></message>
+  <message><source>Import a log or contracts of another time</source><translation type="unfinished"></translation></message>
   <message><source>Notice of the file</source><translation type="unfinished"></translation></message>
   <message><source>Open theirs</source><translation type="unfinished"></translation></message>
   <message><source>Save…</source><translation type="unfinished"></translation></message>
@@ -5889,7 +5898,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>only in yours: {names}</source><translation type="unfinished"></translation></message>
   <message><source>only in theirs: {names}</source><translation type="unfinished"></translation></message>
   <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation type="unfinished"></translation></message>
-  <message><source>Import a log or contracts of another time</source><translation type="unfinished"></translation></message>
   <message><source>Look at theirs</source><translation type="unfinished"></translation></message>
   <message><source>What differs</source><translation type="unfinished"></translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation type="unfinished"></translation></message>
@@ -5906,11 +5914,13 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>for a plan</source><translation type="unfinished"></translation></message>
   <message><source>What you could buy: a CSV or XLSX with one row per offer.</source><translation type="unfinished"></translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation type="unfinished"></translation></message>
+  <message><source>Choose file: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation type="unfinished"></translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation type="unfinished"></translation></message>
   <message><source>The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through.</source><translation type="unfinished"></translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation type="unfinished"></translation></message>
   <message><source>How, in three steps</source><translation type="unfinished"></translation></message>
+  <message><source>{number}. {step}</source><translation type="unfinished"></translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation type="unfinished"></translation></message>
   <message><source>From the bill to stranded spend says what is paid, what serves jobs, and what stands idle.</source><translation type="unfinished"></translation></message>
   <message><source>Leaks lists what to stop first. Press Enter on any figure to see the rows behind it.</source><translation type="unfinished"></translation></message>
@@ -5924,12 +5934,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Choose file</source><translation type="unfinished"></translation></message>
   <message><source>Open a made-up company's six months</source><translation type="unfinished"></translation></message>
   <message><source>Welcome, contents</source><translation type="unfinished"></translation></message>
-  <message><source>{number}. {step}</source><translation type="unfinished"></translation></message>
-  <message><source>Choose file: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Welcome</source><translation type="unfinished"></translation></message>
   <message><source>No files at hand?</source><translation type="unfinished"></translation></message>
-  <message><source>Learn</source><translation type="unfinished"></translation></message>
   <message><source>Recent projects</source><translation type="unfinished"></translation></message>
+  <message><source>Learn</source><translation type="unfinished"></translation></message>
   <message><source>{title}: back to the default</source><translation type="unfinished"></translation></message>
   <message><source>The day that all plans begin. Press to choose another</source><translation type="unfinished"></translation></message>
   <message><source>{title}: value</source><translation type="unfinished"></translation></message>
@@ -5980,6 +5988,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>set-up, $ per GPU</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation type="unfinished"></translation></message>
   <message><source>network of a node, Gb/s</source><translation type="unfinished"></translation></message>
+  <message><source>RDMA</source><translation type="unfinished"></translation></message>
   <message><source>SLA, % per month</source><translation type="unfinished"></translation></message>
   <message><source>term, days</source><translation type="unfinished"></translation></message>
   <message><source>available from</source><translation type="unfinished"></translation></message>
@@ -6083,6 +6092,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Rows taken</source><translation type="unfinished"></translation></message>
   <message><source>{kind}, {format}</source><translation type="unfinished"></translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {value}</source><translation type="unfinished"></translation></message>
   <message><source>own {format}</source><translation type="unfinished"></translation></message>
   <message><source>mapped</source><translation type="unfinished"></translation></message>
   <message><source>Not recognised</source><translation type="unfinished"></translation></message>
@@ -6145,7 +6155,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation type="unfinished"></translation></message>
   <message><source>Job log: {title}</source><translation type="unfinished"></translation></message>
   <message><source> {differs}.</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: {value}</source><translation type="unfinished"></translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation type="unfinished"></translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation type="unfinished"></translation></message>
   <message><source>{number} of {files}: {file}</source><translation type="unfinished"></translation></message>
@@ -6164,6 +6173,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{path}: {message}.</source><translation type="unfinished"></translation></message>
   <message><source>about {max} min left</source><translation type="unfinished"></translation></message>
   <message><source>All rows{how}</source><translation type="unfinished"></translation></message>
+  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation type="unfinished"></translation></message>
   <message><source>{said}, {together} with those loaded</source><translation type="unfinished"></translation></message>
   <message><source>Measured</source><translation type="unfinished"></translation></message>
   <message><source>Residency</source><translation type="unfinished"></translation></message>
@@ -6185,7 +6195,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The first {rows}{how}{more}</source><translation type="unfinished"></translation></message>
   <message><source>See why each row was not taken, at the right.</source><translation type="unfinished"></translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation type="unfinished"></translation></message>
-  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation type="unfinished"></translation></message>
   <message><source> {alike} are taken as {alike_2} clusters; write one name where they are one.</source><translation type="unfinished"></translation></message>
   <message><source>city with users</source><translation type="unfinished"></translation></message>
   <message><source>cities with users</source><translation type="unfinished"></translation></message>
@@ -6341,7 +6350,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation type="unfinished"></translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation type="unfinished"></translation></message>
+  <message><source>{name} is of one node and does not say which. It is</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs of the node of {name} are</source><translation type="unfinished"></translation></message>
   <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation type="unfinished"></translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation type="unfinished"></translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation type="unfinished"></translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation type="unfinished"></translation></message>
@@ -6349,7 +6361,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation type="unfinished"></translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation type="unfinished"></translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation type="unfinished"></translation></message>
   <message><source>It is right</source><translation type="unfinished"></translation></message>
   <message><source>Take the rates as they are</source><translation type="unfinished"></translation></message>
   <message><source>A GPU and hour</source><translation type="unfinished"></translation></message>
@@ -6369,8 +6380,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{name}, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Answer with this name</source><translation type="unfinished"></translation></message>
   <message><source>Cluster of the jobs</source><translation type="unfinished"></translation></message>
-  <message><source>{name} is of one node and does not say which. It is</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation type="unfinished"></translation></message>
   <message><source>A model of its own</source><translation type="unfinished"></translation></message>
   <message><source>of these partitions</source><translation type="unfinished"></translation></message>
   <message><source>clusters of their own</source><translation type="unfinished"></translation></message>
@@ -6396,6 +6405,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{word}. {where}{title}: {message}</source><translation type="unfinished"></translation></message>
   <message><source>accepted</source><translation type="unfinished"></translation></message>
   <message><source>Also rows without both</source><translation type="unfinished"></translation></message>
+  <message><source> Save rejected rows</source><translation type="unfinished"></translation></message>
   <message><source>rejected</source><translation type="unfinished"></translation></message>
   <message><source>not read</source><translation type="unfinished"></translation></message>
   <message><source>ignored</source><translation type="unfinished"></translation></message>
@@ -6405,7 +6415,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Drop rows that are alike</source><translation type="unfinished"></translation></message>
   <message><source>Keep rows without an end or a start</source><translation type="unfinished"></translation></message>
   <message><source>Issues</source><translation type="unfinished"></translation></message>
-  <message><source> Save rejected rows</source><translation type="unfinished"></translation></message>
   <message><source>Row {first} · {title}</source><translation type="unfinished"></translation></message>
   <message><source>column {place}</source><translation type="unfinished"></translation></message>
   <message><source>Kind of issue</source><translation type="unfinished"></translation></message>
@@ -6430,9 +6439,9 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>All rejected rows</source><translation type="unfinished"></translation></message>
   <message><source> Choose a kind of issue to see what it means.</source><translation type="unfinished"></translation></message>
   <message><source>No row was rejected.</source><translation type="unfinished"></translation></message>
+  <message><source>Step {number} of {steps}: {title}</source><translation type="unfinished"></translation></message>
   <message><source>The files are being read{left}.</source><translation type="unfinished"></translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation type="unfinished"></translation></message>
-  <message><source>Step {number} of {steps}: {title}</source><translation type="unfinished"></translation></message>
   <message><source>{step}: {state}</source><translation type="unfinished"></translation></message>
   <message><source>Say what the prices of {name} are for, or that they are right.</source><translation type="unfinished"></translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation type="unfinished"></translation></message>
@@ -6467,19 +6476,19 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Take these files in; one undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>open</source><translation type="unfinished"></translation></message>
   <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {error}</source><translation type="unfinished"></translation></message>
   <message><source>Starting</source><translation type="unfinished"></translation></message>
   <message><source>Progress</source><translation type="unfinished"></translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>This did not work</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: {error}</source><translation type="unfinished"></translation></message>
   <message><source>Calendar</source><translation type="unfinished"></translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation type="unfinished"></translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation type="unfinished"></translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation type="unfinished"></translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation type="unfinished"></translation></message>
   <message><source>{value}, open</source><translation type="unfinished"></translation></message>
-  <message><source>{value}, folded</source><translation type="unfinished"></translation></message>
   <message><source>Fold {title}</source><translation type="unfinished"></translation></message>
+  <message><source>{value}, folded</source><translation type="unfinished"></translation></message>
   <message><source>Open {title}</source><translation type="unfinished"></translation></message>
   <message><source>{subject}: {title}</source><translation type="unfinished"></translation></message>
   <message><source>More plans</source><translation type="unfinished"></translation></message>
@@ -6494,6 +6503,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Amber</source><translation type="unfinished"></translation></message>
   <message><source>To know</source><translation type="unfinished"></translation></message>
   <message><source>Used under 40%</source><translation type="unfinished"></translation></message>
+  <message><source>Renewal unknown</source><translation type="unfinished"></translation></message>
   <message><source>Notice has passed</source><translation type="unfinished"></translation></message>
   <message><source>A limit names somebody whom no offer names</source><translation type="unfinished"></translation></message>
   <message><source>A level is held in a plan that waits</source><translation type="unfinished"></translation></message>
@@ -6504,12 +6514,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Demand that nobody serves</source><translation type="unfinished"></translation></message>
   <message><source>Missing in the log, or idle</source><translation type="unfinished"></translation></message>
   <message><source>Idle GPUs beside orders</source><translation type="unfinished"></translation></message>
-  <message><source>Rounded up to whole nodes</source><translation type="unfinished"></translation></message>
-  <message><source>Offers close before it ends</source><translation type="unfinished"></translation></message>
-  <message><source>Quotes close too early</source><translation type="unfinished"></translation></message>
-  <message><source>A minimum closes an offer</source><translation type="unfinished"></translation></message>
-  <message><source>To renew costs less</source><translation type="unfinished"></translation></message>
-  <message><source>To end it costs less</source><translation type="unfinished"></translation></message>
   <message><source>Contracts left out</source><translation type="unfinished"></translation></message>
   <message><source>Planned work is done too late</source><translation type="unfinished"></translation></message>
   <message><source>Spot would lose too much work</source><translation type="unfinished"></translation></message>
@@ -6517,6 +6521,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Transit over 80 ms</source><translation type="unfinished"></translation></message>
   <message><source>No site may serve a country</source><translation type="unfinished"></translation></message>
   <message><source>Separate pools do not share peaks</source><translation type="unfinished"></translation></message>
+  <message><source>Growth that is not planned</source><translation type="unfinished"></translation></message>
   <message><source>Terms hang on prices and churn</source><translation type="unfinished"></translation></message>
   <message><source>No contract for a cluster</source><translation type="unfinished"></translation></message>
   <message><source>No job log for a cluster</source><translation type="unfinished"></translation></message>
@@ -6554,64 +6559,63 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>All checks passed.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} in all</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>warnings problems issues</source><translation type="unfinished"></translation></message>
   <message><source>{word} {count}</source><translation type="unfinished"></translation></message>
+  <message><source>warnings problems issues</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation type="unfinished"></translation></message>
   <message><source>Recommendations are of a plan. Open one to see them.</source><translation type="unfinished"></translation></message>
   <message><source>Why did we decide this?</source><translation type="unfinished"></translation></message>
   <message><source>Decisions are those of a plan. Open one to see its log.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation type="unfinished"></translation></message>
+  <message><source>To sign later: {later}</source><translation type="unfinished"></translation></message>
+  <message><source>To sign again, as these end: {again}</source><translation type="unfinished"></translation></message>
   <message><source>What to sign is not known yet</source><translation type="unfinished"></translation></message>
   <message><source>Decide {review} in review.</source><translation type="unfinished"></translation></message>
+  <message><source>Costliest first: {cards}.</source><translation type="unfinished"></translation></message>
   <message><source>All plans begin on that day; one undo step</source><translation type="unfinished"></translation></message>
   <message><source>Choose the day that plans begin</source><translation type="unfinished"></translation></message>
   <message><source>Recommendations</source><translation type="unfinished"></translation></message>
   <message><source>To end</source><translation type="unfinished"></translation></message>
-  <message><source>To renew</source><translation type="unfinished"></translation></message>
-  <message><source>To sign again, as these end: {again}</source><translation type="unfinished"></translation></message>
+  <message><source>To buy and sign later: {later}</source><translation type="unfinished"></translation></message>
   <message><source>Contracts that these orders replace</source><translation type="unfinished"></translation></message>
   <message><source>What else</source><translation type="unfinished"></translation></message>
   <message><source>Dates and planned work</source><translation type="unfinished"></translation></message>
   <message><source>History</source><translation type="unfinished"></translation></message>
+  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation type="unfinished"></translation></message>
+  <message><source>Keep the reason in the plan's log (Enter)</source><translation type="unfinished"></translation></message>
+  <message><source>Copy the log of this plan as text</source><translation type="unfinished"></translation></message>
+  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation type="unfinished"></translation></message>
+  <message><source>Export the decisions</source><translation type="unfinished"></translation></message>
+  <message><source>{decisions}, {reasons} with a reason</source><translation type="unfinished"></translation></message>
   <message><source>Plan from today</source><translation type="unfinished"></translation></message>
   <message><source>Another day</source><translation type="unfinished"></translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation type="unfinished"></translation></message>
-  <message><source>To buy and sign later: {later}</source><translation type="unfinished"></translation></message>
-  <message><source>To sign later: {later}</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: read this.</source><translation type="unfinished"></translation></message>
   <message><source>No prices yet.</source><translation type="unfinished"></translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation type="unfinished"></translation></message>
   <message><source>No job log yet.</source><translation type="unfinished"></translation></message>
   <message><source>A job log shows which contracts to keep.</source><translation type="unfinished"></translation></message>
-  <message><source>Costliest first: {cards}.</source><translation type="unfinished"></translation></message>
   <message><source>The plan begins {end_s}.</source><translation type="unfinished"></translation></message>
   <message><source>The log's end, {days} ago. Plan from today?</source><translation type="unfinished"></translation></message>
   <message><source>It gives {missing}.</source><translation type="unfinished"></translation></message>
   <message><source>The log has {hours}.</source><translation type="unfinished"></translation></message>
-  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation type="unfinished"></translation></message>
+  <message><source>; {spot_share} of its hours</source><translation type="unfinished"></translation></message>
   <message><source>Keep</source><translation type="unfinished"></translation></message>
-  <message><source>Keep the reason in the plan's log (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Copy</source><translation type="unfinished"></translation></message>
-  <message><source>Copy the log of this plan as text</source><translation type="unfinished"></translation></message>
   <message><source>Export…</source><translation type="unfinished"></translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation type="unfinished"></translation></message>
+  <message><source>Go on to here: click or Enter</source><translation type="unfinished"></translation></message>
+  <message><source>Go back to here: click or Enter</source><translation type="unfinished"></translation></message>
   <message><source>The window stands here</source><translation type="unfinished"></translation></message>
+  <message><source>Say why: click, or Enter on this cell</source><translation type="unfinished"></translation></message>
   <message><source>Notice</source><translation type="unfinished"></translation></message>
   <message><source>The plan begins {begins_s}.</source><translation type="unfinished"></translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation type="unfinished"></translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation type="unfinished"></translation></message>
   <message><source>Each workload's own is under Hardware</source><translation type="unfinished"></translation></message>
-  <message><source>; {spot_share} of its hours</source><translation type="unfinished"></translation></message>
   <message><source>{usd} per month below on demand</source><translation type="unfinished"></translation></message>
   <message><source>Keep the reason</source><translation type="unfinished"></translation></message>
   <message><source>Copy the decisions</source><translation type="unfinished"></translation></message>
-  <message><source>Export the decisions</source><translation type="unfinished"></translation></message>
-  <message><source>Go on to here: click or Enter</source><translation type="unfinished"></translation></message>
-  <message><source>Go back to here: click or Enter</source><translation type="unfinished"></translation></message>
   <message><source>Why: {reason}</source><translation type="unfinished"></translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation type="unfinished"></translation></message>
   <message><source>Decisions of {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>{decisions}, {reasons} with a reason</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to give a reason for</source><translation type="unfinished"></translation></message>
   <message><source>Opens the steps of demand</source><translation type="unfinished"></translation></message>
   <message><source>Opens the choice of another day</source><translation type="unfinished"></translation></message>
@@ -6620,14 +6624,17 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source> on spot.</source><translation type="unfinished"></translation></message>
   <message><source>No reason yet</source><translation type="unfinished"></translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>To sign now: {due}</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing due when signed; all of it is paid month by month</source><translation type="unfinished"></translation></message>
   <message><source>With {vendors}</source><translation type="unfinished"></translation></message>
   <message><source>Nothing else on its cluster is held for its model</source><translation type="unfinished"></translation></message>
   <message><source>Let {contract_id} end.</source><translation type="unfinished"></translation></message>
   <message><source>In the orders: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends {date}: {change}.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign now</source><translation type="unfinished"></translation></message>
+  <message><source>To buy and sign now: {due}</source><translation type="unfinished"></translation></message>
+  <message><source>{total} $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing due when signed; all of it is paid month by month</source><translation type="unfinished"></translation></message>
   <message><source>Ends {end_s}</source><translation type="unfinished"></translation></message>
   <message><source>Its model is then served by {takers}</source><translation type="unfinished"></translation></message>
   <message><source>, {used} used</source><translation type="unfinished"></translation></message>
@@ -6640,48 +6647,40 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{contract}: {change}.</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation type="unfinished"></translation></message>
   <message><source>The terms of all orders have passed</source><translation type="unfinished"></translation></message>
-  <message><source>To buy and sign now: {due}</source><translation type="unfinished"></translation></message>
-  <message><source>To sign now: {due}</source><translation type="unfinished"></translation></message>
+  <message><source>{total} per month at first</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation type="unfinished"></translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Signing this binds, in all</source><translation type="unfinished"></translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation type="unfinished"></translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation type="unfinished"></translation></message>
-  <message><source>It renews unless notice is given</source><translation type="unfinished"></translation></message>
-  <message><source>{contract_id}: {step}.</source><translation type="unfinished"></translation></message>
+  <message><source>Leaves work to nobody</source><translation type="unfinished"></translation></message>
   <message><source>other contracts</source><translation type="unfinished"></translation></message>
   <message><source>orders</source><translation type="unfinished"></translation></message>
   <message><source>use by the hour</source><translation type="unfinished"></translation></message>
   <message><source>{paid}, {notice}</source><translation type="unfinished"></translation></message>
   <message><source>Ended {day}</source><translation type="unfinished"></translation></message>
   <message><source>Ends {day}</source><translation type="unfinished"></translation></message>
-  <message><source>Has renewed until {day}</source><translation type="unfinished"></translation></message>
   <message><source>, notice by {order_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} used</source><translation type="unfinished"></translation></message>
-  <message><source>Leaves work to nobody</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} committed{share}</source><translation type="unfinished"></translation></message>
-  <message><source>{total} $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>{total} per month at first</source><translation type="unfinished"></translation></message>
-  <message><source>Break-even: pays when used above {bound} of the hours</source><translation type="unfinished"></translation></message>
-  <message><source>End {contract_id}, or keep it.</source><translation type="unfinished"></translation></message>
-  <message><source>{when}, {days} ago</source><translation type="unfinished"></translation></message>
-  <message><source>Ask for quotes that are valid for longer first</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id} ends.</source><translation type="unfinished"></translation></message>
+  <message><source>{when}, {days} ago</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} committed{share}</source><translation type="unfinished"></translation></message>
+  <message><source>Break-even: pays when used above {bound} of the hours</source><translation type="unfinished"></translation></message>
   <message><source>Whether its work fits is unknown</source><translation type="unfinished"></translation></message>
   <message><source>Cost by model</source><translation type="unfinished"></translation></message>
   <message><source>$ per month of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation type="unfinished"></translation></message>
+  <message><source>Budget of the chosen team per month</source><translation type="unfinished"></translation></message>
+  <message><source>What the chosen team may be charged per month; empty: no budget (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>A table with the columns month, figure and value</source><translation type="unfinished"></translation></message>
   <message><source>First half</source><translation type="unfinished"></translation></message>
   <message><source>Second half</source><translation type="unfinished"></translation></message>
   <message><source>First period</source><translation type="unfinished"></translation></message>
   <message><source>Second period</source><translation type="unfinished"></translation></message>
   <message><source>to</source><translation type="unfinished"></translation></message>
-  <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation type="unfinished"></translation></message>
   <message><source>{name}, choices</source><translation type="unfinished"></translation></message>
-  <message><source>Budget of the chosen team per month</source><translation type="unfinished"></translation></message>
-  <message><source>What the chosen team may be charged per month; empty: no budget (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Import…</source><translation type="unfinished"></translation></message>
   <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation type="unfinished"></translation></message>
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation type="unfinished"></translation></message>
@@ -6694,11 +6693,11 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Last {days} days</source><translation type="unfinished"></translation></message>
   <message><source>A job log shows what training runs, models and endpoints cost.</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed</source><translation type="unfinished"></translation></message>
+  <message><source>Its budget of the window is {budget}: {left} over it.</source><translation type="unfinished"></translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated: only of {start_s} to {end_s} UTC, which traffic and window share</source><translation type="unfinished"></translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job</source><translation type="unfinished"></translation></message>
   <message><source>Each total is the sum over clusters.</source><translation type="unfinished"></translation></message>
   <message><source>Its budget of the window is {budget}: {left} are left.</source><translation type="unfinished"></translation></message>
-  <message><source>Its budget of the window is {budget}: {left} over it.</source><translation type="unfinished"></translation></message>
   <message><source>Days from start to start, in their order: {gaps}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation type="unfinished"></translation></message>
@@ -6721,12 +6720,12 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Neither the log nor a name says which model ran.</source><translation type="unfinished"></translation></message>
   <message><source>Read traffic…</source><translation type="unfinished"></translation></message>
   <message><source>Read the requests of this endpoint from a file</source><translation type="unfinished"></translation></message>
+  <message><source>What changed, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation type="unfinished"></translation></message>
   <message><source>What stands behind it</source><translation type="unfinished"></translation></message>
   <message><source>{title} by hour of the day</source><translation type="unfinished"></translation></message>
   <message><source>$ per month, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Sat, Sun</source><translation type="unfinished"></translation></message>
-  <message><source>What changed, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Behind it, {number}</source><translation type="unfinished"></translation></message>
   <message><source>Every day</source><translation type="unfinished"></translation></message>
   <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation type="unfinished"></translation></message>
@@ -6769,7 +6768,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation type="unfinished"></translation></message>
   <message><source>below</source><translation type="unfinished"></translation></message>
   <message><source>above</source><translation type="unfinished"></translation></message>
-  <message><source>Accept {name}: {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>$ per month saved</source><translation type="unfinished"></translation></message>
   <message><source>Today to plan, charts</source><translation type="unfinished"></translation></message>
   <message><source>Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and price fall.</source><translation type="unfinished"></translation></message>
@@ -6821,6 +6820,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation type="unfinished"></translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing signed.</source><translation type="unfinished"></translation></message>
+  <message><source>Walk over the whole log, or import a longer one.</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation type="unfinished"></translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation type="unfinished"></translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation type="unfinished"></translation></message>
@@ -6839,8 +6839,10 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>It changes nothing: the log shows no trend that is clear.</source><translation type="unfinished"></translation></message>
   <message><source>{value} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>Backtest</source><translation type="unfinished"></translation></message>
+  <message><source>Also the months before this project's window, from the job rows that were kept</source><translation type="unfinished"></translation></message>
+  <message><source>Walk over the whole log</source><translation type="unfinished"></translation></message>
   <message><source>Import a longer log.</source><translation type="unfinished"></translation></message>
-  <message><source>Walk over the whole log, or import a longer one.</source><translation type="unfinished"></translation></message>
+  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait by cost: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation type="unfinished"></translation></message>
@@ -6848,8 +6850,6 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {wait} h</source><translation type="unfinished"></translation></message>
   <message><source>under 0.1</source><translation type="unfinished"></translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation type="unfinished"></translation></message>
-  <message><source>Walk over the whole log</source><translation type="unfinished"></translation></message>
-  <message><source>Also the months before this project's window, from the job rows that were kept</source><translation type="unfinished"></translation></message>
   <message><source>$ of each month of 730 h</source><translation type="unfinished"></translation></message>
   <message><source>What each way of buying cost</source><translation type="unfinished"></translation></message>
   <message><source>Which settings would have paid</source><translation type="unfinished"></translation></message>
@@ -6860,7 +6860,6 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation type="unfinished"></translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation type="unfinished"></translation></message>
   <message><source>Pool and GPU model</source><translation type="unfinished"></translation></message>
-  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation type="unfinished"></translation></message>
   <message><source>P90 wait at most, hours</source><translation type="unfinished"></translation></message>
   <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation type="unfinished"></translation></message>
   <message><source>P90 at most, h</source><translation type="unfinished"></translation></message>
@@ -6877,22 +6876,22 @@ $</source><translation type="unfinished"></translation></message>
   <message><source>A job log says who waits: import one.</source><translation type="unfinished"></translation></message>
   <message><source>Waiting, chart and tables</source><translation type="unfinished"></translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation type="unfinished"></translation></message>
+  <message><source>Against the advice. {what_the_advice_minimises}</source><translation type="unfinished"></translation></message>
   <message><source>Which pool to show</source><translation type="unfinished"></translation></message>
   <message><source>Pools</source><translation type="unfinished"></translation></message>
   <message><source>Which GPU model to show</source><translation type="unfinished"></translation></message>
   <message><source>GPU models</source><translation type="unfinished"></translation></message>
+  <message><source>Levels set by you</source><translation type="unfinished"></translation></message>
   <message><source>Duration and commitment</source><translation type="unfinished"></translation></message>
   <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation type="unfinished"></translation></message>
   <message><source>GPUs in use</source><translation type="unfinished"></translation></message>
   <message><source>The load duration curve in figures</source><translation type="unfinished"></translation></message>
+  <message><source>Working out the layers.</source><translation type="unfinished"></translation></message>
   <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation type="unfinished"></translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation type="unfinished"></translation></message>
-  <message><source>Levels set by you</source><translation type="unfinished"></translation></message>
   <message><source>Duration and commitment, contents</source><translation type="unfinished"></translation></message>
   <message><source>Levels held by you</source><translation type="unfinished"></translation></message>
-  <message><source>Against the advice. {what_the_advice_minimises}</source><translation type="unfinished"></translation></message>
   <message><source>Layers are of a plan. Open one to see them.</source><translation type="unfinished"></translation></message>
-  <message><source>Working out the layers.</source><translation type="unfinished"></translation></message>
   <message><source>Today is read only: these are the layers of the plan last shown. Open a plan to set them.</source><translation type="unfinished"></translation></message>
   <message><source>Levels are set in the plan's first month: move the slider of the year there.</source><translation type="unfinished"></translation></message>
   <message><source>Setting one level holds the others. &lt;a href='#'&gt;Let the advice set the others&lt;/a&gt;</source><translation type="unfinished"></translation></message>
@@ -6910,6 +6909,7 @@ It counts the first month alone, not what a shorter term leaves open.</source><t
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation type="unfinished"></translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation type="unfinished"></translation></message>
+  <message><source>Hold {name} at this level and advise the rest around it</source><translation type="unfinished"></translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation type="unfinished"></translation></message>
   <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation type="unfinished"></translation></message>
   <message><source>{used} used</source><translation type="unfinished"></translation></message>
@@ -6924,7 +6924,6 @@ even</source><translation type="unfinished"></translation></message>
   <message><source>GPUs for {term}</source><translation type="unfinished"></translation></message>
   <message><source>Layers of commitment</source><translation type="unfinished"></translation></message>
   <message><source>{name} is held. Let go of it, and it is advised around what is held</source><translation type="unfinished"></translation></message>
-  <message><source>Hold {name} at this level and advise the rest around it</source><translation type="unfinished"></translation></message>
   <message><source>Hold the level of {name}</source><translation type="unfinished"></translation></message>
   <message><source>quote</source><translation type="unfinished"></translation></message>
   <message><source>Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known beforehand</source><translation type="unfinished"></translation></message>
@@ -6939,6 +6938,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Value, $
 per month</source><translation type="unfinished"></translation></message>
   <message><source>{one}, {term}</source><translation type="unfinished"></translation></message>
+  <message><source>Offer {offer_id}</source><translation type="unfinished"></translation></message>
+  <message><source>Prices, {where}</source><translation type="unfinished"></translation></message>
   <message><source>{usd} more than if the path were known</source><translation type="unfinished"></translation></message>
   <message><source>Why these layers</source><translation type="unfinished"></translation></message>
   <message><source>Screening curve</source><translation type="unfinished"></translation></message>
@@ -6958,12 +6959,10 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Costs least on this path; {more}</source><translation type="unfinished"></translation></message>
   <message><source>The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month signs is held, what follows is planned knowing the path. ✓ costs least.</source><translation type="unfinished"></translation></message>
   <message><source>By use</source><translation type="unfinished"></translation></message>
-  <message><source>Offer {offer_id}</source><translation type="unfinished"></translation></message>
-  <message><source>Prices, {where}</source><translation type="unfinished"></translation></message>
   <message><source>Flip points could not be worked out.</source><translation type="unfinished"></translation></message>
+  <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation type="unfinished"></translation></message>
   <message><source>Screening curve: {plan}</source><translation type="unfinished"></translation></message>
   <message><source>$ per month of one GPU, by % of hours busy</source><translation type="unfinished"></translation></message>
-  <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation type="unfinished"></translation></message>
   <message><source>% busy</source><translation type="unfinished"></translation></message>
   <message><source>Looking for the values at which another term takes over.</source><translation type="unfinished"></translation></message>
   <message><source>If wrong</source><translation type="unfinished"></translation></message>
@@ -6979,6 +6978,7 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Nothing sized yet.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs by hour of the week: held flat and autoscaled</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation type="unfinished"></translation></message>
+  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation type="unfinished"></translation></message>
   <message><source>Drag to see what a faster answer takes; at the right end there is no target</source><translation type="unfinished"></translation></message>
   <message><source>Any time per token</source><translation type="unfinished"></translation></message>
   <message><source>{name}, sized</source><translation type="unfinished"></translation></message>
@@ -6987,7 +6987,6 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation type="unfinished"></translation></message>
   <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation type="unfinished"></translation></message>
   <message><source>Read requests…</source><translation type="unfinished"></translation></message>
-  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation type="unfinished"></translation></message>
   <message><source>Add results…</source><translation type="unfinished"></translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation type="unfinished"></translation></message>
   <message><source>Forget</source><translation type="unfinished"></translation></message>
@@ -7005,13 +7004,13 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>The same GPUs in other precisions</source><translation type="unfinished"></translation></message>
   <message><source>Change assumptions…</source><translation type="unfinished"></translation></message>
   <message><source>Targets of latency, headroom, requests at once, start and delay of replicas</source><translation type="unfinished"></translation></message>
+  <message><source>At most {ms} ms a token, P95</source><translation type="unfinished"></translation></message>
   <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation type="unfinished"></translation></message>
   <message><source>{row} in other precisions</source><translation type="unfinished"></translation></message>
   <message><source>These are kept with the project</source><translation type="unfinished"></translation></message>
   <message><source>Read requests</source><translation type="unfinished"></translation></message>
   <message><source>Add results of benchmarks</source><translation type="unfinished"></translation></message>
   <message><source>Change assumptions</source><translation type="unfinished"></translation></message>
-  <message><source>At most {ms} ms a token, P95</source><translation type="unfinished"></translation></message>
   <message><source>None read yet.</source><translation type="unfinished"></translation></message>
   <message><source>Choose a plan first: today stays as it is</source><translation type="unfinished"></translation></message>
   <message><source>In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place</source><translation type="unfinished"></translation></message>
@@ -7033,6 +7032,7 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to {concurrency_most} requests at once, {way_ms} ms of way to the users and back.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usable_gb} GB usable</source><translation type="unfinished"></translation></message>
+  <message><source>{word}: {usable}</source><translation type="unfinished"></translation></message>
   <message><source>By the hour</source><translation type="unfinished"></translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>and the network's round trip; at the peak</source><translation type="unfinished"></translation></message>
@@ -7043,7 +7043,6 @@ $ in all</source><translation type="unfinished"></translation></message>
   <message><source>Nothing: the formula counts</source><translation type="unfinished"></translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation type="unfinished"></translation></message>
   <message><source>, assumed</source><translation type="unfinished"></translation></message>
-  <message><source>{word}: {usable}</source><translation type="unfinished"></translation></message>
   <message><source>No users and sites yet</source><translation type="unfinished"></translation></message>
   <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation type="unfinished"></translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation type="unfinished"></translation></message>
@@ -7059,6 +7058,7 @@ from {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}</source><tr
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Over</source><translation type="unfinished"></translation></message>
   <message><source>Within</source><translation type="unfinished"></translation></message>
+  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation type="unfinished"></translation></message>
   <message><source>These are the sites of today.</source><translation type="unfinished"></translation></message>
   <message><source>{city}, {country}</source><translation type="unfinished"></translation></message>
   <message><source>, beyond the top 80%</source><translation type="unfinished"></translation></message>
@@ -7072,11 +7072,14 @@ Data residency lets none of these sites serve it</source><translation type="unfi
   <message><source>Farther (-)</source><translation type="unfinished"></translation></message>
   <message><source>The whole world (0)</source><translation type="unfinished"></translation></message>
   <message><source>Placement</source><translation type="unfinished"></translation></message>
+  <message><source>The map needs more room: maximise the panel</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: {sites}</source><translation type="unfinished"></translation></message>
   <message><source>Top 80% of users: no site is marked as current, so the way is unknown.</source><translation type="unfinished"></translation></message>
   <message><source>Top 80% of users: unknown, for data residency leaves some of them without a site.</source><translation type="unfinished"></translation></message>
-  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation type="unfinished"></translation></message>
   <message><source>Adds {adds}.</source><translation type="unfinished"></translation></message>
   <message><source>Drops {drops}.</source><translation type="unfinished"></translation></message>
+  <message><source>{less} ms less one way</source><translation type="unfinished"></translation></message>
+  <message><source>{less} ms more one way</source><translation type="unfinished"></translation></message>
   <message><source>No set of as many sites is under {ms} ms</source><translation type="unfinished"></translation></message>
   <message><source>no site may</source><translation type="unfinished"></translation></message>
   <message><source>distance</source><translation type="unfinished"></translation></message>
@@ -7091,12 +7094,8 @@ Data residency lets none of these sites serve it</source><translation type="unfi
   <message><source>Cities and their sites</source><translation type="unfinished"></translation></message>
   <message><source>{what}; {remedy}.</source><translation type="unfinished"></translation></message>
   <message><source>Map of users and sites</source><translation type="unfinished"></translation></message>
-  <message><source>{less} ms less one way</source><translation type="unfinished"></translation></message>
-  <message><source>{less} ms more one way</source><translation type="unfinished"></translation></message>
-  <message><source>The map needs more room: maximise the panel</source><translation type="unfinished"></translation></message>
   <message><source>Choose files of users and sites; they may be dropped on the window too</source><translation type="unfinished"></translation></message>
   <message><source>Import users and sites</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: {sites}</source><translation type="unfinished"></translation></message>
   <message><source>Best 15</source><translation type="unfinished"></translation></message>
   <message><source>Cannot be worked out: {error}</source><translation type="unfinished"></translation></message>
   <message><source>Placement, map and tables</source><translation type="unfinished"></translation></message>
@@ -7112,35 +7111,34 @@ Data residency lets none of these sites serve it</source><translation type="unfi
   <message><source>Quotes with what each saves</source><translation type="unfinished"></translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation type="unfinished"></translation></message>
   <message><source>Prepaid in all, at most</source><translation type="unfinished"></translation></message>
+  <message><source>Read what vendors answered; it goes through the import</source><translation type="unfinished"></translation></message>
   <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation type="unfinished"></translation></message>
   <message><source>What may be paid upfront in all, in the money of the project; what it keeps away stays open</source><translation type="unfinished"></translation></message>
   <message><source>Import answers…</source><translation type="unfinished"></translation></message>
-  <message><source>Read what vendors answered; it goes through the import</source><translation type="unfinished"></translation></message>
   <message><source>Take as quoted</source><translation type="unfinished"></translation></message>
   <message><source>Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back</source><translation type="unfinished"></translation></message>
   <message><source>What each quote would be worth is being worked out: {share}</source><translation type="unfinished"></translation></message>
   <message><source>Award, tables</source><translation type="unfinished"></translation></message>
-  <message><source>single GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>whole months</source><translation type="unfinished"></translation></message>
   <message><source>as usual</source><translation type="unfinished"></translation></message>
+  <message><source>whole months</source><translation type="unfinished"></translation></message>
   <message><source>at once</source><translation type="unfinished"></translation></message>
   <message><source>price needed</source><translation type="unfinished"></translation></message>
   <message><source>life needed</source><translation type="unfinished"></translation></message>
   <message><source>not counted</source><translation type="unfinished"></translation></message>
   <message><source>as assumed</source><translation type="unfinished"></translation></message>
   <message><source>{title}{unit}; empty where it is not known</source><translation type="unfinished"></translation></message>
+  <message><source>Egress, GB that a GPU sends out in an hour</source><translation type="unfinished"></translation></message>
+  <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation type="unfinished"></translation></message>
   <message><source>, {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{title}{unit}; empty or 0 asks for a quote, it is never free</source><translation type="unfinished"></translation></message>
   <message><source>{title}{unit}; without it the rate itself counts in that case</source><translation type="unfinished"></translation></message>
   <message><source>{title}{unit}; empty: {empty}</source><translation type="unfinished"></translation></message>
   <message><source>‹ All offers</source><translation type="unfinished"></translation></message>
   <message><source>Back to the list (Esc)</source><translation type="unfinished"></translation></message>
+  <message><source>Back to all offers</source><translation type="unfinished"></translation></message>
   <message><source>One offer</source><translation type="unfinished"></translation></message>
-  <message><source>Egress, GB that a GPU sends out in an hour</source><translation type="unfinished"></translation></message>
-  <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}. {remedy}.</source><translation type="unfinished"></translation></message>
-  <message><source>Back to all offers</source><translation type="unfinished"></translation></message>
   <message><source>All in</source><translation type="unfinished"></translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>cheapest rate discount</source><translation type="unfinished"></translation></message>
@@ -7159,13 +7157,13 @@ Data residency lets none of these sites serve it</source><translation type="unfi
   <message><source>Add an offer</source><translation type="unfinished"></translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation type="unfinished"></translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation type="unfinished"></translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation type="unfinished"></translation></message>
   <message><source>Read a price list; it goes through the import with its preview</source><translation type="unfinished"></translation></message>
-  <message><source>Save as CSV…</source><translation type="unfinished"></translation></message>
-  <message><source>Write the price book as a file that can be read again</source><translation type="unfinished"></translation></message>
-  <message><source>No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with &lt;a href='#'&gt;the public prices&lt;/a&gt; that come with gpuplanner.</source><translation type="unfinished"></translation></message>
   <message><source>Import prices</source><translation type="unfinished"></translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation type="unfinished"></translation></message>
+  <message><source>Write the price book as a file that can be read again</source><translation type="unfinished"></translation></message>
   <message><source>Save prices as CSV</source><translation type="unfinished"></translation></message>
+  <message><source>Save as CSV…</source><translation type="unfinished"></translation></message>
+  <message><source>No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with &lt;a href='#'&gt;the public prices&lt;/a&gt; that come with gpuplanner.</source><translation type="unfinished"></translation></message>
   <message><source>Today is what is paid now. Choose a plan to see this of it.</source><translation type="unfinished"></translation></message>
   <message><source>All models</source><translation type="unfinished"></translation></message>
   <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation type="unfinished"></translation></message>
@@ -7198,6 +7196,7 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Owned</source><translation type="unfinished"></translation></message>
   <message><source>Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. State it with Plan &gt; Currency.</source><translation type="unfinished"></translation></message>
   <message><source>Price or life needed: without both it has no rate, so no plan counts with it. It is not free.</source><translation type="unfinished"></translation></message>
+  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation type="unfinished"></translation></message>
   <message><source>Without a rate there is no all-in rate: ask for a quote.</source><translation type="unfinished"></translation></message>
   <message><source>{extra} {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{parts}: what it costs to send data out is not known. Enter its egress.</source><translation type="unfinished"></translation></message>
@@ -7205,13 +7204,13 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
 chosen one</source><translation type="unfinished"></translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation type="unfinished"></translation></message>
   <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation type="unfinished"></translation></message>
+  <message><source> Of the same term: up to {alike}.</source><translation type="unfinished"></translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation type="unfinished"></translation></message>
   <message><source>No offer has a term and a rate.</source><translation type="unfinished"></translation></message>
   <message><source>No offer names its provider.</source><translation type="unfinished"></translation></message>
   <message><source>No provider of the price book could serve all of the plan alone.</source><translation type="unfinished"></translation></message>
   <message><source>{able} of {many} could serve all alone.</source><translation type="unfinished"></translation></message>
   <message><source>less</source><translation type="unfinished"></translation></message>
-  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation type="unfinished"></translation></message>
   <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>No date: nobody said when this price was asked for</source><translation type="unfinished"></translation></message>
   <message><source>Its minimum term is {min_term_months} months: this term cannot be had</source><translation type="unfinished"></translation></message>
@@ -7219,7 +7218,6 @@ chosen one</source><translation type="unfinished"></translation></message>
   <message><source>upfront {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{rate} is the rate alone.</source><translation type="unfinished"></translation></message>
   <message><source>{undated} without a date</source><translation type="unfinished"></translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation type="unfinished"></translation></message>
   <message><source> No two have the same term.</source><translation type="unfinished"></translation></message>
   <message><source>GPU model to compare</source><translation type="unfinished"></translation></message>
   <message><source>Offers side by side</source><translation type="unfinished"></translation></message>
@@ -7230,17 +7228,21 @@ chosen one</source><translation type="unfinished"></translation></message>
   <message><source>virtual</source><translation type="unfinished"></translation></message>
   <message><source>No offers to compare yet.</source><translation type="unfinished"></translation></message>
   <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation type="unfinished"></translation></message>
+  <message><source>Rates that count</source><translation type="unfinished"></translation></message>
   <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation type="unfinished"></translation></message>
   <message><source>{name} counts with {case} rates. What is paid today stays at mid rates.</source><translation type="unfinished"></translation></message>
-  <message><source>Rates that count</source><translation type="unfinished"></translation></message>
   <message><source>Rates over time</source><translation type="unfinished"></translation></message>
   <message><source>Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its GPUs one of them is worth: from then on both compete, each at its rate for the same work.</source><translation type="unfinished"></translation></message>
   <message><source>A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model.</source><translation type="unfinished"></translation></message>
   <message><source>Import a job log and prices of another GPU model first.</source><translation type="unfinished"></translation></message>
   <message><source>This offer</source><translation type="unfinished"></translation></message>
+  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation type="unfinished"></translation></message>
   <message><source>Set the assumption Price fall to it; one step of Undo</source><translation type="unfinished"></translation></message>
   <message><source>, {term}</source><translation type="unfinished"></translation></message>
   <message><source>Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation type="unfinished"></translation></message>
+  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation type="unfinished"></translation></message>
+  <message><source>Only offers of its own model serve it again (Delete)</source><translation type="unfinished"></translation></message>
+  <message><source>Let one model no longer serve another</source><translation type="unfinished"></translation></message>
   <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>Also served by</source><translation type="unfinished"></translation></message>
   <message><source>On demand
@@ -7249,6 +7251,7 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
 $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Dated rates of the offer</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {offer_id}</source><translation type="unfinished"></translation></message>
+  <message><source>In force: {change} per month.</source><translation type="unfinished"></translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation type="unfinished"></translation></message>
   <message><source>One dated rate so far.</source><translation type="unfinished"></translation></message>
   <message><source>No public rates of {model} at {kind} are known.</source><translation type="unfinished"></translation></message>
@@ -7257,16 +7260,11 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>May also be served by</source><translation type="unfinished"></translation></message>
   <message><source>Whose demand it may serve</source><translation type="unfinished"></translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation type="unfinished"></translation></message>
+  <message><source>Let one model serve another</source><translation type="unfinished"></translation></message>
   <message><source>Let it serve</source><translation type="unfinished"></translation></message>
-  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation type="unfinished"></translation></message>
-  <message><source>Only offers of its own model serve it again (Delete)</source><translation type="unfinished"></translation></message>
-  <message><source>In force: {change} per month.</source><translation type="unfinished"></translation></message>
-  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation type="unfinished"></translation></message>
   <message><source>Use the proposed price fall</source><translation type="unfinished"></translation></message>
   <message><source>Use {change} per month</source><translation type="unfinished"></translation></message>
   <message><source>{use}: {words}</source><translation type="unfinished"></translation></message>
-  <message><source>Let one model serve another</source><translation type="unfinished"></translation></message>
-  <message><source>Let one model no longer serve another</source><translation type="unfinished"></translation></message>
   <message><source>{what}; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>Set ratio</source><translation type="unfinished"></translation></message>
   <message><source>1 {offered} does the work of {value} {wanted}.</source><translation type="unfinished"></translation></message>
@@ -7275,11 +7273,12 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>ask again</source><translation type="unfinished"></translation></message>
   <message><source>Contract or order</source><translation type="unfinished"></translation></message>
   <message><source>Then, or why</source><translation type="unfinished"></translation></message>
+  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation type="unfinished"></translation></message>
   <message><source>{days} ago</source><translation type="unfinished"></translation></message>
   <message><source>{at_s}, {late}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
-  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation type="unfinished"></translation></message>
+  <message><source>Give notice: {contract_id}</source><translation type="unfinished"></translation></message>
   <message><source>{by_s}, late</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation type="unfinished"></translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation type="unfinished"></translation></message>
@@ -7288,13 +7287,12 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Sign {order}</source><translation type="unfinished"></translation></message>
   <message><source>If it lasts, sign {order}</source><translation type="unfinished"></translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation type="unfinished"></translation></message>
-  <message><source>Give notice: {contract_id}</source><translation type="unfinished"></translation></message>
+  <message><source>{offer}, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation type="unfinished"></translation></message>
   <message><source>ends {end_s}</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id}: {gpus} {gpu_model}, {ends}</source><translation type="unfinished"></translation></message>
   <message><source>Since {start_s}</source><translation type="unfinished"></translation></message>
   <message><source>New: {order}</source><translation type="unfinished"></translation></message>
-  <message><source>{offer}, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>Notice by {notice_by_s}</source><translation type="unfinished"></translation></message>
   <message><source>then {then}</source><translation type="unfinished"></translation></message>
   <message><source>${usd} per month</source><translation type="unfinished"></translation></message>
@@ -7316,6 +7314,8 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Contract timeline</source><translation type="unfinished"></translation></message>
   <message><source>{contracts} in force</source><translation type="unfinished"></translation></message>
   <message><source>{contracts}, by their ends</source><translation type="unfinished"></translation></message>
+  <message><source>renews after {day}</source><translation type="unfinished"></translation></message>
+  <message><source>notice passed, runs on until {day}</source><translation type="unfinished"></translation></message>
   <message><source>cluster {cluster}</source><translation type="unfinished"></translation></message>
   <message><source>since {start_s}</source><translation type="unfinished"></translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation type="unfinished"></translation></message>
@@ -7323,7 +7323,6 @@ $/GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Timeline: table or chart</source><translation type="unfinished"></translation></message>
   <message><source>end of the window</source><translation type="unfinished"></translation></message>
   <message><source>Contracts and orders over time</source><translation type="unfinished"></translation></message>
-  <message><source>notice passed, runs on until {day}</source><translation type="unfinished"></translation></message>
   <message><source>notice was given</source><translation type="unfinished"></translation></message>
   <message><source>order by {order_by}</source><translation type="unfinished"></translation></message>
   <message><source>notice by {notice_by}</source><translation type="unfinished"></translation></message>
@@ -7358,8 +7357,11 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>▲ a commitment of the plan starts</source><translation type="unfinished"></translation></message>
   <message><source>hatched: a gap of the log</source><translation type="unfinished"></translation></message>
   <message><source>{beyond} later</source><translation type="unfinished"></translation></message>
+  <message><source> GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Mean of the window: </source><translation type="unfinished"></translation></message>
+  <message><source>{step_h} hours</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation type="unfinished"></translation></message>
+  <message><source>{place}: {what}</source><translation type="unfinished"></translation></message>
   <message><source> and {names} more</source><translation type="unfinished"></translation></message>
   <message><source>use used under 40% idle unused contracts activity stranded</source><translation type="unfinished"></translation></message>
   <message><source>Utilization by</source><translation type="unfinished"></translation></message>
@@ -7372,9 +7374,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>From, UTC</source><translation type="unfinished"></translation></message>
   <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation type="unfinished"></translation></message>
   <message><source>A job log shows how many GPUs are in use, and when.</source><translation type="unfinished"></translation></message>
-  <message><source> GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>{place}: {what}</source><translation type="unfinished"></translation></message>
-  <message><source>{step_h} hours</source><translation type="unfinished"></translation></message>
   <message><source>A job log shows how much of what is paid for is used, hour by hour.</source><translation type="unfinished"></translation></message>
   <message><source>No training run is stated yet.</source><translation type="unfinished"></translation></message>
   <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation type="unfinished"></translation></message>
@@ -7391,6 +7390,7 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Recomputation</source><translation type="unfinished"></translation></message>
   <message><source>What learns</source><translation type="unfinished"></translation></message>
   <message><source>Software</source><translation type="unfinished"></translation></message>
+  <message><source>Drop this run</source><translation type="unfinished"></translation></message>
   <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation type="unfinished"></translation></message>
   <message><source>One GPU model, or all of the price list</source><translation type="unfinished"></translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation type="unfinished"></translation></message>
@@ -7403,7 +7403,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>{count} {word}</source><translation type="unfinished"></translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation type="unfinished"></translation></message>
   <message><source>The runs that this project keeps</source><translation type="unfinished"></translation></message>
-  <message><source>Drop this run</source><translation type="unfinished"></translation></message>
   <message><source>Lay it out so</source><translation type="unfinished"></translation></message>
   <message><source>Take the layout that fits</source><translation type="unfinished"></translation></message>
   <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation type="unfinished"></translation></message>
@@ -7424,7 +7423,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Tuned</source><translation type="unfinished"></translation></message>
   <message><source>Plain</source><translation type="unfinished"></translation></message>
   <message><source>Untuned</source><translation type="unfinished"></translation></message>
-  <message><source>RDMA</source><translation type="unfinished"></translation></message>
   <message><source>Plain TCP</source><translation type="unfinished"></translation></message>
   <message><source>Show a plan first: today is the past</source><translation type="unfinished"></translation></message>
   <message><source>Not known, left out: {names}.</source><translation type="unfinished"></translation></message>
@@ -7433,23 +7431,26 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>RoCE 400 Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>Ethernet</source><translation type="unfinished"></translation></message>
   <message><source>{has}; needs {needs}</source><translation type="unfinished"></translation></message>
+  <message><source>{word}: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id}: {word}</source><translation type="unfinished"></translation></message>
   <message><source>billion</source><translation type="unfinished"></translation></message>
+  <message><source>{model}: {offers} can be used, {red} cannot</source><translation type="unfinished"></translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation type="unfinished"></translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation type="unfinished"></translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
   <message><source>a rate is missing: see Contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown. {words}. {source_words}.</source><translation type="unfinished"></translation></message>
   <message><source>80 GB, better {need}</source><translation type="unfinished"></translation></message>
   <message><source>{value} GB</source><translation type="unfinished"></translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation type="unfinished"></translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation type="unfinished"></translation></message>
+  <message><source>{title}: what is the least that it needs?</source><translation type="unfinished"></translation></message>
   <message><source>Offers of {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>{model}: none. Import prices to see which fit.</source><translation type="unfinished"></translation></message>
-  <message><source>{model}: {offers} can be used, {red} cannot</source><translation type="unfinished"></translation></message>
   <message><source>{model}: all can be used</source><translation type="unfinished"></translation></message>
   <message><source>kWh</source><translation type="unfinished"></translation></message>
   <message><source>Largest model,
@@ -7461,7 +7462,6 @@ billions</source><translation type="unfinished"></translation></message>
 metal</source><translation type="unfinished"></translation></message>
   <message><source>Alone,
 term</source><translation type="unfinished"></translation></message>
-  <message><source>{word}: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>its own</source><translation type="unfinished"></translation></message>
   <message><source>any</source><translation type="unfinished"></translation></message>
   <message><source>One training step, s</source><translation type="unfinished"></translation></message>
@@ -7473,10 +7473,10 @@ term</source><translation type="unfinished"></translation></message>
   <message><source>Offers for this workload</source><translation type="unfinished"></translation></message>
   <message><source>Hardware of one workload</source><translation type="unfinished"></translation></message>
   <message><source>today on {contracts}</source><translation type="unfinished"></translation></message>
+  <message><source>{said}. {reasons}.</source><translation type="unfinished"></translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation type="unfinished"></translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty takes it back</source><translation type="unfinished"></translation></message>
-  <message><source>{title}: what is the least that it needs?</source><translation type="unfinished"></translation></message>
   <message><source>{offer}, {how}</source><translation type="unfinished"></translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation type="unfinished"></translation></message>
@@ -7486,19 +7486,17 @@ Need: {source_words}</source><translation type="unfinished"></translation></mess
 ory</source><translation type="unfinished"></translation></message>
   <message><source>Net-
 work</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown. {words}. {source_words}.</source><translation type="unfinished"></translation></message>
   <message><source>of the model it trains, by published measurements</source><translation type="unfinished"></translation></message>
   <message><source>assumptions, taken from an article on training and inference infrastructure (2026)</source><translation type="unfinished"></translation></message>
-  <message><source>{said}. {reasons}.</source><translation type="unfinished"></translation></message>
   <message><source>{has}, needs {needs}</source><translation type="unfinished"></translation></message>
   <message><source>{title}: back to what was found</source><translation type="unfinished"></translation></message>
   <message><source>Back to what was found</source><translation type="unfinished"></translation></message>
+  <message><source>found</source><translation type="unfinished"></translation></message>
   <message><source>{gbps} Gb/s a node</source><translation type="unfinished"></translation></message>
   <message><source>keeps the deadline</source><translation type="unfinished"></translation></message>
   <message><source>too late for the deadline</source><translation type="unfinished"></translation></message>
   <message><source>no price for so many GPUs</source><translation type="unfinished"></translation></message>
   <message><source>its power is not known</source><translation type="unfinished"></translation></message>
-  <message><source>found</source><translation type="unfinished"></translation></message>
   <message><source>{network},
 today</source><translation type="unfinished"></translation></message>
   <message><source>What it needs</source><translation type="unfinished"></translation></message>
@@ -7516,6 +7514,7 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Orders, contracts that end and the months compared are counted from that day, in every plan. The demand of the log and the prices as listed count as those of that day. Today's figures do not change.</source><translation type="unfinished"></translation></message>
   <message><source>All plans begin on that day; one undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Audit, board and plan are of that past then; one undo step (Enter)</source><translation type="unfinished"></translation></message>
+  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation type="unfinished"></translation></message>
   <message><source>US dollars of one {code}</source><translation type="unfinished"></translation></message>
   <message><source>Day of the rate of {code}</source><translation type="unfinished"></translation></message>
   <message><source>Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. None is guessed: without one, what is quoted in that currency is unknown. JSON is always in US dollars.</source><translation type="unfinished"></translation></message>
@@ -7528,10 +7527,10 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Day that plans begin</source><translation type="unfinished"></translation></message>
   <message><source>Day that plans begin, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Plan from this day</source><translation type="unfinished"></translation></message>
+  <message><source>Plans begin when they do now (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>Window of the log</source><translation type="unfinished"></translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation type="unfinished"></translation></message>
   <message><source>Change the window</source><translation type="unfinished"></translation></message>
-  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation type="unfinished"></translation></message>
   <message><source>The job rows of this project are not kept on this machine, so its window cannot be changed without the log.</source><translation type="unfinished"></translation></message>
   <message><source>Currency</source><translation type="unfinished"></translation></message>
   <message><source>Amounts are in</source><translation type="unfinished"></translation></message>
@@ -7552,10 +7551,10 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Of the hours of a month</source><translation type="unfinished"></translation></message>
   <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation type="unfinished"></translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation type="unfinished"></translation></message>
+  <message><source>In its file</source><translation type="unfinished"></translation></message>
   <message><source>As in its file</source><translation type="unfinished"></translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation type="unfinished"></translation></message>
   <message><source>One undo step (Enter)</source><translation type="unfinished"></translation></message>
-  <message><source>Plans begin when they do now (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>The log goes on to this day or past it</source><translation type="unfinished"></translation></message>
   <message><source>Keep the window as it is (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>Amounts stay as they are (Esc)</source><translation type="unfinished"></translation></message>
@@ -7563,7 +7562,6 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>enter one, as 64</source><translation type="unfinished"></translation></message>
   <message><source>It stays as it is (Esc)</source><translation type="unfinished"></translation></message>
   <message><source>“{text}” is no number</source><translation type="unfinished"></translation></message>
-  <message><source>In its file</source><translation type="unfinished"></translation></message>
   <message><source>Working it out</source><translation type="unfinished"></translation></message>
   <message><source>Show where it stands</source><translation type="unfinished"></translation></message>
   <message><source>Close, and open its page</source><translation type="unfinished"></translation></message>
@@ -7585,12 +7583,13 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Inference: an API instead, and what a faster answer is worth</source><translation type="unfinished"></translation></message>
   <message><source>Data that leaves, and energy</source><translation type="unfinished"></translation></message>
   <message><source>Use, classes and waiting</source><translation type="unfinished"></translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation type="unfinished"></translation></message>
-  <message><source>They hold for {scenario}; other plans keep theirs.</source><translation type="unfinished"></translation></message>
   <message><source>They hold for all plans.</source><translation type="unfinished"></translation></message>
-  <message><source>Choose the day that all plans begin</source><translation type="unfinished"></translation></message>
-  <message><source>Search assumptions</source><translation type="unfinished"></translation></message>
+  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation type="unfinished"></translation></message>
   <message><source>By name, unit, group, or what --set calls it</source><translation type="unfinished"></translation></message>
+  <message><source>They hold for {scenario}; other plans keep theirs.</source><translation type="unfinished"></translation></message>
+  <message><source>Choose the day that all plans begin</source><translation type="unfinished"></translation></message>
+  <message><source>More or less demand from a day on, in this plan</source><translation type="unfinished"></translation></message>
+  <message><source>Search assumptions</source><translation type="unfinished"></translation></message>
   <message><source>Assumptions shown</source><translation type="unfinished"></translation></message>
   <message><source>Which assumptions are shown</source><translation type="unfinished"></translation></message>
   <message><source>Groups of assumptions</source><translation type="unfinished"></translation></message>
@@ -7598,7 +7597,6 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>set in this plan</source><translation type="unfinished"></translation></message>
   <message><source>Back to the default: {default}</source><translation type="unfinished"></translation></message>
   <message><source>{title} is {shown} now.</source><translation type="unfinished"></translation></message>
-  <message><source>More or less demand from a day on, in this plan</source><translation type="unfinished"></translation></message>
   <message><source>Search all assumptions</source><translation type="unfinished"></translation></message>
   <message><source>Plans begin: {day}</source><translation type="unfinished"></translation></message>
   <message><source>set for all plans</source><translation type="unfinished"></translation></message>
@@ -7608,6 +7606,8 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>First month, $</source><translation type="unfinished"></translation></message>
   <message><source>12 months, $</source><translation type="unfinished"></translation></message>
   <message><source>No GPUs under contract are left idle by it in the first month.</source><translation type="unfinished"></translation></message>
+  <message><source>In this plan alone; one undo step (Enter)</source><translation type="unfinished"></translation></message>
+  <message><source>It starts again every so many hours, until its end</source><translation type="unfinished"></translation></message>
   <message><source>Whose contracts may serve it; without one none does</source><translation type="unfinished"></translation></message>
   <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h in all.</source><translation type="unfinished"></translation></message>
@@ -7622,7 +7622,6 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Stop</source><translation type="unfinished"></translation></message>
   <message><source>They stop as the plan begins, in its first month. What they did before stays in the log.</source><translation type="unfinished"></translation></message>
   <message><source>They are there up to {day}, and the plan signs nothing for them beyond.</source><translation type="unfinished"></translation></message>
-  <message><source>In this plan alone; one undo step (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>{field}, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC.</source><translation type="unfinished"></translation></message>
   <message><source>Of the work: its key is cluster/team/name</source><translation type="unfinished"></translation></message>
@@ -7641,7 +7640,6 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>A check says so where it is not</source><translation type="unfinished"></translation></message>
   <message><source>Last day on which it may be done</source><translation type="unfinished"></translation></message>
   <message><source>Until the end of this day, UTC</source><translation type="unfinished"></translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation type="unfinished"></translation></message>
   <message><source>Hours from start to start</source><translation type="unfinished"></translation></message>
   <message><source>168 hours are a week; at least its length</source><translation type="unfinished"></translation></message>
   <message><source>It begins on a day</source><translation type="unfinished"></translation></message>
@@ -7674,21 +7672,21 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Remove this step; one undo step</source><translation type="unfinished"></translation></message>
   <message><source>Change planned work</source><translation type="unfinished"></translation></message>
   <message><source>No steps yet.</source><translation type="unfinished"></translation></message>
+  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation type="unfinished"></translation></message>
+  <message><source>What others offer, and contracts with them, then do not serve them</source><translation type="unfinished"></translation></message>
   <message><source>One undo step; anybody takes the limit back</source><translation type="unfinished"></translation></message>
+  <message><source>A provider or a region that offers or contracts name</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts of the first month, and all that is ever signed, of its $; empty is no limit</source><translation type="unfinished"></translation></message>
   <message><source>One undo step; an empty share takes the limit back</source><translation type="unfinished"></translation></message>
   <message><source>{title}: no limit</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit.</source><translation type="unfinished"></translation></message>
   <message><source>What limits cost</source><translation type="unfinished"></translation></message>
   <message><source>Whose workloads</source><translation type="unfinished"></translation></message>
-  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation type="unfinished"></translation></message>
   <message><source>Who may serve them</source><translation type="unfinished"></translation></message>
-  <message><source>What others offer, and contracts with them, then do not serve them</source><translation type="unfinished"></translation></message>
   <message><source>Set</source><translation type="unfinished"></translation></message>
   <message><source>Whose share is limited</source><translation type="unfinished"></translation></message>
-  <message><source>A provider or a region that offers or contracts name</source><translation type="unfinished"></translation></message>
   <message><source>At most this share</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts of the first month, and all that is ever signed, of its $; empty is no limit</source><translation type="unfinished"></translation></message>
   <message><source>Limits of {scenario}</source><translation type="unfinished"></translation></message>
   <message><source>Each row: what the plan costs more than without that one limit. All other limits stay.</source><translation type="unfinished"></translation></message>
   <message><source>{whose}: {who}</source><translation type="unfinished"></translation></message>
@@ -7726,6 +7724,7 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Not said yet</source><translation type="unfinished"></translation></message>
   <message><source>do not serve it</source><translation type="unfinished"></translation></message>
   <message><source>serve it, each worth</source><translation type="unfinished"></translation></message>
+  <message><source>Change = what becomes of this class − what is of it no more</source><translation type="unfinished"></translation></message>
   <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation type="unfinished"></translation></message>
   <message><source>Workloads
 now</source><translation type="unfinished"></translation></message>
@@ -7753,29 +7752,28 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>with the rule</source><translation type="unfinished"></translation></message>
   <message><source>change with the rule</source><translation type="unfinished"></translation></message>
   <message><source>With the rule = now + what becomes of this class − what is of it no more</source><translation type="unfinished"></translation></message>
-  <message><source>Change = what becomes of this class − what is of it no more</source><translation type="unfinished"></translation></message>
   <message><source>{title}: rule {rule_id}</source><translation type="unfinished"></translation></message>
   <message><source>the workloads of this log</source><translation type="unfinished"></translation></message>
   <message><source>no other yet</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {others}</source><translation type="unfinished"></translation></message>
   <message><source>It matches no workload of this log. It will hold for logs imported later.</source><translation type="unfinished"></translation></message>
+  <message><source>No workload changes class</source><translation type="unfinished"></translation></message>
   <message><source>. Money is today’s.</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, surely</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation type="unfinished"></translation></message>
   <message><source>Labels and rules above it decide the others</source><translation type="unfinished"></translation></message>
   <message><source>its jobs in the window</source><translation type="unfinished"></translation></message>
   <message><source>{title}, now</source><translation type="unfinished"></translation></message>
+  <message><source>Becomes: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>No more: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads whose field has the words of the rule</source><translation type="unfinished"></translation></message>
   <message><source>Number of {decides}</source><translation type="unfinished"></translation></message>
   <message><source>Σ over {decides}</source><translation type="unfinished"></translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation type="unfinished"></translation></message>
   <message><source>, {against} surely another class</source><translation type="unfinished"></translation></message>
   <message><source>{workload_changess} class</source><translation type="unfinished"></translation></message>
-  <message><source>No workload changes class</source><translation type="unfinished"></translation></message>
   <message><source>stays: {why}</source><translation type="unfinished"></translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation type="unfinished"></translation></message>
-  <message><source>Becomes: {name}</source><translation type="unfinished"></translation></message>
-  <message><source>No more: {name}</source><translation type="unfinished"></translation></message>
   <message><source>Stays as it is: {why}</source><translation type="unfinished"></translation></message>
   <message><source>worked out</source><translation type="unfinished"></translation></message>
   <message><source>Rounded, so that the classes add up</source><translation type="unfinished"></translation></message>
@@ -7786,6 +7784,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>The first rule that matches a workload decides its class, in all plans. Labels stand above them, the shipped rules and the shape of the jobs below. Money is today’s.</source><translation type="unfinished"></translation></message>
   <message><source>It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. Cards that you placed stay in their pools.</source><translation type="unfinished"></translation></message>
   <message><source>What the workloads have in common; all are found as whole words</source><translation type="unfinished"></translation></message>
+  <message><source>Where the words are looked for</source><translation type="unfinished"></translation></message>
   <message><source>no other class fits better</source><translation type="unfinished"></translation></message>
   <message><source>These stay where they are: {said}.</source><translation type="unfinished"></translation></message>
   <message><source>Every card that may move stands in its class's pool. {separation}</source><translation type="unfinished"></translation></message>
@@ -7800,7 +7799,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>What they are</source><translation type="unfinished"></translation></message>
   <message><source>Such as fine-tuning; left empty, it is worked out</source><translation type="unfinished"></translation></message>
   <message><source>Where it looks</source><translation type="unfinished"></translation></message>
-  <message><source>Where the words are looked for</source><translation type="unfinished"></translation></message>
   <message><source>Write the words myself</source><translation type="unfinished"></translation></message>
   <message><source>Change where the rule looks and for which words</source><translation type="unfinished"></translation></message>
   <message><source>rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs do not matter, digits only in queues and owners.</source><translation type="unfinished"></translation></message>
@@ -7827,6 +7825,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Select one of your rules first</source><translation type="unfinished"></translation></message>
   <message><source>Change a rule</source><translation type="unfinished"></translation></message>
   <message><source>Make a rule</source><translation type="unfinished"></translation></message>
+  <message><source>Change rule</source><translation type="unfinished"></translation></message>
+  <message><source>Add rule</source><translation type="unfinished"></translation></message>
   <message><source>subtype: worked out</source><translation type="unfinished"></translation></message>
   <message><source>Workloads:</source><translation type="unfinished"></translation></message>
   <message><source>are</source><translation type="unfinished"></translation></message>
@@ -7836,8 +7836,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to do (Enter)</source><translation type="unfinished"></translation></message>
   <message><source>Whole plan: what it would cost is unknown</source><translation type="unfinished"></translation></message>
   <message><source>Together</source><translation type="unfinished"></translation></message>
-  <message><source>Change rule</source><translation type="unfinished"></translation></message>
-  <message><source>Add rule</source><translation type="unfinished"></translation></message>
   <message><source>{what}. {remedy}.</source><translation type="unfinished"></translation></message>
   <message><source>In whole amounts the rows add up to their sum, so one of them may be off by 1.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name}, where it stands</source><translation type="unfinished"></translation></message>
@@ -7885,6 +7883,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Hour from which the second part runs, UTC</source><translation type="unfinished"></translation></message>
   <message><source>Beside the first part</source><translation type="unfinished"></translation></message>
   <message><source>To, UTC</source><translation type="unfinished"></translation></message>
+  <message><source>Second part goes to</source><translation type="unfinished"></translation></message>
   <message><source>One part would be empty: nothing runs then.</source><translation type="unfinished"></translation></message>
   <message><source>beside it</source><translation type="unfinished"></translation></message>
   <message><source>to {where}</source><translation type="unfinished"></translation></message>
@@ -7893,14 +7892,11 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>what runs in the hours of the week that are chosen</source><translation type="unfinished"></translation></message>
   <message><source>{values} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Leave the cards as they are (Esc)</source><translation type="unfinished"></translation></message>
-  <message><source>Second part goes to</source><translation type="unfinished"></translation></message>
+  <message><source>Page {count}, {page}: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Pointer</source><translation type="unfinished"></translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation type="unfinished"></translation></message>
-  <message><source>Page {count}, {page}: {title}</source><translation type="unfinished"></translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation type="unfinished"></translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation type="unfinished"></translation></message>
-  <message><source>Of the plan's first month, whatever the horizon.</source><translation type="unfinished"></translation></message>
-  <message><source>First month</source><translation type="unfinished"></translation></message>
   <message><source>$ in month {month}</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation type="unfinished"></translation></message>
@@ -7915,13 +7911,11 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation type="unfinished"></translation></message>
   <message><source>It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.</source><translation type="unfinished"></translation></message>
   <message><source>No contract ran then</source><translation type="unfinished"></translation></message>
-  <message><source>churn {value}</source><translation type="unfinished"></translation></message>
-  <message><source>{money} {side} {before}</source><translation type="unfinished"></translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation type="unfinished"></translation></message>
-  <message><source>$ in month 12</source><translation type="unfinished"></translation></message>
   <message><source>next month</source><translation type="unfinished"></translation></message>
   <message><source>in month 12</source><translation type="unfinished"></translation></message>
   <message><source>in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{money} {side} {before}</source><translation type="unfinished"></translation></message>
+  <message><source>{paid} paid, {overflow} overflow</source><translation type="unfinished"></translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation type="unfinished"></translation></message>
   <message><source>{used} GPU-h used per month</source><translation type="unfinished"></translation></message>
@@ -7930,20 +7924,22 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until {name} has a rate</source><translation type="unfinished"></translation></message>
   <message><source>{name} has no rate</source><translation type="unfinished"></translation></message>
   <message><source>A rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>{share} above doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{share} above</source><translation type="unfinished"></translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation type="unfinished"></translation></message>
+  <message><source>churn {value}</source><translation type="unfinished"></translation></message>
   <message><source>, {what} alone {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>{far}{apart} · {churn} per month</source><translation type="unfinished"></translation></message>
   <message><source>{far}{apart} · {churn}</source><translation type="unfinished"></translation></message>
   <message><source>{far} · {churn}</source><translation type="unfinished"></translation></message>
-  <message><source>With {churn} per month</source><translation type="unfinished"></translation></message>
+  <message><source>With {churn}</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment: {term}</source><translation type="unfinished"></translation></message>
   <message><source>Longest: {term}</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: doing nothing leaves {gpu_hours} GPU-h of twelve months to nobody, so its bill is not of the same work.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the plan leaves demand to nobody that could be served. </source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no rate is known of {lacking}.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. </source><translation type="unfinished"></translation></message>
   <message><source>{paid} paid</source><translation type="unfinished"></translation></message>
   <message><source>In force now: {now}</source><translation type="unfinished"></translation></message>
@@ -7952,15 +7948,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms is flagged.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation type="unfinished"></translation></message>
-  <message><source>{nothing} · {range}</source><translation type="unfinished"></translation></message>
-  <message><source>A later month needs a rate that nobody stated</source><translation type="unfinished"></translation></message>
-  <message><source>A later month needs a rate</source><translation type="unfinished"></translation></message>
-  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
-  <message><source>{change} against {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation type="unfinished"></translation></message>
-  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation type="unfinished"></translation></message>
-  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation type="unfinished"></translation></message>
-  <message><source>Before the arrow: {plan}, without the question.</source><translation type="unfinished"></translation></message>
   <message><source>Recent hours weigh more</source><translation type="unfinished"></translation></message>
   <message><source>{words}: {name}</source><translation type="unfinished"></translation></message>
   <message><source>{share} below doing nothing</source><translation type="unfinished"></translation></message>
@@ -7972,7 +7959,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Demand left to nobody</source><translation type="unfinished"></translation></message>
   <message><source>No new commitment</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation type="unfinished"></translation></message>
   <message><source>A contract has no rate</source><translation type="unfinished"></translation></message>
   <message><source>Paid for contracts; use unknown</source><translation type="unfinished"></translation></message>
   <message><source>Paid for contracts</source><translation type="unfinished"></translation></message>
@@ -7980,15 +7966,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Overflow has no price</source><translation type="unfinished"></translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation type="unfinished"></translation></message>
   <message><source>80% of users within {within}</source><translation type="unfinished"></translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation type="unfinished"></translation></message>
-  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation type="unfinished"></translation></message>
-  <message><source>No rate: {model}</source><translation type="unfinished"></translation></message>
-  <message numerus="yes"><source>{months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message><source>Change unknown</source><translation type="unfinished"></translation></message>
-  <message><source>As in {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>No change</source><translation type="unfinished"></translation></message>
-  <message><source>{change} ({share}) against {plan}</source><translation type="unfinished"></translation></message>
-  <message><source>{change} ({share})</source><translation type="unfinished"></translation></message>
   <message><source>How many months the money is bound for, weighted by amount: new commitments and running contracts.</source><translation type="unfinished"></translation></message>
   <message><source>P10–P90 settling</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: doing nothing leaves demand to nobody</source><translation type="unfinished"></translation></message>
@@ -8004,11 +7981,32 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation type="unfinished"></translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>Metered: {metered_usd}</source><translation type="unfinished"></translation></message>
-  <message><source> Of few of them: {few}.</source><translation type="unfinished"></translation></message>
+  <message><source> Unknown: {few}.</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id}, {utilization}</source><translation type="unfinished"></translation></message>
+  <message><source>{few}; metered: {metered_usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Of the plan's first month, whatever the horizon.</source><translation type="unfinished"></translation></message>
+  <message><source>First month</source><translation type="unfinished"></translation></message>
+  <message><source>$ in month 12</source><translation type="unfinished"></translation></message>
+  <message><source>{nothing} · {range}</source><translation type="unfinished"></translation></message>
+  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation type="unfinished"></translation></message>
+  <message><source>A later month needs a rate that nobody stated</source><translation type="unfinished"></translation></message>
+  <message><source>A later month needs a rate</source><translation type="unfinished"></translation></message>
+  <message><source>{change} against {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation type="unfinished"></translation></message>
+  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Before the arrow: {plan}, without the question.</source><translation type="unfinished"></translation></message>
+  <message><source>{range}, if the pattern continues</source><translation type="unfinished"></translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation type="unfinished"></translation></message>
+  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation type="unfinished"></translation></message>
+  <message><source>No rate: {model}</source><translation type="unfinished"></translation></message>
+  <message numerus="yes"><source>{months} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message><source>Change unknown</source><translation type="unfinished"></translation></message>
+  <message><source>As in {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>No change</source><translation type="unfinished"></translation></message>
+  <message><source>{change} ({share}) against {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>{change} ({share})</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing less the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{few}; metered: {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation type="unfinished"></translation></message>
   <message><source>On demand, spot</source><translation type="unfinished"></translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation type="unfinished"></translation></message>
@@ -8046,7 +8044,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>when another ends</source><translation type="unfinished"></translation></message>
   <message><source>when planned work runs</source><translation type="unfinished"></translation></message>
   <message><source>if it lasts until then</source><translation type="unfinished"></translation></message>
+  <message><source>from {date} on</source><translation type="unfinished"></translation></message>
   <message><source>The log is of {log}, the contracts {contracts}: today's figures count none of them.</source><translation type="unfinished"></translation></message>
+  <message><source>Plan from {date}</source><translation type="unfinished"></translation></message>
   <message><source>The plan's figures are of its first month: what is set for later moves them only as other terms are signed. Month {month} costs {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation type="unfinished"></translation></message>
   <message><source>Commit {what}, {how}.</source><translation type="unfinished"></translation></message>
@@ -8054,10 +8054,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{what}, {how}</source><translation type="unfinished"></translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation type="unfinished"></translation></message>
-  <message><source>when its hours pay for it</source><translation type="unfinished"></translation></message>
   <message><source>The plan begins where the log ends, {time} ago</source><translation type="unfinished"></translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation type="unfinished"></translation></message>
-  <message><source>Plan from {date}</source><translation type="unfinished"></translation></message>
+  <message><source>of {span}</source><translation type="unfinished"></translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation type="unfinished"></translation></message>
   <message><source>From {day}: {money}</source><translation type="unfinished"></translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation type="unfinished"></translation></message>
@@ -8072,8 +8071,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>in {days}</source><translation type="unfinished"></translation></message>
   <message><source>{by}, {when}</source><translation type="unfinished"></translation></message>
   <message><source>At today's demand</source><translation type="unfinished"></translation></message>
-  <message><source>from {date} on</source><translation type="unfinished"></translation></message>
-  <message><source>of {span}</source><translation type="unfinished"></translation></message>
   <message><source>Source: {inputs}</source><translation type="unfinished"></translation></message>
   <message><source>{start_s}, UTC</source><translation type="unfinished"></translation></message>
   <message><source>{count} ({name})</source><translation type="unfinished"></translation></message>
@@ -8087,15 +8084,15 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Picture (*.png)</source><translation type="unfinished"></translation></message>
   <message><source>Drawing (*.svg)</source><translation type="unfinished"></translation></message>
   <message><source>Document (*.pdf)</source><translation type="unfinished"></translation></message>
+  <message><source>Show all again (Home, or a double click)</source><translation type="unfinished"></translation></message>
+  <message><source>{accessibleName}, as a table</source><translation type="unfinished"></translation></message>
+  <message><source>{title}: table or chart</source><translation type="unfinished"></translation></message>
   <message><source>{name}: menu</source><translation type="unfinished"></translation></message>
   <message><source>{name}: reset the zoom</source><translation type="unfinished"></translation></message>
-  <message><source>Show all again (Home, or a double click)</source><translation type="unfinished"></translation></message>
   <message><source>Reset</source><translation type="unfinished"></translation></message>
   <message><source>Copy picture</source><translation type="unfinished"></translation></message>
   <message><source>Copy table as text</source><translation type="unfinished"></translation></message>
   <message><source>Export chart</source><translation type="unfinished"></translation></message>
-  <message><source>{accessibleName}, as a table</source><translation type="unfinished"></translation></message>
-  <message><source>{title}: table or chart</source><translation type="unfinished"></translation></message>
   <message><source>Export as {name}…</source><translation type="unfinished"></translation></message>
   <message><source>Show as chart</source><translation type="unfinished"></translation></message>
   <message><source>Show as table</source><translation type="unfinished"></translation></message>
@@ -8110,8 +8107,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Open</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation type="unfinished"></translation></message>
   <message><source>GPUs in use on average</source><translation type="unfinished"></translation></message>
-  <message><source>of {paid} mean GPUs paid, UTC</source><translation type="unfinished"></translation></message>
   <message><source>{split}, UTC</source><translation type="unfinished"></translation></message>
+  <message><source>of {paid} mean GPUs paid, UTC</source><translation type="unfinished"></translation></message>
   <message><source>GPUs, UTC</source><translation type="unfinished"></translation></message>
   <message><source>The window has no such hour</source><translation type="unfinished"></translation></message>
   <message><source>In use, mean GPUs</source><translation type="unfinished"></translation></message>
@@ -8137,6 +8134,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of layers priced by use are a mean over the window's hours.</source><translation type="unfinished"></translation></message>
   <message><source>Beside it, $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>The same workloads in one shared pool per GPU model</source><translation type="unfinished"></translation></message>
   <message><source>Savings: {saved} per month</source><translation type="unfinished"></translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation type="unfinished"></translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation type="unfinished"></translation></message>
@@ -8172,12 +8170,10 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation type="unfinished"></translation></message>
   <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation type="unfinished"></translation></message>
   <message><source>Months left</source><translation type="unfinished"></translation></message>
-  <message><source>{value} per month</source><translation type="unfinished"></translation></message>
   <message><source>{delta} per month</source><translation type="unfinished"></translation></message>
   <message><source>{growth} per month</source><translation type="unfinished"></translation></message>
   <message><source>{wacc} a year</source><translation type="unfinished"></translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation type="unfinished"></translation></message>
-  <message><source>The same workloads in one shared pool per GPU model</source><translation type="unfinished"></translation></message>
   <message><source>Priced by use: binds for none</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in today, months</source><translation type="unfinished"></translation></message>
   <message><source>Volatility is</source><translation type="unfinished"></translation></message>
@@ -8302,6 +8298,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>begins {day}</source><translation type="unfinished"></translation></message>
   <message><source>back</source><translation type="unfinished"></translation></message>
   <message><source>at once, for good</source><translation type="unfinished"></translation></message>
+  <message><source>every {every}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} {every}</source><translation type="unfinished"></translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation type="unfinished"></translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation type="unfinished"></translation></message>
@@ -8338,7 +8335,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>to {day}</source><translation type="unfinished"></translation></message>
   <message><source>always</source><translation type="unfinished"></translation></message>
   <message><source>every week</source><translation type="unfinished"></translation></message>
-  <message><source>every {every}</source><translation type="unfinished"></translation></message>
   <message><source>Team {team}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is planned: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {when}</source><translation type="unfinished"></translation></message>
@@ -8376,6 +8372,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation type="unfinished"></translation></message>
   <message><source>No job of {clusters} in any log</source><translation type="unfinished"></translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation type="unfinished"></translation></message>
+  <message><source>{value} per month</source><translation type="unfinished"></translation></message>
   <message><source>None ran in the window</source><translation type="unfinished"></translation></message>
   <message><source>All at 40% and above</source><translation type="unfinished"></translation></message>
   <message><source>All that ran: 40% and above</source><translation type="unfinished"></translation></message>
@@ -8383,15 +8380,16 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation type="unfinished"></translation></message>
   <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation type="unfinished"></translation></message>
   <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation type="unfinished"></translation></message>
+  <message><source>by pool</source><translation type="unfinished"></translation></message>
   <message><source>On {host}, since {since}</source><translation type="unfinished"></translation></message>
+  <message><source>What is shown here is the version before. Open theirs to see the new one.</source><translation type="unfinished"></translation></message>
+  <message><source>{name} was saved elsewhere{when}</source><translation type="unfinished"></translation></message>
   <message><source>In another window on this computer, since {since}</source><translation type="unfinished"></translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is gone</source><translation type="unfinished"></translation></message>
   <message><source>It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost.</source><translation type="unfinished"></translation></message>
   <message><source> at {when}</source><translation type="unfinished"></translation></message>
   <message><source>Yours has changes that it lacks. Save asks what to do with the two.</source><translation type="unfinished"></translation></message>
-  <message><source>What is shown here is the version before. Open theirs to see the new one.</source><translation type="unfinished"></translation></message>
-  <message><source>{name} was saved elsewhere{when}</source><translation type="unfinished"></translation></message>
   <message><source>{name} is open elsewhere too</source><translation type="unfinished"></translation></message>
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation type="unfinished"></translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation type="unfinished"></translation></message>
@@ -8401,7 +8399,9 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation type="unfinished"></translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation type="unfinished"></translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation type="unfinished"></translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation type="unfinished"></translation></message>
+  <message><source>not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them a first day</source><translation type="unfinished"></translation></message>
+  <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, open it to say so</source><translation type="unfinished"></translation></message>
+  <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, or if notice was given, open it to say so</source><translation type="unfinished"></translation></message>
   <message><source>If the two are one, say so: Match names in the menu Plan</source><translation type="unfinished"></translation></message>
   <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; choose Currency in the menu Plan and state it</source><translation type="unfinished"></translation></message>
   <message><source>its last day lies before its first day</source><translation type="unfinished"></translation></message>
@@ -8595,9 +8595,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation type="unfinished"></translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} replicas</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Σ of {rows} rows = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Σ of {rows} workloads = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads are classed with under {below} confidence</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8631,7 +8628,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} GPU jobs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{cards} workloads selected</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8641,6 +8637,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>its level is held from the first month on, and nothing is signed for {months} months: what the plan costs is unknown. Give the level back, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>stop it: {days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8653,6 +8650,10 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>Hold {term_months}-month level at {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{cards} workloads selected</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} replicas</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Σ of {rows} rows = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>Σ of {rows} workloads = </source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>A backtest pays for {paid} months: too few to tell.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8665,7 +8666,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{options} options are not awarded: they hold only if young demand lasts.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8703,8 +8703,8 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} models</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} models</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

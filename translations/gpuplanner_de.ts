@@ -554,10 +554,10 @@
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
+  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
-  <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
@@ -639,337 +639,6 @@
   <message><source>by each team's largest hour</source><translation>nach der stärksten Stunde jedes Teams</translation></message>
   <message><source>by who answers for each contract</source><translation>nach Verantwortlichen je Vertrag</translation></message>
   <message><source>idle GPUs are shared </source><translation>GPUs im Leerlauf werden geteilt </translation></message>
-  <message><source>what 1 is worth today at </source><translation>was 1 heute wert ist bei </translation></message>
-  <message><source> after </source><translation> nach </translation></message>
-  <message><source>what 1 costs a month at </source><translation>was 1 im Monat kostet bei </translation></message>
-  <message><source> over </source><translation> über </translation></message>
-  <message><source>{figure} of {name}{scope}</source><translation>{figure} von {name}{scope}</translation></message>
-  <message><source>{figure} = {formula}</source><translation>{figure} = {formula}</translation></message>
-  <message><source>{figure} of {name}</source><translation>{figure} von {name}</translation></message>
-  <message><source>the lesser of </source><translation>das Kleinere von </translation></message>
-  <message><source> and </source><translation> und </translation></message>
-  <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation>an {weekday}en, {from_hour}:00 bis {to_hour}:00 UTC</translation></message>
-  <message><source>on {weekday}s, UTC</source><translation>an {weekday}en, UTC</translation></message>
-  <message><source> on {cluster}</source><translation> auf {cluster}</translation></message>
-  <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
-  <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
-  <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
-  <message><source>Total = Σ over leaks of what each adds that no leak before it has</source><translation>Gesamt = Σ über Lecks dessen, was jedes hinzufügt und kein Leck davor enthält</translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ über die Workloads hinter dem Leck</translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ über die Verträge hinter dem Leck</translation></message>
-  <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
-  <message><source>$ per month = {formula} ÷ months in the window</source><translation>$ je Monat = {formula} ÷ Monate im Zeitraum</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the window</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im Zeitraum</translation></message>
-  <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation>So gerundet, dass die Teile das Leck ergeben</translation></message>
-  <message><source>the job log: what the rule is about</source><translation>das Job-Log: wovon die Regel handelt</translation></message>
-  <message><source>what the contract paid and nobody used</source><translation>was der Vertrag bezahlte und niemand nutzte</translation></message>
-  <message><source>All of it, GPU-h
-in the window</source><translation>Alles davon, GPU-h
-im Zeitraum</translation></message>
-  <message><source> GPU-h in the window</source><translation> GPU-h im Zeitraum</translation></message>
-  <message><source> ÷ {months} months = </source><translation> ÷ {months} Monate = </translation></message>
-  <message><source>{rows} leaks: </source><translation>{rows} Lecks: </translation></message>
-  <message><source>GPU-hours of its jobs that the rule is about</source><translation>GPU-Stunden seiner Jobs, von denen die Regel handelt</translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation>GPU-Stunden, von denen die Regel handelt</translation></message>
-  <message><source> per GPU-h</source><translation> je GPU-h</translation></message>
-  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Monate laufen bis zum Ende eines Vertrags oder, wo es keines gibt, bis zu seiner Kündigungsfrist.</translation></message>
-  <message><source>Rate
-$ per GPU-h</source><translation>Satz
-$ je GPU-h</translation></message>
-  <message><source>Months
-left</source><translation>Monate
-übrig</translation></message>
-  <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Satz</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>GPU-Stunden, die Jobs bedienten × Satz</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ über Cluster und Verträge von {what}</translation></message>
-  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
-  <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
-  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Überlauf = Σ der GPU-Stunden über die Verträge hinaus × günstigster passender On-Demand-Satz</translation></message>
-  <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des Zeitraums × (im Zeitraum für Verträge bezahlt + Überlauf zu On-Demand-Sätzen)</translation></message>
-  <message><source>Cost of {name}</source><translation>Kosten von {name}</translation></message>
-  <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation>Kosten = Σ über Stunden seines Anteils, nach GPU-Zeit, an den Kosten der Stunde seines GPU-Modells auf seinem Cluster</translation></message>
-  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Lock-in = Σ über Verträge von $ × verbleibende Monate ÷ ihre $ je Monat</translation></message>
-  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>Längste = volle Monate, die die längste heutige Bindung noch läuft</translation></message>
-  <message><source>Longest commitment today</source><translation>Längste Bindung heute</translation></message>
-  <message><source>$ × months</source><translation>$ × Monate</translation></message>
-  <message><source>idle GPU-hours in hours without training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden ohne Training × Satz</translation></message>
-  <message><source>idle GPU-hours in hours with training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden mit Training × Satz</translation></message>
-  <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Satz</translation></message>
-  <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ über Verträge von {what}</translation></message>
-  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ über Cluster von (1 − U) × Kosten je Monat</translation></message>
-  <message><source>Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. Contracts that ended inside the window count for the hours they ran.</source><translation>Überlauf ist Bedarf, für den kein Vertrag Platz hatte, zum günstigsten On-Demand-Satz, auf dem er laufen darf. Verträge, die im Zeitraum endeten, zählen für die Stunden, die sie liefen.</translation></message>
-  <message><source>An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads of a GPU model share it by GPU time. Idle GPUs are nobody's.</source><translation>Die Kosten einer Stunde sind, was bedient wurde, zu den Sätzen der Verträge, und ihr Überlauf zu On-Demand-Sätzen; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. GPUs im Leerlauf gehören niemandem.</translation></message>
-  <message><source> months</source><translation> Monate</translation></message>
-  <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation>Vertrag {name}: vom Beginn der Pläne bis zu seinem Ende</translation></message>
-  <message><source>the contracts: there is none</source><translation>die Verträge: es gibt keinen</translation></message>
-  <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen auf dem Cluster kein Training lief.</translation></message>
-  <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
-  <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
-  <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
-  <message><source>Its jobs</source><translation>Seine Jobs</translation></message>
-  <message><source>On average
-$ per GPU-h</source><translation>Im Mittel
-$ je GPU-h</translation></message>
-  <message><source>Hours without
-training</source><translation>Stunden ohne
-Training</translation></message>
-  <message><source>{pool} on {model}</source><translation>{pool} auf {model}</translation></message>
-  <message><source>Week {number}</source><translation>Woche {number}</translation></message>
-  <message><source>Metered: idle in those hours only</source><translation>Nach Zähler: nur der Leerlauf in diesen Stunden</translation></message>
-  <message><source>Metered, by contract</source><translation>Nach Zähler, je Vertrag</translation></message>
-  <message><source>Bill to stranded</source><translation>Rechnung zu Brachliegendem</translation></message>
-  <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
-  <message><source>the file of sites</source><translation>die Datei der Standorte</translation></message>
-  <message><source>the file of users</source><translation>die Datei der Nutzer</translation></message>
-  <message><source>the file of measured ways</source><translation>die Datei der gemessenen Wege</translation></message>
-  <message><source>the best {removeprefix} sites</source><translation>die besten {removeprefix} Standorte</translation></message>
-  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
-  <message><source>Cost = Σ over its sites of $ per month</source><translation>Kosten = Σ über seine Standorte von $ je Monat</translation></message>
-  <message><source>Users of {city}</source><translation>Nutzer von {city}</translation></message>
-  <message><source>{city} to {site_id}, one way</source><translation>{city} bis {site_id}, einfach</translation></message>
-  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km Großkreis ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
-  <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Einfach = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
-  <message><source>{city} to {site_id}</source><translation>{city} bis {site_id}</translation></message>
-  <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
-  <message><source>Transit, top 80% of users</source><translation>Laufzeit im Netz, obere 80 % der Nutzer</translation></message>
-  <message><source>Transit from {key}</source><translation>Laufzeit im Netz ab {key}</translation></message>
-  <message><source>over {longest_ms} ms</source><translation>über {longest_ms} ms</translation></message>
-  <message><source>not over {longest_ms} ms</source><translation>nicht über {longest_ms} ms</translation></message>
-  <message><source>Sum of users × one way / sum of users, over the smallest set of cities that holds 80% of users</source><translation>Summe der Nutzer × einfacher Weg / Summe der Nutzer, über die kleinste Menge von Städten mit 80 % der Nutzer</translation></message>
-  <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
-  <message><source>from {site_id}</source><translation>ab {site_id}</translation></message>
-  <message><source>, measured</source><translation>, gemessen</translation></message>
-  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Jenseits der oberen 80 % der Nutzer: zählt im Mittel nicht mit.</translation></message>
-  <message><source>ms one way</source><translation>ms einfach</translation></message>
-  <message><source>{site}, from {sites_file}</source><translation>{site}, aus {sites_file}</translation></message>
-  <message><source>Routers and the last mile</source><translation>Router und letzte Meile</translation></message>
-  <message><source>One way
-ms</source><translation>Einfach
-ms</translation></message>
-  <message><source>Users ×
-one way</source><translation>Nutzer ×
-einfach</translation></message>
-  <message><source>{rows} of {legs} cities hold </source><translation>{rows} von {legs} Städten umfassen </translation></message>
-  <message><source> of users; round trip </source><translation> der Nutzer; hin und zurück </translation></message>
-  <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
-  <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation>Jede Stadt wird vom nächsten dieser Standorte in ms bedient, den die Datenresidenz erlaubt. Der einfache Weg ist gemessen, sonst km / {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt sie auf einer Karte und welche Standorte ihn verkürzen würden.</translation></message>
-  <message><source>Held flat for the peak</source><translation>Konstant für die Spitze gehalten</translation></message>
-  <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
-  <message><source>Autoscaled, on demand</source><translation>Autoskaliert, On-Demand</translation></message>
-  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
-  <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation>Gewichte von {parameters} Milliarden Parametern; KV-Cache von mindestens {concurrency} Anfragen zu {tokens_per_request} Token, oder der längsten mit {longest_tokens}. Auf seinen GPUs nutzbar: {usable}, {usable_memory} von dem, was sie haben.</translation></message>
-  <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
-  <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
-  <message><source>No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.</source><translation>Keine GPU verkürzt den Weg, {way_share} davon; {busy_at_peak} der Repliken sind in der Spitze belegt.</translation></message>
-  <message><source>A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on published measurements, of which eight in ten had {low} to {high} of its speed</source><translation>Ein Schritt mit {concurrency} Anfragen zugleich, und die Prompts, die währenddessen gelesen werden: nach der an veröffentlichten Messungen angepassten Formel, von denen acht in zehn das {low}- bis {high}-Fache ihrer Geschwindigkeit hatten</translation></message>
-  <message><source>Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at {ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate</source><translation>Token je Sekunde einer {gpu_model} geteilt durch die einer {against}, jede in ihrer besten Form in {precision} bei {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Anstelle von {gpus} {against} zum Satz der Zeilen</translation></message>
-  <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} für die Arbeit von {against}</translation></message>
-  <message><source>not known</source><translation>nicht bekannt</translation></message>
-  <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
-  <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} Anfragen/s einer Replik)</translation></message>
-  <message><source>traffic</source><translation>Verkehr</translation></message>
-  <message><source>Requests: {source}; {why}.</source><translation>Anfragen: {source}; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Repliken = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s einer Replik), aufgerundet, plus Ersatz</translation></message>
-  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ über Stunden der Repliken, die jede verlangt, × GPUs einer Replik, auf einen Monat gerechnet</translation></message>
-  <message><source>In whole replicas, at least one with any traffic; {spare} of them spare</source><translation>In ganzen Repliken, mindestens eine bei jedem Verkehr; {spare} davon Ersatz</translation></message>
-  <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
-  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Listenangebot {offer_id}</translation></message>
-  <message><source>GPU-h</source><translation>GPU-h</translation></message>
-  <message><source>, rounded up, with spare ones = </source><translation>, aufgerundet, mit Ersatz = </translation></message>
-  <message><source>Hours of
-a month</source><translation>Stunden eines
-Monats</translation></message>
-  <message><source>An input, as it was read</source><translation>Eine Eingabe, wie sie gelesen wurde</translation></message>
-  <message><source>GPUs</source><translation>GPUs</translation></message>
-  <message><source>$ per
-month</source><translation>$ je
-Monat</translation></message>
-  <message><source>$ per
-GPU-h</source><translation>$ je
-GPU-h</translation></message>
-  <message><source>Share</source><translation>Anteil</translation></message>
-  <message><source>Count</source><translation>Anzahl</translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
-  <message><source>Value</source><translation>Wert</translation></message>
-  <message><source>, from {source}</source><translation>, aus {source}</translation></message>
-  <message><source>as you said</source><translation>wie angegeben</translation></message>
-  <message><source>Σ of {each} rows = </source><translation>Σ von je {each} Zeilen = </translation></message>
-  <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
-  <message><source>the job log</source><translation>das Job-Log</translation></message>
-  <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation>Für jede Woche des Zeitraums wird angenommen, dass sie verlangt, was die Woche ihrer Dimensionierung tut, bei den angenommenen Token je Anfrage. Eine Liste der Anfragen würde sie nennen.</translation></message>
-  <message><source>in the window</source><translation>im Zeitraum</translation></message>
-  <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation>Kosten = Σ über die Verträge seines Clusters dessen, was sie davon bedienten, × ihr Satz</translation></message>
-  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Satz</translation></message>
-  <message><source>the same at {offer_id}</source><translation>dasselbe zu {offer_id}</translation></message>
-  <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation>Das günstigste passende Angebot hat dieselbe oder eine kürzere Laufzeit und einen verstrichenen Vorlauf. Je genutzter GPU-Stunde: bezahlt {paid}, beim Angebot {asks}. Von dem, was nach Verbrauch bezahlt wird, liegt nichts im Leerlauf.</translation></message>
-  <message><source>Cost = what all trials of the workload cost</source><translation>Kosten = was alle Versuche des Workloads kosten</translation></message>
-  <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
-  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot, keine Grenze und kein Budget jemandem überlässt, in keinem $ des Plans enthalten</translation></message>
-  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Prüfungen nennt den Grund; was das Bedienen kostet, ist nicht in den Ausgaben je Einheit.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, als bliebe die Anzahl die von {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Seine Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
-  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
-  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von bezahlt je genutzt × vorheriger Satz, je Vertrag</translation></message>
-  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Änderung des Satzes, je Vertrag</translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation>Stunde für Stunde teilen die Workloads eines GPU-Modells auf einem Cluster nach GPU-Zeit, was es bediente. GPUs im Leerlauf gehören niemandem.</translation></message>
-  <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
-  <message><source>{what} = Σ over the workloads of this model</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
-  <message><source>No traffic of the window is known. Read it from a file.</source><translation>Kein Verkehr des Zeitraums ist bekannt. Aus einer Datei lesen.</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ der GPU-Stunden × Satz ÷ Auslastung</translation></message>
-  <message><source>an unknown rate</source><translation>ein unbekannter Satz</translation></message>
-  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Geteilter Leerlauf = Σ dessen, was niemand nutzte, × womit es zählt ÷ womit alle zählen</translation></message>
-  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>was der Plan in seinem Monat 12 kostet, wie der Bereich „Von heute zum Plan“ es zeichnet</translation></message>
-  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und übergelaufen</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Als verteilte sich die Anzahl gleichmäßig auf die Stunden des Monats.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Monat 12 des Plans, ein Monat von 730 h, mit der für seinen Monat angegebenen Anzahl.</translation></message>
-  <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Die Abstände, kürzeste zuerst, in Tagen: {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
-  <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
-  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen den Starts seiner Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
-  <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
-  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
-  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source> before</source><translation> vorher</translation></message>
-  <message><source> after</source><translation> nachher</translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Stunde für Stunde teilen die Workloads eines GPU-Modells auf einem Cluster nach GPU-Zeit, was es bediente.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Die Mitte der Abstände: die Hälfte ist kürzer, die Hälfte länger</translation></message>
-  <message><source>no offer</source><translation>kein Angebot</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ der GPU-Stunden × Satz</translation></message>
-  <message><source>no cluster</source><translation>kein Cluster</translation></message>
-  <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
-  <message><source>Overflow
-GPU-h</source><translation>Überlauf
-GPU-h</translation></message>
-  <message><source>From the contracts as they were imported.</source><translation>Aus den Verträgen, wie sie importiert wurden.</translation></message>
-  <message><source>Its jobs
-GPU-h</source><translation>Seine Jobs
-GPU-h</translation></message>
-  <message><source>Used GPU-h
-in the window</source><translation>Genutzte GPU-h
-im Zeitraum</translation></message>
-  <message><source>Paid GPU-h
-in the window</source><translation>Bezahlte GPU-h
-im Zeitraum</translation></message>
-  <message><source>GPU-h
-in the window</source><translation>GPU-h
-im Zeitraum</translation></message>
-  <message><source>
-$ per month</source><translation>
-$ je Monat</translation></message>
-  <message><source>Used on {name}</source><translation>Genutzt auf {name}</translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Genutzt = GPU-Stunden der Jobs − GPU-Stunden, für die kein Vertrag Platz hatte</translation></message>
-  <message><source>Paid on {name}</source><translation>Bezahlt auf {name}</translation></message>
-  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Bezahlte GPU-Stunden = Σ über Verträge von GPUs × Stunden, die sie liefen</translation></message>
-  <message><source>Activity on {name}</source><translation>Aktivität auf {name}</translation></message>
-  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Aktivität = Σ von GPU-Stunden × Aktivität ÷ Σ der GPU-Stunden</translation></message>
-  <message><source>Hours without training on {name}</source><translation>Stunden ohne Training auf {name}</translation></message>
-  <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation>Stunden ohne Training = Stunden des Zeitraums − Stunden, in denen ein als Training eingestufter Job lief</translation></message>
-  <message><source>Workloads counted as training on {name}</source><translation>Workloads, die auf {name} als Training zählen</translation></message>
-  <message><source>An hour has training when one of these ran in it</source><translation>Eine Stunde hat Training, wenn einer davon in ihr lief</translation></message>
-  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPUs = Σ über Verträge ihrer GPUs × Anteil des Fensters, in dem jeder läuft</translation></message>
-  <message><source>Unused of all contracts</source><translation>Ungenutztes aller Verträge</translation></message>
-  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Ungenutzt = Σ über Verträge von (bezahlten − genutzten GPU-Stunden) × Satz</translation></message>
-  <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
-  <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation>Genutzt = Σ über Workloads dessen, was dieser Vertrag von ihren GPU-Stunden bediente</translation></message>
-  <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
-  <message><source>GPUs as the contract states them</source><translation>GPUs, wie der Vertrag sie nennt</translation></message>
-  <message><source>GPU model</source><translation>GPU-Modell</translation></message>
-  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation>Wo eine Stunde mehr Bedarf als GPUs hatte, wird ihr Überlauf nach GPU-Zeit geteilt.</translation></message>
-  <message><source>A contract counts for the hours of the window in which it ran.</source><translation>Ein Vertrag zählt für die Stunden des Zeitraums, in denen er lief.</translation></message>
-  <message><source>all clusters</source><translation>alle Cluster</translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Nur bekannt, wenn jeder GPU-Job des Clusters sie hat.</translation></message>
-  <message><source>With
-training</source><translation>Mit
-Training</translation></message>
-  <message><source>Without
-training</source><translation>Ohne
-Training</translation></message>
-  <message><source>h in the window</source><translation>h im Zeitraum</translation></message>
-  <message><source>By day, UTC. A class is what a workload is: moving a card does not change the past.</source><translation>Nach Tag, UTC. Eine Klasse ist, was ein Workload ist: eine Karte zu verschieben ändert die Vergangenheit nicht.</translation></message>
-  <message><source> workloads</source><translation> Workloads</translation></message>
-  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich, sie ergeben also nicht die Summe der Stunden mit Training.</translation></message>
-  <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
-  <message><source>under contract</source><translation>unter Vertrag</translation></message>
-  <message><source>of {rows}</source><translation>von {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Der Break-even ist der bezahlte Satz ÷ den günstigsten On-Demand-Satz.</translation></message>
-  <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
-  <message><source>Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.</source><translation>Stunde für Stunde: Verträge bedienen in der Reihenfolge ihrer Kosten, gebundene zuerst, dann der niedrigere Satz; Workloads eines GPU-Modells teilen das Bediente nach ihrer GPU-Zeit. Die übrigen Jobs eines Workloads liefen auf anderen Verträgen.</translation></message>
-  <message><source>cheapest on-demand rate that fits: {offer}</source><translation>günstigster passender On-Demand-Satz: {offer}</translation></message>
-  <message><source>{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.</source><translation>{allocation} Was überlief, lief auf GPUs, die kein Vertrag bezahlt, und zählt nicht als genutzt.</translation></message>
-  <message><source>GPU-h ×
-activity</source><translation>GPU-h ×
-Aktivität</translation></message>
-  <message><source>Workloads counted as training</source><translation>Workloads, die als Training zählen</translation></message>
-  <message><source> of {rows} contracts</source><translation> von {rows} Verträgen</translation></message>
-  <message><source>Served by it
-GPU-h</source><translation>Davon bedient
-GPU-h</translation></message>
-  <message><source>Flagged</source><translation>Markiert</translation></message>
-  <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
-  <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation>Was der Planer sagt, geht vor einem Label im Log, dann Regeln, dann ein Punktwert.</translation></message>
-  <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
-  <message><source>Confidence</source><translation>Konfidenz</translation></message>
-  <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
-  <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the window</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle GPU-Stunden im Zeitraum</translation></message>
-  <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
-  <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
-  <message><source>Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's</source><translation>Kosten der Workloads = was Jobs zugeteilt war + Überlauf; GPUs im Leerlauf gehören niemandem</translation></message>
-  <message><source>does not fit</source><translation>passt nicht</translation></message>
-  <message><source>fits at a cost</source><translation>passt mit Mehrkosten</translation></message>
-  <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
-  <message><source>Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} for GPUs that are paid for and idle. Rated: {rated}</source><translation>Stunde für Stunde: Nennleistung x ({idle} + {rest} x Aktivität), {assumed} davon für Jobs ohne Aktivität, {idle} für GPUs, die bezahlt und im Leerlauf sind. Nennleistung: {rated}</translation></message>
-  <message><source>Workloads whose class is this, by what the planner said, a label, a rule or a score</source><translation>Workloads dieser Klasse, nach Angabe des Planers, Label, Regel oder Punktwert</translation></message>
-  <message><source>Jobs = Σ over its workloads of jobs in the window</source><translation>Jobs = Σ über seine Workloads der Jobs im Zeitraum</translation></message>
-  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of their jobs in the window</source><translation>GPU-Stunden = Σ über seine Workloads von GPUs × Stunden ihrer Jobs im Zeitraum</translation></message>
-  <message><source>Cost = Σ over its workloads of their share of what their clusters' served hours and overflow cost</source><translation>Kosten = Σ über seine Workloads ihres Anteils an den Kosten der bedienten Stunden und des Überlaufs ihrer Cluster</translation></message>
-  <message><source>{rows} workloads: </source><translation>{rows} Workloads: </translation></message>
-  <message><source>Workloads in review</source><translation>Workloads in Prüfung</translation></message>
-  <message><source>Cost of the workloads whose class has a confidence under {below} and that nobody decided</source><translation>Kosten der Workloads, deren Klasse eine Konfidenz unter {below} hat und die niemand entschied</translation></message>
-  <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
-  <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
-  <message><source>Why</source><translation>Warum</translation></message>
-  <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's light is the worst of its needs against the hardware that it ran on</source><translation>Die Ampel eines Workloads ist die schlechteste seiner Anforderungen gegenüber der Hardware, auf der er lief</translation></message>
-  <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
-  <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
-  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
-  <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
-  <message><source>GPUs of its largest job</source><translation>GPUs seines größten Jobs</translation></message>
-  <message><source>$ per GPU-hour that it paid on average</source><translation>$ je GPU-Stunde, die er im Mittel bezahlte</translation></message>
-  <message><source>{title} = Σ over contracts, and what overflowed</source><translation>{title} = Σ über Verträge und was überlief</translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation>Die Stunde, die {hour} UTC beginnt. </translation></message>
-  <message><source>the window</source><translation>der Zeitraum</translation></message>
-  <message><source>Jobs</source><translation>Jobs</translation></message>
-  <message><source>Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the panel Hardware fit shows each with its source.</source><translation>Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Anforderungen sind abgeleitet oder vom Planer gesetzt; der Bereich Hardware-Eignung zeigt jede mit ihrer Quelle.</translation></message>
-  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>errechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
-  <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
-  <message><source>The seconds of a step scale the whole step: a bound for work that waits for the network.</source><translation>Die Sekunden eines Schritts skalieren den ganzen Schritt: eine Schranke für Arbeit, die auf das Netz wartet.</translation></message>
-  <message><source>Longest run</source><translation>Längster Lauf</translation></message>
-  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Stunden = Stunden im Log × Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
-  <message><source>Longest run, GPU-h</source><translation>Längster Lauf, GPU-h</translation></message>
-  <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = Stunden × GPUs</translation></message>
-  <message><source>Longest run, $</source><translation>Längster Lauf, $</translation></message>
-  <message><source>$ = hours × GPUs × rate</source><translation>$ = Stunden × GPUs × Satz</translation></message>
-  <message><source>GPU-h per month</source><translation>GPU-h je Monat</translation></message>
-  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = die des Logs × Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
-  <message><source>$ = what it costs today × seconds of a step here ÷ on the network it has</source><translation>$ = heutige Kosten × Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
-  <message><source>{model} {kw} kW (from the GPU's own watts)</source><translation>{model} {kw} kW (aus den Watt der GPU selbst)</translation></message>
-  <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
-  <message><source> GPU-h of all jobs</source><translation> GPU-h aller Jobs</translation></message>
-  <message><source>nothing amiss</source><translation>nichts auffällig</translation></message>
-  <message><source>per month</source><translation>je Monat</translation></message>
-  <message><source>Seconds of a step on {name}</source><translation>Sekunden eines Schritts auf {name}</translation></message>
-  <message><source>Longest run in the log, h</source><translation>Längster Lauf im Log, h</translation></message>
-  <message><source>GPU-h per month in the log</source><translation>GPU-h je Monat im Log</translation></message>
-  <message><source>$ per month today</source><translation>$ je Monat heute</translation></message>
   <message><source>Idle after training</source><translation>Leerlauf nach Training</translation></message>
   <message><source>Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.</source><translation>Kapazität blieb nach dem Ende des Trainings im Leerlauf, länger als der Leerlauf-Nachlauf, bis neuer Bedarf begann.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>GPU-Stunden im Leerlauf jedes Vertrags × sein Satz</translation></message>
@@ -1030,6 +699,7 @@ GPU-h</translation></message>
   <message><source>Use of GPUs in production inference</source><translation>Nutzung von GPUs in produktiver Inferenz</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Kosten über die GPUs hinaus: Speicher, Netz, Support, Egress</translation></message>
   <message><source>stated</source><translation>angegeben</translation></message>
+  <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Nach Zähler liegt über dem Audit: Verträge werden vom günstigsten an genutzt, im Leerlauf sind also die teuersten GPUs. Der Zähler nimmt ihre eigenen Sätze, das Audit den Leerlaufanteil der Kosten zum mittleren Satz.</translation></message>
   <message><source>Audit is above all that is paid and idle: it takes the idle share of hours without training for every hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then.</source><translation>Das Audit liegt über allem, was bezahlt und im Leerlauf ist: Es nimmt den Leerlaufanteil der Stunden ohne Training für jede Stunde an, auch für jene, in denen Training die GPUs nutzte. Der Zähler nimmt, was für GPUs bezahlt wurde, die in jenen Stunden im Leerlauf waren.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Das Log hat keine Stunde dieses Monats.</translation></message>
@@ -1043,14 +713,14 @@ GPU-h</translation></message>
   <message><source>Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost</source><translation>Σ Stunden (belegt − belegt × Aktivität / Ziel, aufgerundet) × was die GPU-Stunden des Workloads kosten</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Repliken mit der Last skalieren.</translation></message>
   <message><source>Work that failed</source><translation>Fehlgeschlagene Arbeit</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.</source><translation>Jobs endeten als FAILED, NODE_FAIL, OUT_OF_MEMORY oder TIMEOUT.</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL oder OUT_OF_MEMORY, oder als TIMEOUT, außer Inferenz.</translation></message>
   <message><source>GPU-hours of those jobs × what the workload's GPU-hours cost</source><translation>GPU-Stunden dieser Jobs × was die GPU-Stunden des Workloads kosten</translation></message>
   <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Öfter Checkpoints schreiben; zuerst den Workload ansehen, der am meisten fehlschlägt.</translation></message>
   <message><source>More demand than GPUs</source><translation>Mehr Bedarf als GPUs</translation></message>
   <message><source>In these hours demand was more than the contracts of its model hold.</source><translation>In diesen Stunden war der Bedarf größer, als die Verträge seines Modells fassen.</translation></message>
   <message><source>GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time</source><translation>GPU-Stunden über die Verträge hinaus × günstigster On-Demand-Satz des Modells, nach GPU-Zeit geteilt</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
-  <message><source>Burst work ran on contracts that bind for longer than it was active.</source><translation>Burst-Arbeit lief auf Verträgen, die länger binden, als sie aktiv war.</translation></message>
+  <message><source>Burst work ran on contracts of over a month, with more GPUs than it used on enough days for their term.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat, mit mehr GPUs, als sie an genügend Tagen für deren Laufzeit nutzte.</translation></message>
   <message><source>GPU-hours that those contracts served of it × their rates</source><translation>GPU-Stunden, die diese Verträge davon bedienten × ihre Sätze</translation></message>
   <message><source>Rent it for as long as it runs: spot, or by the hour.</source><translation>Nur mieten, solange sie läuft: Spot oder stundenweise.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot ohne längere Laufzeit.</translation></message>
@@ -1061,7 +731,6 @@ GPU-h</translation></message>
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bedienen.</translation></message>
   <message><source>Paid above it</source><translation>Darüber bezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
-  <message><source>{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.</source><translation>{share} davon ist Inferenz: Ein Dienst, der an seinem Zeitlimit endet und neu beginnt, hat keine Arbeit verloren.</translation></message>
   <message><source>, {beside_hours} h of training beside inference</source><translation>, {beside_hours} h Training neben Inferenz</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>GPUs für die Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
   <message><source>nothing was paid for before: all of it is volume, at the rates of the second period</source><translation>vorher wurde nichts bezahlt: alles ist Volumen, zu den Sätzen der zweiten Periode</translation></message>
@@ -1079,20 +748,8 @@ GPU-h</translation></message>
   <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation>wird ab {least} GPUs verkauft, gefragt sind {gpus}</translation></message>
   <message><source>Working out what each quote is worth</source><translation>Der Wert jedes Angebots wird berechnet</translation></message>
   <message><source>Too many quotes: it was not found out</source><translation>Zu viele Angebote: es wurde nicht ermittelt</translation></message>
-  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award is divided anew without what is left out, all else alike.</source><translation>Der Zuschlag wird ohne das Ausgelassene neu verteilt, alles andere bleibt gleich.</translation></message>
-  <message><source>{figure} = the highest rate tried at which the advice signs it</source><translation>{figure} = der höchste geprüfte Satz, zu dem die Empfehlung es unterschreibt</translation></message>
-  <message><source> signed, </source><translation> unterschrieben, </translation></message>
-  <message><source> not</source><translation> nicht</translation></message>
-  <message><source>For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; signed is what it takes in its first twelve months.</source><translation>Für jeden Satz wird der Plan neu berechnet, mit allen anderen Angeboten und der Vorauszahlung dieses Angebots unverändert; unterschrieben ist, was er in den ersten zwölf Monaten nimmt.</translation></message>
-  <message><source>The advice</source><translation>Die Empfehlung</translation></message>
-  <message><source>as quoted</source><translation>wie angeboten</translation></message>
-  <message><source>tried</source><translation>geprüft</translation></message>
-  <message><source>offers without a provider</source><translation>Angebote ohne Anbieter</translation></message>
-  <message><source>signs it</source><translation>unterschreibt es</translation></message>
-  <message><source>does not sign it</source><translation>unterschreibt es nicht</translation></message>
-  <message><source>Award</source><translation>Zuschlag</translation></message>
   <message><source>it could not be solved to the end</source><translation>es konnte nicht zu Ende gelöst werden</translation></message>
+  <message><source>Award</source><translation>Zuschlag</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>weniger Zeilen anfragen oder Angebote weglassen</translation></message>
   <message><source>is quoted for {row}</source><translation>ist für {row} angeboten</translation></message>
   <message><source>can begin on {day}, asked for {asked}</source><translation>kann am {day} beginnen, gefragt ist {asked}</translation></message>
@@ -1211,6 +868,7 @@ GPU-h</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} werden {usd} berechnet, {over} über seinem Budget</translation></message>
   <message><source>$ in the window</source><translation>$ im Zeitraum</translation></message>
   <message><source>plan from {begin}</source><translation>Plan ab {begin}</translation></message>
+  <message><source>no cluster</source><translation>kein Cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Balken: {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, bis {by}</translation></message>
   <message><source>day {number}</source><translation>Tag {number}</translation></message>
@@ -1223,6 +881,7 @@ GPU-h</translation></message>
   <message><source>{title}: {rows}.</source><translation>{title}: {rows}.</translation></message>
   <message><source>{line} from {first} to {last}</source><translation>{line} von {first} bis {last}</translation></message>
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} im Mittel {gpus} GPUs</translation></message>
+  <message><source> and </source><translation> und </translation></message>
   <message><source>Flag</source><translation>Markierung</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
   <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {today} than today</source><translation>Der Plan kostet {costs} je Monat, {nothing} als nichts zu tun und {today} als heute</translation></message>
@@ -1326,6 +985,7 @@ GPU-h</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>Erwartete $ über {months} Monate, abgezinst.</translation></message>
   <message><source>What would change it</source><translation>Was ihn ändern würde</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Worauf die Empfehlung beruht und was sie ändern würde</translation></message>
+  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation>Zwölf Monate des Plans kosten in acht von zehn Ziehungen {p10} bis {p90}, wenn das Muster anhält</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Was ein Monat mit dem ganzen laufenden Plan kosten kann</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Bisher {words}, einer aus jeder Woche</translation></message>
   <message><source>under {usd}</source><translation>unter {usd}</translation></message>
@@ -1340,6 +1000,7 @@ GPU-h</translation></message>
   <message><source>P50, $ per month</source><translation>P50, $ je Monat</translation></message>
   <message><source>P90, $ per month</source><translation>P90, $ je Monat</translation></message>
   <message><source>Assumption</source><translation>Annahme</translation></message>
+  <message><source>Value</source><translation>Wert</translation></message>
   <message><source>Unit</source><translation>Einheit</translation></message>
   <message><source>Source</source><translation>Quelle</translation></message>
   <message><source>How far prices may move</source><translation>Wie weit Preise sich bewegen können</translation></message>
@@ -1357,7 +1018,7 @@ GPU-h</translation></message>
   <message><source>The log is of {first} to {last}</source><translation>Das Log ist von {first} bis {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation>Die heutigen Ausgaben sind {usd} je Monat: Verträge, und was sie nicht bedienen konnten, zu On-Demand-Sätzen.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}{few}</source><translation>{metered} pro Monat sind gemessen gestrandet; nach Lesart des Audits {reading}{few}</translation></message>
+  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} pro Monat liegen laut Messung brach; das Audit liest {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>
@@ -1408,8 +1069,8 @@ GPU-h</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monat, $ je Monat von 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Zwei Lesarten brachliegender Ausgaben</translation></message>
+  <message><source>; the audit estimate is unknown</source><translation>; die Schätzung des Audits ist unbekannt</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>; the audit's reading is unknown</source><translation>; die Lesart des Audits ist unbekannt</translation></message>
   <message><source>Replayed on the GPUs of the plan</source><translation>Nachgespielt auf den GPUs des Plans</translation></message>
   <message><source>Replayed on the GPUs of today</source><translation>Nachgespielt auf den heutigen GPUs</translation></message>
   <message><source>Waits as they were</source><translation>Wartezeiten, wie sie waren</translation></message>
@@ -1420,6 +1081,7 @@ GPU-h</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs held where {hindsight_gpus} would have been best</source><translation>{held_gpus} GPUs gehalten, wo {hindsight_gpus} am besten gewesen wären</translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name}: ${loss} verloren; {held}; {why}</translation></message>
+  <message><source>The advice</source><translation>Die Empfehlung</translation></message>
   <message><source>Hindsight</source><translation>Rückschau</translation></message>
   <message><source>Last 7 days</source><translation>Letzte 7 Tage</translation></message>
   <message><source>Last 28 days</source><translation>Letzte 28 Tage</translation></message>
@@ -1470,349 +1132,13 @@ GPU-h</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
-  <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
-  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Die GPU-Stunden auf der Karte sind die des Logs, als Monat; die $ sind die des Bedarfs im Plan, in dem jüngere Stunden mehr zählen.</translation></message>
-  <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Spalte = Σ über ihre Karten der GPU-Stunden im Zeitraum ÷ seine Monate von 730 h</translation></message>
-  <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
-  <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
-  <message><source>Mean GPUs, {pool}</source><translation>Mittlere GPUs, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Mittel = Σ über Workloads der GPU-Stunden im Zeitraum ÷ {hours} h</translation></message>
-  <message><source>{name} in {scenario}</source><translation>{name} in {scenario}</translation></message>
-  <message><source>{note} {weighted}</source><translation>{note} {weighted}</translation></message>
-  <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
-  <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Kosten = Σ über GPU-Modelle seiner GPU-Stunden ÷ alle GPU-Stunden × Kosten von allem</translation></message>
-  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Von den Verträgen seines Clusters nimmt er, was sie über die stärkste Stunde des Logs hinaus halten: {gpus} GPUs. {apart}</translation></message>
-  <message><source>Cost of {name} next month</source><translation>Kosten von {name} im nächsten Monat</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × Preis × Stunden im Monat + seine Stunden auf Verträgen + Nutzung</translation></message>
-  <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × (Satz × Stunden + Vorauszahlung) + was es nach Verbrauch zahlt</translation></message>
-  <message><source>GPU-hours of its jobs in the window.</source><translation>GPU-Stunden seiner Jobs im Zeitraum.</translation></message>
-  <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>GPU-Stunden = Σ über die darin zusammengeführten Karten</translation></message>
-  <message><source>you said so</source><translation>von Ihnen so angegeben</translation></message>
-  <message><source>the log says so</source><translation>das Log sagt es</translation></message>
-  <message><source>the confidence of your rule</source><translation>die Konfidenz Ihrer Regel</translation></message>
-  <message><source>the surest word that speaks for the class, less where the shape of its use does not support it</source><translation>das sicherste Wort, das für die Klasse spricht, weniger, wo die Form seiner Nutzung sie nicht stützt</translation></message>
-  <message><source>the points of its shape for the class, as a share of the points of all three classes, capped</source><translation>die Punkte seiner Form für die Klasse als Anteil der Punkte aller drei Klassen, begrenzt</translation></message>
-  <message><source>{pool}: {reasons}</source><translation>{pool}: {reasons}</translation></message>
-  <message><source>{what} of {name}</source><translation>{what} von {name}</translation></message>
-  <message><source>the job log, {source}</source><translation>das Job-Log, {source}</translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ über die gewählten Karten</translation></message>
-  <message><source>Selected, {name}</source><translation>Gewählt, {name}</translation></message>
-  <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation>Workloads = die gewählten dieser Klasse, wo immer sie stehen</translation></message>
-  <message><source>GPU-h
-per month</source><translation>GPU-h
-je Monat</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Spalte = Σ über ihre Karten der GPU-Stunden × mittlerer Satz dessen, was sie bedient, in </translation></message>
-  <message><source>{lane} column, in review</source><translation>Spalte {lane}, in Prüfung</translation></message>
-  <message><source>{lane} column</source><translation>Spalte {lane}</translation></message>
-  <message><source>{words} on {shown} cards</source><translation>{words} auf {shown} Karten</translation></message>
-  <message><source>{words} in the column</source><translation>{words} in der Spalte</translation></message>
-  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
-  <message><source>{said}, and {left} in review. {likely}</source><translation>{said}, und {left} in Prüfung. {likely}</translation></message>
-  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation>{note} Im ersten Monat des Plans ist es {there}-mal so oft da, wie seine GPU-Stunden je Monat sagen.</translation></message>
-  <message><source>Paid by use, and orders after twelve months</source><translation>Nach Verbrauch bezahlt, und Bestellungen nach zwölf Monaten</translation></message>
-  <message><source>Paid by use</source><translation>Nach Verbrauch bezahlt</translation></message>
-  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Seine GPU-Stunden sind seine GPUs in den Wochenstunden, in denen es läuft, auf den Zeitraum des Logs gelegt; bei Arbeit mit fester Länge die des nächsten Monats, oder das Mittel, wo sie wiederkommt.</translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Kosten = Σ über die darin zusammengeführten Karten</translation></message>
-  <message><source>GPU-hours of all of {name}</source><translation>GPU-Stunden von ganz {name}</translation></message>
-  <message><source>cost of all of {name} today</source><translation>heutige Kosten von ganz {name}</translation></message>
-  <message><source>{name} today</source><translation>{name} heute</translation></message>
-  <message><source>no reason was given</source><translation>kein Grund wurde genannt</translation></message>
-  <message><source>{name} is {pool}</source><translation>{name} ist {pool}</translation></message>
-  <message><source>Confidence = {source}</source><translation>Konfidenz = {source}</translation></message>
-  <message><source>rows that count in the window</source><translation>Zeilen, die im Zeitraum zählen</translation></message>
-  <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
-  <message><source>the second in which most GPUs of its jobs ran at once</source><translation>die Sekunde, in der die meisten GPUs seiner Jobs zugleich liefen</translation></message>
-  <message><source>Nodes of a job</source><translation>Knoten eines Jobs</translation></message>
-  <message><source>its widest job</source><translation>sein breitester Job</translation></message>
-  <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden vom Beginn bis zum Ende ÷ {hour_s}</translation></message>
-  <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
-  <message><source>the past</source><translation>die Vergangenheit</translation></message>
-  <message><source>the plan</source><translation>der Plan</translation></message>
-  <message><source>Its GPU-hours</source><translation>Seine GPU-Stunden</translation></message>
-  <message><source>All of {pool}</source><translation>Ganz {pool}</translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPUs, die Verträge ungenutzt halten, zu deren Preis</translation></message>
-  <message><source>All of the run</source><translation>Der ganze Lauf</translation></message>
-  <message><source>$ in all</source><translation>$ insgesamt</translation></message>
-  <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
-  <message><source>Seconds in an hour</source><translation>Sekunden einer Stunde</translation></message>
-  <message><source>GPU-hours of all of {pool}</source><translation>GPU-Stunden von ganz {pool}</translation></message>
-  <message><source>Of no cluster: no existing contract serves it.</source><translation>Zu keinem Cluster: kein bestehender Vertrag bedient ihn.</translation></message>
-  <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
-  <message><source>cost of all layers of {pool}, less its runs</source><translation>Kosten aller Schichten von {pool}, ohne dessen Läufe</translation></message>
-  <message><source>cost of all layers of {pool}</source><translation>Kosten aller Schichten von {pool}</translation></message>
-  <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
-  <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
-  <message><source>Per month</source><translation>Je Monat</translation></message>
-  <message><source>Months</source><translation>Monate</translation></message>
-  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>GPU-Stunden je Monat = Σ über die Workloads, die umziehen</translation></message>
-  <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
-  <message><source>Change = − what is paid now and not allocated</source><translation>Änderung = − was jetzt bezahlt und nicht zugeteilt ist</translation></message>
-  <message><source>Change = what the plan pays and does not use</source><translation>Änderung = was der Plan bezahlt und nicht nutzt</translation></message>
-  <message><source>Change = what the workloads of the pool cost while busy in the plan − what they cost today</source><translation>Änderung = was die Workloads des Pools im Plan kosten, während sie laufen − was sie heute kosten</translation></message>
-  <message><source>{figure}: {plan} less {first}</source><translation>{figure}: {plan} weniger {first}</translation></message>
-  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Differenz = der Wert des einen Plans − der des anderen, beide wie geschrieben</translation></message>
-  <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
-  <message><source>Unused today ends</source><translation>Heute Ungenutztes endet</translation></message>
-  <message><source>Unused in commitments</source><translation>Ungenutzt in Bindungen</translation></message>
-  <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
-  <message><source>Other</source><translation>Sonstiges</translation></message>
-  <message><source>Other = what no workload and no idle GPU stands for</source><translation>Sonstiges = wofür kein Workload und keine GPU im Leerlauf steht</translation></message>
-  <message><source>by use</source><translation>nach Verbrauch</translation></message>
-  <message><source>term of {term}, its used part</source><translation>Laufzeit {term}, ihr genutzter Teil</translation></message>
-  <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
-  <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
-  <message><source>From {first} to {plan}, each step with all changes above it. In another order the single steps can be worth more or less; their sum is the same.</source><translation>Von {first} zu {plan}, jeder Schritt mit allen Änderungen darüber. In anderer Reihenfolge können die einzelnen Schritte mehr oder weniger wert sein; ihre Summe ist dieselbe.</translation></message>
-  <message><source>Less: unused today</source><translation>Weniger: heute Ungenutztes</translation></message>
-  <message><source>Less: today</source><translation>Weniger: heute</translation></message>
-  <message><source>And unused today</source><translation>Und heute Ungenutztes</translation></message>
-  <message><source>Less: unused in the plan</source><translation>Weniger: ungenutzt im Plan</translation></message>
-  <message><source>Less: what its workloads cost today</source><translation>Weniger: was seine Workloads heute kosten</translation></message>
-  <message><source>Read</source><translation>Gelesen</translation></message>
-  <message><source>Rejected</source><translation>Abgelehnt</translation></message>
-  <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Ignored</source><translation>Ignoriert</translation></message>
-  <message><source>Accepted</source><translation>Angenommen</translation></message>
-  <message><source>In the window</source><translation>Im Zeitraum</translation></message>
-  <message><source>Jobs = rows read − rejected − repeated − ignored, in the window</source><translation>Jobs = gelesene Zeilen − abgelehnte − wiederholte − ignorierte, im Zeitraum</translation></message>
-  <message><source>A workload is what runs under one name of one owner on one cluster</source><translation>Ein Workload ist, was auf einem Cluster unter einem Namen eines Besitzers läuft</translation></message>
-  <message><source>Clusters</source><translation>Cluster</translation></message>
-  <message><source>Clusters that the log or a contract names</source><translation>Cluster, die das Log oder ein Vertrag nennt</translation></message>
-  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPUs = Σ über Verträge, die laufen, wenn Pläne beginnen</translation></message>
-  <message><source>the log, from its first to its last whole hour, or the window you set</source><translation>das Log, von seiner ersten bis zu seiner letzten ganzen Stunde, oder der gesetzte Zeitraum</translation></message>
-  <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation>die Logs: angenommene Zeilen aller, auch Jobs ohne GPUs</translation></message>
-  <message><source>In gaps</source><translation>In Lücken</translation></message>
-  <message><source>Hours = Σ over gaps of their length</source><translation>Stunden = Σ über Lücken ihrer Länge</translation></message>
-  <message><source>activity of its jobs in the log, weighted by their GPU-hours</source><translation>Aktivität seiner Jobs im Log, gewichtet mit ihren GPU-Stunden</translation></message>
-  <message><source>Rate of {offer_id}{said}</source><translation>Satz von {offer_id}{said}</translation></message>
-  <message><source>All in: {name}</source><translation>Gesamtsatz: {name}</translation></message>
-  <message><source>All in = rate + what is paid upfront over the term + extras</source><translation>Gesamtsatz = Satz + Vorauszahlung über die Laufzeit + Extras</translation></message>
-  <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
-  <message><source>the logs, in the window: how many of each file was not kept when they were read</source><translation>die Logs, im Zeitraum: wie viele jeder Datei nicht behalten wurden, als sie gelesen wurden</translation></message>
-  <message><source>Window</source><translation>Zeitraum</translation></message>
-  <message><source>Jobs of the whole log</source><translation>Jobs des ganzen Logs</translation></message>
-  <message><source>A gap is: {gap_rule}.</source><translation>Eine Lücke ist: {gap_rule}.</translation></message>
-  <message><source>the project: what was counted was not kept when its log was read</source><translation>das Projekt: was gezählt wurde, wurde beim Lesen des Logs nicht aufbewahrt</translation></message>
-  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Kosten = Σ über seine Workloads von GPU-Stunden × Satz, von ihnen genutzt</translation></message>
-  <message><source>Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h</source><translation>Bezahlt = Σ über seine Verträge von im Zeitraum bezahlten GPU-Stunden × Satz ÷ Monate von 730 h</translation></message>
-  <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
-  <message><source>GPU-hours = Σ over its workloads, in the window</source><translation>GPU-Stunden = Σ über seine Workloads, im Zeitraum</translation></message>
-  <message><source>Contended on {cluster}</source><translation>Konkurrenz auf {cluster}</translation></message>
-  <message><source>, low</source><translation>, niedrig</translation></message>
-  <message><source>, high</source><translation>, hoch</translation></message>
-  <message><source>the price list</source><translation>die Preisliste</translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation>Satz bei Nutzung {share} der Zeit</translation></message>
-  <message><source>What is empty counts as 0: {names}</source><translation>Leeres zählt als 0: {names}</translation></message>
-  <message><source>the whole log</source><translation>das ganze Log</translation></message>
-  <message><source>not stated</source><translation>nicht angegeben</translation></message>
-  <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPUs im Mittel.</translation></message>
-  <message><source>hours whose demand is above the GPUs that are paid for</source><translation>Stunden, deren Bedarf über den bezahlten GPUs liegt</translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>Bedarf über den bezahlten GPUs, summiert über diese Stunden</translation></message>
-  <message><source>those of them in which training and inference both ran</source><translation>die davon, in denen Training und Inferenz beide liefen</translation></message>
-  <message><source>They are {hours} hours of the window.</source><translation>Es sind {hours} Stunden des Zeitraums.</translation></message>
-  <message><source>of {as_of}</source><translation>vom {as_of}</translation></message>
-  <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
-  <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
-  <message><source>Paid upfront, over the term</source><translation>Im Voraus bezahlt, über die Laufzeit</translation></message>
-  <message><source>GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE.</source><translation>Genutzte GPUs ziehen, was die Workloads des Pools und Modells zusammen ziehen; eigene GPUs haben eigene kW und PUE.</translation></message>
-  <message><source>Paid GPU-h
-per month</source><translation>Bezahlte GPU-h
-je Monat</translation></message>
-  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
-  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
-  <message><source>Existing and idle, {gpu_model}</source><translation>Bestand im Leerlauf, {gpu_model}</translation></message>
-  <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
-  <message><source>GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy</source><translation>GPUs = Σ über Schichten; von den nach Verbrauch bezahlten GPUs × Anteil der Stunden, in denen sie laufen</translation></message>
-  <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
-  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>Bezahlte GPU-h = Σ über Schichten von GPUs × bezahlte Stunden eines Monats</translation></message>
-  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Kosten = Σ über Schichten von GPUs × Satz × 730 h</translation></message>
-  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation>{title} = Σ über Schichten des ersten Monats, und GPUs im Leerlauf</translation></message>
-  <message><source>{title} = Σ over pools, and existing GPUs that stand idle, in that hour</source><translation>{title} = Σ über Pools, und bestehende GPUs im Leerlauf, in dieser Stunde</translation></message>
-  <message><source>Used GPU-h
-per month</source><translation>Genutzte GPU-h
-je Monat</translation></message>
-  <message><source>On demand
-$ per month</source><translation>On-Demand
-$ je Monat</translation></message>
-  <message><source>Layer
-$ per month</source><translation>Schicht
-$ je Monat</translation></message>
-  <message><source>Value
-$ per month</source><translation>Wert
-$ je Monat</translation></message>
-  <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
-  <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPUs = GPU-Stunden des Monats, die kein Angebot bedient ÷ Stunden eines Monats</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
-  <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation>Genutzt = GPU-Stunden, die der Bedarf füllt ÷ bezahlte GPU-Stunden; eine Schicht bedient, was die darunter übrig lassen</translation></message>
-  <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
-  <message><source>the contracts that serve it, by GPU time</source><translation>die Verträge, die es bedienen, nach GPU-Zeit</translation></message>
-  <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
-  <message><source>all layers</source><translation>alle Schichten</translation></message>
-  <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
-  <message><source>{title} = Σ over layers</source><translation>{title} = Σ über Schichten</translation></message>
-  <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation>{title} = die Stunde der zwölf Monate, in der der Pool am meisten zieht</translation></message>
-  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>{month} des Plans, in einer Stunde wie der {hour}. des Log-Zeitraums; mit PUE.</translation></message>
-  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
-  <message><source>GPU-hours that nobody serves</source><translation>GPU-Stunden, die niemand bedient</translation></message>
-  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Sie stehen in keinem $ des Plans, und nichts, was sie mit anderer Arbeit vergleicht, ist bekannt.</translation></message>
-  <message><source>Lost work of spot is in it.</source><translation>Verlorene Arbeit auf Spot ist darin.</translation></message>
-  <message><source>Nothing of it is in the plan.</source><translation>Nichts davon ist im Plan.</translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ über Schichten von GPUs × Satz × Stunden des nächsten Monats, die sie gehalten werden + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
-  <message><source>it is worth it now</source><translation>es lohnt sich jetzt</translation></message>
-  <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
-  <message><source>it can be had no sooner</source><translation>früher ist es nicht zu haben</translation></message>
-  <message><source>demand grows into it</source><translation>der Bedarf wächst hinein</translation></message>
-  <message><source>it serves until what is built to order starts</source><translation>es bedient, bis das auf Bestellung Gebaute beginnt</translation></message>
-  <message><source>another of them ends then</source><translation>dann endet ein anderer davon</translation></message>
-  <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
-  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation>es wird nur abgeschlossen, wenn der Bedarf anhält; nur die erwarteten Monate zählen es</translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Es läuft von {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
-  <message><source>It is signed again until {day}.</source><translation>Bis {day} wird es wieder unterschrieben.</translation></message>
-  <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
-  <message><source>To sign now</source><translation>Jetzt zu unterschreiben</translation></message>
-  <message><source>To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × hours of a month</source><translation>Jetzt zu unterschreiben = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Satz × Stunden eines Monats</translation></message>
-  <message><source>Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.</source><translation>Davon sind {usd} am Tag der Unterschrift oder des Kaufs fällig; der Rest wird Monat für Monat bezahlt.</translation></message>
-  <message><source>What signing now binds</source><translation>Was die Unterschrift jetzt bindet</translation></message>
-  <message><source>What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)</source><translation>Was es bindet = Σ über fällige Bestellungen von GPUs × (Stunden der Laufzeit × Satz + Vorauszahlung)</translation></message>
-  <message><source>GPUs of {contract_id}</source><translation>GPUs von {contract_id}</translation></message>
-  <message><source>All contracts</source><translation>Alle Verträge</translation></message>
-  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation>Alle Verträge = Σ von GPUs × Satz × 730 h</translation></message>
-  <message><source>Spend in the plan</source><translation>Ausgaben im Plan</translation></message>
-  <message><source>Contracts that end</source><translation>Verträge, die enden</translation></message>
-  <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation>Änderung = bestehende Verträge im Plan, genutzt und im Leerlauf − was Verträge heute kosten</translation></message>
-  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Kein Überlauf mehr = − Σ über Cluster von Überlauf zu On-Demand-Sätzen</translation></message>
-  <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
-  <message><source>Change = − Σ over workloads of what their best interval saves</source><translation>Änderung = − Σ über Workloads dessen, was ihr bester Abstand spart</translation></message>
-  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} je GPU werden im Voraus bezahlt: über die Laufzeit verteilt sind sie im Satz.</translation></message>
-  <message><source>{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.</source><translation>{usd} sind beim Kauf fällig: über die Lebensdauer sind sie im Satz, abzüglich des dann verbleibenden Werts.</translation></message>
-  <message><source>over whole terms</source><translation>über ganze Laufzeiten</translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Satz: ein Angebot anfragen. Er ist nicht kostenlos.</translation></message>
-  <message><source>the contracts' file</source><translation>die Datei der Verträge</translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Die, die laufen, wenn Pläne beginnen; das Audit zählt jeden Vertrag für die Stunden, in denen er lief.</translation></message>
-  <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
-  <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
-  <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neu unterschrieben = Σ über neue Bindungen von GPUs × Satz × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
-  <message><source>Paid by use = Σ of mean GPUs above the layers × rate × 730 h</source><translation>Nach Verbrauch bezahlt = Σ mittlerer GPUs über den Schichten × Satz × 730 h</translation></message>
-  <message><source>All to sign now</source><translation>Alles jetzt zu unterschreiben</translation></message>
-  <message><source>Offer {offer_id}.</source><translation>Listenangebot {offer_id}.</translation></message>
-  <message><source>$ over
-the term</source><translation>$ über
-die Laufzeit</translation></message>
-  <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
-  <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Zwölf Monate = Σ über Monate dessen, was jeder kostet, zu eigenem Bedarf und eigenen Preisen</translation></message>
-  <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Ungenutzt = Σ über neue Bindungen von $ × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Lock-in = Σ von $ × verbleibende Monate ÷ $ je Monat des Plans</translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation>Längste = die längste Laufzeit aller neuen Bindungen</translation></message>
-  <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
-  <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
-  <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Leerlauf = GPUs unter weiterlaufenden Verträgen − mittlere GPUs, die die Arbeit des Plans davon nimmt</translation></message>
-  <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
-  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation>GPUs = Σ über Schichten von GPUs × Anteil des nächsten Monats, den sie gehalten werden + bestehende GPUs, die stillstehen</translation></message>
-  <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
-  <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Zeile = Σ über die so bezahlten Schichten dieses Pools von $ je Monat × ihr Anteil daran</translation></message>
-  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Monat = Verträge für die Stunden, die sie laufen + Bestellungen ebenso + nach Verbrauch Bezahltes</translation></message>
-  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Monat = Verträge für die Stunden, die sie laufen + alles andere On-Demand, nichts unterschrieben</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
-  <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Was sie übrig lassen, zum günstigsten passenden On-Demand-Satz</translation></message>
-  <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
-  <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
-  <message><source>The plan as it is without the question; its own tab says why.</source><translation>Der Plan ohne die Frage; seine eigene Registerkarte sagt, warum.</translation></message>
-  <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Zum mittleren Satz von allem, was der Plan im ersten Monat nach Verbrauch bezahlt: keine neue Bindung.</translation></message>
-  <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation>Kosten der Trennung = die Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Churn und ohne Anheftungen</translation></message>
-  <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation>Σ über Endpunkte dessen, was bezahlt wird − günstigstes passendes Angebot, zu gleichen Laufzeiten</translation></message>
-  <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
-  <message><source> a month = </source><translation> je Monat = </translation></message>
-  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Monate eines Vertrags laufen bis zu seinem Ende oder, wo es keines gibt, bis zu seiner Kündigungsfrist.</translation></message>
-  <message><source>the plan: nothing is newly signed</source><translation>der Plan: nichts wird neu unterschrieben</translation></message>
-  <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
-  <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
-  <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn}; P10 und P90 lassen das niedrigste und das höchste Zehntel der Monatskosten aus</translation></message>
-  <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
-  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
-  <message><source>What it costs that {subject} runs on</source><translation>Was es kostet, dass {subject} weiterläuft</translation></message>
-  <message><source>Idle {subject} beside orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
-  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Kosten = GPUs × Satz × Stunden bis zum erneuten Ende</translation></message>
-  <message><source>Cost = mean GPUs that stand idle × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Satz × 730 h</translation></message>
-  <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
-  <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, Verträge wie heute</translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation>der Plan, alles wo es heute läuft, ohne Spot</translation></message>
-  <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
-  <message><source>the plan without it, with the savings before it</source><translation>der Plan ohne dies, mit den Einsparungen davor</translation></message>
-  <message><source>the plan with it</source><translation>der Plan damit</translation></message>
-  <message><source>Less: all {gpu_model} in one pool</source><translation>Weniger: alle {gpu_model} in einem Pool</translation></message>
-  <message><source>Less: existing {gpu_model} that stand idle then</source><translation>Weniger: bestehende {gpu_model}, die dann im Leerlauf sind</translation></message>
-  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde zweier Cluster zählt doppelt</translation></message>
-  <message><source>Unused $
-per month</source><translation>Ungenutzt $
-je Monat</translation></message>
-  <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
-  <message><source>Paid by use: binds for no month</source><translation>Nach Verbrauch bezahlt: bindet für keinen Monat</translation></message>
-  <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
-  <message><source>Less: what serves the plan, a mean over the hours</source><translation>Weniger: was den Plan bedient, im Mittel der Stunden</translation></message>
-  <message><source>GPUs of unknown model</source><translation>GPUs unbekannten Modells</translation></message>
-  <message><source>Nothing of it is in this plan.</source><translation>Nichts davon ist in diesem Plan.</translation></message>
-  <message><source>Share of
-the layer</source><translation>Anteil der
-Schicht</translation></message>
-  <message><source>$ of
-this line</source><translation>$ dieser
-Zeile</translation></message>
-  <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
-  <message><source>in a month of 730 h</source><translation>in einem Monat von 730 h</translation></message>
-  <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Preise später Gekauften fallen um den Preisverfall der Annahmen.</translation></message>
-  <message><source>Training beside inference in contended hours</source><translation>Training neben Inferenz in Stunden mit Konkurrenz</translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation>P10: eine von zehn Ziehungen kostet weniger</translation></message>
-  <message><source>P50: half of the draws cost less</source><translation>P50: die Hälfte der Ziehungen kostet weniger</translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation>P90: eine von zehn Ziehungen kostet mehr</translation></message>
-  <message><source> is P10, </source><translation> ist P10, </translation></message>
-  <message><source>idle GPUs, a mean over the hours</source><translation>GPUs im Leerlauf, im Mittel der Stunden</translation></message>
-  <message><source>mean rate of the contracts that run on</source><translation>mittlerer Satz der weiterlaufenden Verträge</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden, in denen sie laufen</translation></message>
-  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Über Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
-  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>In ganzen Beträgen summieren sich die Zahlen zum Plan, diese kann also um 1 oder 2 abweichen.</translation></message>
-  <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
-  <message><source>The plan at {name} rates</source><translation>Der Plan bei Sätzen „{name}“</translation></message>
-  <message><source>Doing nothing at {name} rates</source><translation>Nichtstun bei Sätzen „{name}“</translation></message>
-  <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation>Nichtstun = bestehende Verträge, wie sie laufen + alles andere nach Verbrauch, keine neue Bindung</translation></message>
-  <message><source>Twelve months with {name} alone</source><translation>Zwölf Monate mit {name} allein</translation></message>
-  <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation>Laufende Verträge + Bestellungen und Verbrauch seiner Angebote + was es nicht verkauft, wie geplant</translation></message>
-  <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation>Bezahlt = Σ über Monate von 730 h dessen, was bis dahin unterschrieben war + was darüber hinaus lief, zu seinem Satz</translation></message>
-  <message><source>in all months</source><translation>in allen Monaten</translation></message>
-  <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
-  <message><source>Beside as set = paid with this setting − paid as set</source><translation>Neben „wie eingestellt“ = mit dieser Einstellung bezahlt − wie eingestellt bezahlt</translation></message>
-  <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
-  <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation>Neu geplant zu diesen Sätzen. GPUs nach Verbrauch bezahlter Schichten sind ein Mittel über die Stunden.</translation></message>
-  <message><source>the plan at {scope} rates</source><translation>der Plan bei Sätzen „{scope}“</translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Satz zählen</translation></message>
-  <message><source>Offers whose file states no {scope} rate: their mid rate counts</source><translation>Angebote, deren Datei keinen Satz „{scope}“ nennt: ihr mittlerer Satz zählt</translation></message>
-  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, bei Sätzen „{scope}“</translation></message>
-  <message><source>GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates</source><translation>GPUs, deren Stunden genug genutzt sind, dass die Laufzeit bei diesen Sätzen weniger kostet als alles Kürzere</translation></message>
-  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
-  <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
-  <message><source>Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows prices, {where}</source><translation>Erwartete $ = Verträge + von jedem Pool das jetzt Unterschriebene für seine Laufzeit, danach die Strategie, die Preise kennt, {where}</translation></message>
-  <message><source>$ of
-the month</source><translation>$ des
-Monats</translation></message>
-  <message><source>Paid: {way}</source><translation>Bezahlt: {way}</translation></message>
-  <message><source>{way}, over hindsight</source><translation>{way}, über Rückschau</translation></message>
-  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
-  <message><source>by use, {by_use}</source><translation>nach Verbrauch, {by_use}</translation></message>
-  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
-  <message><source>Both are at these rates.</source><translation>Beide sind zu diesen Sätzen.</translation></message>
-  <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit einem Satz</translation></message>
-  <message><source>Existing contracts, paid whatever is signed</source><translation>Bestehende Verträge, bezahlt, was immer unterschrieben wird</translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation>Von allen Pfaden ist es der schlechteste dafür.</translation></message>
-  <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation>Bezahlt, als Anteil der Rückschau</translation></message>
-  <message><source>Less: hindsight itself</source><translation>Weniger: die Rückschau selbst</translation></message>
-  <message><source> of </source><translation> von </translation></message>
-  <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Sätzen wird nichts mit dieser Laufzeit gekauft.</translation></message>
+  <message><source>{day}</source><translation>{day}</translation></message>
+  <message><source>it has ended</source><translation>er ist beendet</translation></message>
+  <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
+  <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: neu anfragen</translation></message>
+  <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
+  <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
+  <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Kein P10–P90: Es braucht vier ganze Wochen Jobs und muss den Plan enthalten</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
@@ -1891,6 +1217,7 @@ Monats</translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Das spart ${saves_usd_per_month} je Monat, bei unveränderten Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>On-Demand ist trotzdem günstiger.</translation></message>
+  <message><source>by use</source><translation>nach Verbrauch</translation></message>
   <message><source>its largest hour takes {peak} kW, over the limit of {limit} kW</source><translation>seine stärkste Stunde zieht {peak} kW, über der Grenze von {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
   <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPUs und Sätze gelten für die Arbeit von {gpu_model}: {each}</translation></message>
@@ -1900,6 +1227,7 @@ Monats</translation></message>
   <message><source>nobody who may serve it sells GPUs by use: what is not signed is served by nobody</source><translation>niemand, der es bedienen darf, verkauft GPUs nach Verbrauch: was nicht unterschrieben ist, bedient niemand</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>keine Bindung mit Preis steht diesem Pool offen</translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation>höchstens eine Woche Log: nur Laufzeiten bis zu einem Monat kommen infrage</translation></message>
+  <message><source>the plan</source><translation>der Plan</translation></message>
   <message><source>GPUs of its model</source><translation>GPUs seines Modells</translation></message>
   <message><source>no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its on-demand rate is missing</source><translation>keine Empfehlung: niemand bietet {gpu_model} nach Verbrauch an, und nicht aller Bedarf lässt sich binden; der On-Demand-Satz fehlt</translation></message>
   <message><source>nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing</source><translation>niemand bietet {gpu_model} nach Verbrauch an: aller Bedarf ist gebunden; der On-Demand-Satz fehlt</translation></message>
@@ -1925,12 +1253,14 @@ Monats</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, wenn ihr Vorlauf es erlaubt</translation></message>
   <message><source>it ends after the twelve months of which orders are listed</source><translation>er endet nach den zwölf Monaten, deren Bestellungen aufgeführt sind</translation></message>
-  <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
+  <message><source>nothing firm follows it</source><translation>nichts Festes folgt ihm</translation></message>
   <message><source>nothing follows it</source><translation>nichts folgt darauf</translation></message>
+  <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
+  <message><source>it costs less to let it run on</source><translation>ihn weiterlaufen zu lassen kostet weniger</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
-  <message><source>its notice has passed: it renews</source><translation>seine Kündigungsfrist ist verstrichen: er verlängert sich</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
-  <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>der Bedarf ist gefallen: {how}; Laufzeiten über 3 Monate sind gesperrt, bis Sie sagen, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
+  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
+  <message><source>demand is falling: {how}; terms over 3 months are closed, and orders after the first month wait until you say that it comes back or give it an end</source><translation>der Bedarf fällt: {how}; Laufzeiten über 3 Monate sind geschlossen, und Bestellungen nach dem ersten Monat warten, bis Sie sagen, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
   <message><source> and {count} more</source><translation> und {count} weitere</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>bei höchstens einer Woche kommen nur Laufzeiten bis zu einem Monat infrage: Längeres lässt sich daraus nicht ableiten</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} GPU-Stunden unbekannten GPU-Modells: dieser Bedarf {what}</translation></message>
@@ -1939,10 +1269,13 @@ Monats</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>in den letzten 7 Tagen lief nichts</translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation>die letzten 14 Tage haben {share} vom Mittel des Zeitraums</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>bei den Workloads ohne Termine {how}</translation></message>
+  <message><source>demand fell and holds its new level: {how}; only what ran in each week keeps terms over 3 months</source><translation>der Bedarf ist gefallen und hält sein neues Niveau: {how}; nur was in jeder Woche lief, behält Laufzeiten über 3 Monate</translation></message>
+  <message><source>not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, say from when: --begins</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, sagen Sie ab wann: --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>ein unbekannter Betrag</translation></message>
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
+  <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, say so: --notice-given {own}</source><translation>der letzte Kündigungstag lag {late} vor {when}: er läuft weiter bis {ends}{usd}, und die nächste Kündigung ist bis {next} fällig. Wurde gekündigt, sagen Sie es: --notice-given {own}</translation></message>
+  <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given {own}</source><translation>der letzte Kündigungstag lag {late} vor {when}, und nichts sagt, ob er sich verlängert: der Plan lässt ihn am {ends} enden. Verlängert er sich um {term}{usd}, sagen Sie es: --runs-on {own}. Wurde gekündigt: --notice-given {own}</translation></message>
   <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, say so: --notice-given {own}</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}, und die nächste Kündigung ist bis {next} fällig: falls gekündigt wurde, sagen Sie es: --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>hat keinen Vertrag auf seinem Cluster: jedes Angebot steht ihm offen</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>hat keinen Satz und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
@@ -1953,24 +1286,23 @@ Monats</translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation>die Hardware keines Angebots passt ({offer_id}: {reasons}); ein passendes hinzufügen</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>bedient {row}, aber: {reasons}</translation></message>
   <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>Unterbrechungen würden auf Spot die ganze Arbeit von {names}{more} aufzehren: als On-Demand geplant</translation></message>
-  <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Eingestellt: {names}{more}</translation></message>
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>ein Job hat {share} der GPU-Zeit: {job} von {key}, {gpus} GPUs für {days} Tage; ein Job ist kein Beleg für das Kommende, darum entscheiden die Tage der übrigen über Laufzeiten über einen Monat. Angeben, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>es ist am {ends} fertig und muss es am {latest} sein: früher beginnen oder mehr GPUs und weniger Zeit geben</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete {end_s}, bevor der Plan beginnt: Er bedient darin nichts; lief er weiter, geben Sie sein neues Ende an</translation></message>
-  <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation>er endet am {ends}; {closed} von {all} angebotenen Bindungen für seine GPUs können nur bis {day} oder früher bestellt werden, und nichts, was im Plan zu seinem Ende beginnt, kann eine davon sein: vor der Kündigung länger gültige Angebote erfragen, oder einen Beginn an diesem Tag</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}, während {signed} zu unterschreiben sind und {other} die meisten davon fehlen. {ask}</translation></message>
-  <message><source>{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}</source><translation>{gpus} GPUs für {term} werden an {days} Tagen eines Monats bestellt und in Knoten mit {node} verkauft: Tag für Tag aufgerundet kosten sie {usd} mehr als zusammen. Bestellen Sie sie an einem Tag, oder --set unit={node}</translation></message>
+  <message><source>If the two are one, say so: {same}</source><translation>Wenn die beiden eins sind, angeben: {same}</translation></message>
   <message><source>is not considered: {why}</source><translation>bleibt unberücksichtigt: {why}</translation></message>
   <message><source>what is on offer by use does not fit it</source><translation>was nach Verbrauch angeboten wird, passt nicht dazu</translation></message>
   <message><source>nobody offers it by use</source><translation>niemand bietet es nach Verbrauch an</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, so it is priced on demand; move it to Inference</source><translation>Inferenz in {row}, wo Arbeit auf Spot läuft: sie würde stoppen, wenn die Spot-GPUs zurückgenommen werden, darum ist sie zum On-Demand-Satz bepreist; nach Inferenz verschieben</translation></message>
+  <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Eingestellt: {names}{more}</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}, während {signed} zu unterschreiben sind und {other} die meisten davon fehlen. {ask}</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen, weil auch {other} Verträge über das Modell hat. {ask}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Satz und bleibt unberücksichtigt; den Preis einer GPU und ihre Lebensdauer angeben</translation></message>
+  <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
   <message><source>, which costs ${usd}</source><translation>, was ${usd} kostet</translation></message>
-  <message><source>, a month at a time as nobody states its term</source><translation>, monatsweise, da niemand seine Laufzeit nennt</translation></message>
-  <message><source>If the two are one, say so: {same}</source><translation>Wenn die beiden eins sind, angeben: {same}</translation></message>
-  <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
+  <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Unbekannt, bis jemand sagt, welche Jobs die Verträge von {names} bedienen</translation></message>
   <message><source>no offer by use has GPUs left</source><translation>kein Angebot nach Verbrauch hat noch GPUs frei</translation></message>
   <message><source>nobody who may serve it sells GPUs by use</source><translation>niemand, der es bedienen darf, verkauft GPUs nach Verbrauch</translation></message>
@@ -1980,6 +1312,28 @@ Monats</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
   <message><source>{month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>{month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
   <message><source>the month from {day} on</source><translation>der Monat ab {day}</translation></message>
+  <message><source>the window</source><translation>der Zeitraum</translation></message>
+  <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
+  <message><source>No contract says how many GPUs a cluster has.</source><translation>Kein Vertrag sagt, wie viele GPUs ein Cluster hat.</translation></message>
+  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge haben; wer wartete, lief nicht.</translation></message>
+  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Satz.</translation></message>
+  <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Aufpreis der Zusammenlegung</translation></message>
+  <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation>Was Inferenz über die günstigsten passenden Angebote hinaus zahlt, bei gleichen Laufzeiten.</translation></message>
+  <message><source>Of it rate premium</source><translation>Davon Aufpreis im Satz</translation></message>
+  <message><source>Its GPU-hours at what they paid above those offers.</source><translation>Ihre GPU-Stunden zu dem, was sie über diese Angebote hinaus zahlten.</translation></message>
+  <message><source>Of it idle premium</source><translation>Davon Aufpreis im Leerlauf</translation></message>
+  <message><source>What stands idle beside them, paid and at those offers.</source><translation>Was daneben leer steht, bezahlt und zu diesen Angeboten.</translation></message>
+  <message><source>Today less the plan</source><translation>Heute minus Plan</translation></message>
+  <message><source>All on demand less the plan</source><translation>Alles On-Demand minus Plan</translation></message>
+  <message><source>no saving</source><translation>keine Einsparung</translation></message>
+  <message><source>Savings and the two above.</source><translation>Einsparungen und die beiden darüber.</translation></message>
+  <message><source>Costs: unshared peaks</source><translation>Kosten: nicht geteilte Spitzen</translation></message>
+  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: getrennte Pools laufen jeder für sich leer.</translation></message>
+  <message><source>Avoids: contention</source><translation>Vermeidet: Konkurrenz</translation></message>
+  <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
+  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Davon Stunden, in denen Training und Inferenz nebeneinander liefen; {met} Training-Workloads traf das.</translation></message>
+  <message><source>Those above.</source><translation>Die oben.</translation></message>
+  <message><source>The three above.</source><translation>Die drei oben.</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
   <message><source>give notice and sign anew</source><translation>kündigen und neu abschließen</translation></message>
   <message><source>what follows is not planned yet</source><translation>was folgt, ist noch nicht geplant</translation></message>
@@ -1988,17 +1342,21 @@ Monats</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} käme auf {reached}, bei einem Ziel von {target}: {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Wie geplant zu unterschreiben, spart ${usd} in heutigem Geld über {months} Monate, gegenüber allem nach Verbrauch.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} in {months} Monaten ({share} der Ausgaben), {providers}.</translation></message>
+  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Alles On-Demand würde {usd} je Monat kosten, {less} weniger als heute</translation></message>
   <message><source>{what}; {cost}</source><translation>{what}; {cost}</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan unter ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>{plan} für {pool} auf {term_months} binden</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation>{offer_gpus} {offer_gpu_model}, die die Arbeit von {own} tun,</translation></message>
+  <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation> zu ${rate_usd_per_gpu_hour}</translation></message>
   <message><source>Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each busy {utilization} of the hours.</source><translation>Im Mittel {mean} {model} von {pool} nach Verbrauch zahlen, {how}{rate}: bis zu {gpus} zugleich, jede {utilization} der Stunden belegt.</translation></message>
   <message><source>keep it</source><translation>behalten</translation></message>
-  <message><source>renew</source><translation>verlängern</translation></message>
-  <message><source>renew for less time</source><translation>für kürzere Zeit verlängern</translation></message>
+  <message><source>let it run on</source><translation>weiterlaufen lassen</translation></message>
+  <message><source>give notice</source><translation>kündigen</translation></message>
+  <message><source>replace it</source><translation>ersetzen</translation></message>
+  <message><source>replace it for less time</source><translation>für kürzere Zeit ersetzen</translation></message>
   <message><source>let it end</source><translation>auslaufen lassen</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
@@ -2026,13 +1384,13 @@ Monats</translation></message>
   <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Die effektive Einsparquote ist unbekannt: ein Teil des Bedarfs hat keinen On-Demand-Satz oder der Plan keinen Preis.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Dieser Plan kostet mehr als das Doppelte von ${usd} je Monat, alles On-Demand.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Die effektive Einsparquote ist {rate}: so weit liegt dieser Plan über ${usd} je Monat, alles On-Demand.</translation></message>
+  <message><source>GPUs of unknown model</source><translation>GPUs unbekannten Modells</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> zu ${rate_usd_per_gpu_hour} im Mittel</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Bestehende Verträge bedienen {gpus} {model} von {pool}{rate}.</translation></message>
   <message><source>{begin}: nobody offers that term, so its price is unknown.</source><translation>{begin}: niemand bietet diese Laufzeit an, ihr Preis ist also unbekannt.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, anstelle von {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
-  <message><source>it has renewed until {day}: let it end then</source><translation>er hat sich bis {day} verlängert: dann enden lassen</translation></message>
   <message><source>{verdict}: {change}</source><translation>{verdict}: {change}</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
@@ -2043,14 +1401,14 @@ Monats</translation></message>
   <message><source>By the hour: {gpus} on average</source><translation>Nach Stunden: {gpus} im Mittel</translation></message>
   <message><source>commitments are paid to their ends anyway.</source><translation>Bindungen werden ohnehin bis zu ihrem Ende bezahlt.</translation></message>
   <message><source>worth it above {break_even}</source><translation>lohnt sich über {break_even}</translation></message>
-  <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>er hat sich bis {day} verlängert: was folgt, ist noch nicht geplant</translation></message>
-  <message><source>{step} if its demand lasts</source><translation>{step}, wenn sein Bedarf anhält</translation></message>
+  <message><source>{gpus} more if it lasts</source><translation>{gpus} mehr, wenn es anhält</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
   <message><source>saves ${value} per month beside on demand</source><translation>spart ${value} je Monat gegenüber On-Demand</translation></message>
   <message><source>costs ${value} per month more beside on demand</source><translation>kostet ${value} je Monat mehr als On-Demand</translation></message>
   <message><source>{count} of them only renew or follow another</source><translation>{count} davon verlängern nur oder folgen auf eine andere</translation></message>
   <message><source>orders that are alike share a row</source><translation>gleichartige Bestellungen teilen eine Zeile</translation></message>
   <message><source>terms that renew each other share a row</source><translation>Laufzeiten, die einander verlängern, teilen eine Zeile</translation></message>
+  <message><source>churn by pool</source><translation>Churn je Pool</translation></message>
   <message><source>a price fall</source><translation>einem Preisverfall</translation></message>
   <message><source>a churn</source><translation>einem Churn</translation></message>
   <message><source>a growth</source><translation>einem Wachstum</translation></message>
@@ -2058,8 +1416,8 @@ Monats</translation></message>
   <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>ist die größte Schicht {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, nicht {from_term} ({from_gpus})</translation></message>
-  <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn} of churn): {mix}; {others}</source><translation>was der erste Monat unterschreibt, hängt davon ab, was Preise und Bedarf tun. Wie angenommen ({fall} Preisverfall je Monat, {churn} Churn): {mix}; {others}</translation></message>
-  <message><source>at a churn of {value} per month</source><translation>bei einem Churn von {value} je Monat</translation></message>
+  <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn}): {mix}; {others}</source><translation>was der erste Monat unterschreibt, hängt davon ab, was Preise und Bedarf tun. Wie angenommen ({fall} Preisverfall je Monat, {churn}): {mix}; {others}</translation></message>
+  <message><source>at {value} more of churn per month</source><translation>bei {value} mehr Churn je Monat</translation></message>
   <message><source>{name}: at {names} of {point} per month</source><translation>{name}: bei {names} von {point} je Monat</translation></message>
   <message><source>At {names} of {point} per month</source><translation>Bei {names} von {point} je Monat</translation></message>
   <message><source>{begin} a {to_term} layer of {to_gpus} becomes worth it</source><translation>{begin} lohnt sich eine Schicht {to_term} mit {to_gpus}</translation></message>
@@ -2070,12 +1428,16 @@ Monats</translation></message>
   <message><source>nothing for a term</source><translation>nichts auf Laufzeit</translation></message>
   <message><source>if prices stay as they are</source><translation>bei gleichbleibenden Preisen</translation></message>
   <message><source>{case}: {mix}</source><translation>{case}: {mix}</translation></message>
+  <message><source>{churn} of churn</source><translation>{churn} Churn</translation></message>
+  <message><source>does not bind: the plan is the same without it</source><translation>greift nicht: der Plan ist ohne sie derselbe</translation></message>
+  <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>geprüft, nicht eingehalten: kein Plan wird danach ausgerichtet, und Prüfungen nennt, wo sie überschritten wird</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>ohne sie liegen {count} von {months} Monaten darüber, um insgesamt {usd}</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed later</source><translation>{provider} hat {kept} der $ des ersten Monats, ohne sie {now}, und {ever} je Monat mit später Unterschriebenem</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} im ersten Monat, {twelve} in zwölf Monaten</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} für {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, mehr als alles in diesem Monat ({usd})</translation></message>
   <message><source>what it costs is not known: a rate is missing</source><translation>was es kostet, ist nicht bekannt: ein Satz fehlt</translation></message>
+  <message><source>demand grows by {growth} per month ({low} to {high}), the plan has {own}. With that growth twelve months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>der Bedarf wächst um {growth} pro Monat ({low} bis {high}), der Plan hat {own}. Mit diesem Wachstum kosten zwölf Monate {usd} mehr. Um es zu planen, das Wachstum von {pool} auf {growth} setzen</translation></message>
   <message><source>no offer or contract is of it</source><translation>kein Angebot oder Vertrag ist davon</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>sie lässt {hours} GPU-Stunden von zwölf Monaten unbedient</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{provider} hat {kept} der $ des ersten Monats, und {now} ohne sie</translation></message>
@@ -2083,20 +1445,15 @@ Monats</translation></message>
   <message><source>as demand grows</source><translation>wenn der Bedarf wächst</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>da heutige Verträge neben dem zählen, was bei ihrem Ende unterschrieben wird</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs}; {why}</translation></message>
-  <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>wären die Angebote gültig, bis die Verträge enden, denen sie folgen könnten, kosteten die zwölf Monate {usd} $ weniger: vor der Kündigung um längere Gültigkeit bitten oder um Beginn an diesem Tag</translation></message>
-  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation>In einem Monat würden weniger abgeschlossen als die Mindestmenge, und das schließt ein Angebot von diesem Monat an: Ohne Mindestmenge würden die zwölf Monate ${usd} weniger kosten. Fragen Sie nach einer kleineren, oder planen Sie ohne sie und sehen Sie, ob die Bestellungen sie erreichen</translation></message>
-  <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} als ihn enden zu lassen, wie Pläne es tun{keep}; um so zu planen, ohne Ende angeben</translation></message>
   <message><source>Existing contracts</source><translation>Bestehende Verträge</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>ohne sie werden Laufzeiten bis zu {months} Monaten unterschrieben</translation></message>
-  <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation>er hat kein Ende, also behält ihn der Plan: mit seiner Frist beendet kosten die zwölf Monate {usd} $ weniger; um so zu planen, sein Ende angeben</translation></message>
-  <message><source>renew, ${usd} less in 12 months</source><translation>verlängern, ${usd} weniger in 12 Monaten</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, seine Angebote</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, wie geplant</translation></message>
-  <message><source>: give no notice (its day is {day})</source><translation>: nicht kündigen (Tag dafür ist der {day})</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>getrennte Pools teilen keine Spitzen: gegenüber einem Pool je Modell kostet dieser Plan ${cost_usd} mehr im ersten Monat und ${year_usd} mehr in zwölf Monaten</translation></message>
   <message><source>plan</source><translation>Plan</translation></message>
   <message><source>the default: under three weeks of log say nothing of it</source><translation>der Standard: unter drei Wochen Log sagen nichts darüber</translation></message>
   <message><source>set by the planner</source><translation>vom Planer gesetzt</translation></message>
+  <message><source>read off {weeks} weeks of the log, trend {growth} per month</source><translation>aus {weeks} Wochen des Protokolls, Trend {growth} pro Monat</translation></message>
   <message><source>read off {weeks} weeks of the log</source><translation>aus {weeks} Wochen des Logs abgelesen</translation></message>
   <message><source>training run</source><translation>Trainingslauf</translation></message>
   <message><source>online inference</source><translation>Online-Inferenz</translation></message>
@@ -2156,6 +1513,7 @@ Monats</translation></message>
   <message><source>names with {said}</source><translation>Namen mit {said}</translation></message>
   <message><source>other planned work has that key</source><translation>andere geplante Arbeit hat diesen Schlüssel</translation></message>
   <message><source>no workload is of team {team}</source><translation>kein Workload gehört zu Team {team}</translation></message>
+  <message><source>more than one workload is called so</source><translation>mehr als ein Workload heißt so</translation></message>
   <message><source>the log counts its time from 0, so no month has a name</source><translation>das Protokoll zählt seine Zeit ab 0, kein Monat hat daher einen Namen</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>2027-03-01, 2027-03 oder March 2027 schreiben</translation></message>
   <message><source>the log has a workload of that key</source><translation>das Log hat einen Workload mit diesem Schlüssel</translation></message>
@@ -2171,7 +1529,6 @@ Monats</translation></message>
   <message><source>write demand: or price: before it</source><translation>demand: oder price: davor schreiben</translation></message>
   <message><source>no workload, class, team or GPU model is called so</source><translation>kein Workload, keine Klasse, kein Team und kein GPU-Modell heißt so</translation></message>
   <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>den Namen eines Workloads verwenden, training, inference, burst, all, team:NAME, ein angebotenes Modell oder prices</translation></message>
-  <message><source>more than one workload is called so</source><translation>mehr als ein Workload heißt so</translation></message>
   <message><source>write its key, such as {key}</source><translation>seinen Schlüssel schreiben, etwa {key}</translation></message>
   <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>schreiben Sie in 3 months, oder einen Tag mit Jahr, wie der Plan ihn zeigt</translation></message>
   <message><source>it is not on a whole hour</source><translation>es liegt nicht auf einer vollen Stunde</translation></message>
@@ -2184,8 +1541,8 @@ Monats</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>sowohl ein Workload als auch ein GPU-Modell heißen so</translation></message>
   <message><source>change its length, or when it begins</source><translation>seine Länge ändern, oder wann es beginnt</translation></message>
   <message><source>a part of {workload}</source><translation>ein Teil von {workload}</translation></message>
-  <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
   <message><source>it shows the past and is read only</source><translation>er zeigt die Vergangenheit und ist schreibgeschützt</translation></message>
+  <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
   <message><source>make a plan and change that</source><translation>einen Plan anlegen und diesen ändern</translation></message>
   <message><source>no such plan</source><translation>kein solcher Plan</translation></message>
   <message><source>use one of {known}</source><translation>einen von {known} verwenden</translation></message>
@@ -2195,6 +1552,7 @@ Monats</translation></message>
   <message><source>{days} is no notice</source><translation>{days} ist keine Kündigungsfrist</translation></message>
   <message><source>{gpus} GPUs are more than a contract holds</source><translation>{gpus} GPUs sind mehr, als ein Vertrag hält</translation></message>
   <message><source>no job and no contract has</source><translation>kein Job und kein Vertrag hat</translation></message>
+  <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
   <message><source>no such rule</source><translation>keine solche Regel</translation></message>
   <message><source>use one that the list of rules shows</source><translation>eine verwenden, die die Liste der Regeln zeigt</translation></message>
   <message><source>no such contract</source><translation>kein solcher Vertrag</translation></message>
@@ -2204,52 +1562,11 @@ Monats</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} kann nicht sein: {term}</translation></message>
   <message><source>its GPUs and first day are those of its GPUs by day</source><translation>seine GPUs und sein erster Tag sind die seiner GPUs nach Tag</translation></message>
   <message><source>enter at most {most}</source><translation>höchstens {most} eingeben</translation></message>
-  <message><source>{who} the GPU model {name}</source><translation>{who} das GPU-Modell {name}</translation></message>
   <message><source>use one of: {there}</source><translation>eines verwenden von: {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>0 bis {most} eingeben</translation></message>
   <message><source>change them there</source><translation>dort ändern</translation></message>
   <message><source>there are two rules of that id</source><translation>es gibt zwei Regeln mit dieser ID</translation></message>
   <message><source>give one another id</source><translation>einer eine andere ID geben</translation></message>
-  <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
-  <message><source>use one that the panel Prices lists</source><translation>eines verwenden, das der Bereich Preise auflistet</translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>Budgets sind US-Dollar, und kein Kurs für {code} ist angegeben</translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>eingegebene Beträge stehen in {code}, und kein Kurs für {lacking} ist angegeben</translation></message>
-  <message><source>state what one {lacking} is in US dollars first</source><translation>zuerst angeben, was ein {lacking} in US-Dollar ist</translation></message>
-  <message><source>there is an offer of that id</source><translation>es gibt ein Angebot mit dieser ID</translation></message>
-  <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
-  <message><source>state what one {code} is in US dollars first</source><translation>zuerst angeben, was ein {code} in US-Dollar ist</translation></message>
-  <message><source>{offer_id} copy {number}</source><translation>{offer_id} Kopie {number}</translation></message>
-  <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
-  <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation>Ab hier ein eigener Plan: er sollte eine Frage zu {plan} stellen, der kein Plan dieses Projekts ist</translation></message>
-  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end_s}</translation></message>
-  <message><source>no offer or contract is of a provider of this name</source><translation>kein Angebot oder Vertrag ist von einem Anbieter dieses Namens</translation></message>
-  <message><source>{project} to {pool}</source><translation>{project} zu {pool}</translation></message>
-  <message><source>to be done, not in the plan's $</source><translation>zu tun, nicht in den $ des Plans</translation></message>
-  <message><source>by {owner}</source><translation>von {owner}</translation></message>
-  <message><source>Accept {leak}: {done}</source><translation>{leak} annehmen: {done}</translation></message>
-  <message><source>Dismiss {leak}</source><translation>{leak} verwerfen</translation></message>
-  <message><source>Reopen {leak}</source><translation>{leak} wieder öffnen</translation></message>
-  <message><source>it is the only plan</source><translation>es ist der einzige Plan</translation></message>
-  <message><source>add another plan before you delete it</source><translation>einen anderen Plan hinzufügen, bevor dieser gelöscht wird</translation></message>
-  <message><source>no such assumption</source><translation>keine solche Annahme</translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation>einen Tag nach dem Log wählen, höchstens 100 Jahre später</translation></message>
-  <message><source>no contract {contract_id!r}</source><translation>kein Vertrag {contract_id!r}</translation></message>
-  <message><source>it has no name</source><translation>es hat keinen Namen</translation></message>
-  <message><source>enter one</source><translation>einen eingeben</translation></message>
-  <message><source>there is one of that name</source><translation>es gibt schon einen dieses Namens</translation></message>
-  <message><source>enter another name</source><translation>einen anderen Namen eingeben</translation></message>
-  <message><source>{plan} · what if</source><translation>{plan} · was wäre, wenn</translation></message>
-  <message><source>it is a plan, no question</source><translation>es ist ein Plan, keine Frage</translation></message>
-  <message><source>ask one in What if</source><translation>eine in Was wäre, wenn stellen</translation></message>
-  <message><source>no such decision</source><translation>keine solche Entscheidung</translation></message>
-  <message><source>choose one of its log</source><translation>eine aus ihrem Protokoll wählen</translation></message>
-  <message><source>no reason is given</source><translation>kein Grund ist genannt</translation></message>
-  <message><source>say why it is none, for who reads the log</source><translation>sagen, warum es keines ist, für Leser des Protokolls</translation></message>
-  <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
-  <message><source>use one of </source><translation>eines verwenden von </translation></message>
-  <message><source>a level is negative or given twice</source><translation>eine Höhe ist negativ oder doppelt angegeben</translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation>je Laufzeit eine Höhe von 0 oder mehr eingeben</translation></message>
-  <message><source>its contract_id is in the contracts file</source><translation>seine contract_id steht in der Datei der Verträge</translation></message>
   <message><source>Move {project} to {pool}</source><translation>{project} nach {pool} verschieben</translation></message>
   <message><source>Label {called} as {label}</source><translation>{called} als {label} kennzeichnen</translation></message>
   <message><source>Set when {called} begin and end</source><translation>Beginn und Ende von {called} setzen</translation></message>
@@ -2278,6 +1595,7 @@ Monats</translation></message>
   <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>{offer_model} darf {gpu_model} zu {ratio} bedienen</translation></message>
   <message><source>Take {theirs} as {ours}</source><translation>{theirs} als {ours} nehmen</translation></message>
   <message><source>Notice was not given: {contract_id}</source><translation>Nicht gekündigt: {contract_id}</translation></message>
+  <message><source>It does not renew: {contract_id}</source><translation>Er verlängert sich nicht: {contract_id}</translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation>{contract_id} ändern: {terms}</translation></message>
   <message><source>Set the rate of {contract_id} to {words}</source><translation>Satz von {contract_id} auf {words} setzen</translation></message>
   <message><source>Keep {asked}</source><translation>{asked} behalten</translation></message>
@@ -2317,6 +1635,7 @@ Monats</translation></message>
   <message><source>Take {name} as its own</source><translation>{name} für sich nehmen</translation></message>
   <message><source>Take {theirs} no longer as {ours}</source><translation>{theirs} nicht mehr als {ours} nehmen</translation></message>
   <message><source>Notice was given: {contract_id}</source><translation>Gekündigt: {contract_id}</translation></message>
+  <message><source>It renews: {contract_id}</source><translation>Er verlängert sich: {contract_id}</translation></message>
   <message><source>Gaps of the log are missing</source><translation>Lücken des Logs fehlen</translation></message>
   <message><source>Gaps of the log stood idle</source><translation>Lücken des Logs waren Leerlauf</translation></message>
   <message><source>Accept: {step}</source><translation>Annehmen: {step}</translation></message>
@@ -2338,6 +1657,8 @@ Monats</translation></message>
   <message><source>Keep {name} as a plan</source><translation>{name} als Plan behalten</translation></message>
   <message><source>Discard {name}</source><translation>{name} verwerfen</translation></message>
   <message><source>Accept {leak}</source><translation>{leak} annehmen</translation></message>
+  <message><source>Dismiss {leak}</source><translation>{leak} verwerfen</translation></message>
+  <message><source>Reopen {leak}</source><translation>{leak} wieder öffnen</translation></message>
   <message><source>Add offer {offer}</source><translation>Listenangebot {offer} hinzufügen</translation></message>
   <message><source>Duplicate offer {offer}</source><translation>Listenangebot {offer} duplizieren</translation></message>
   <message><source>Take {offer} as quoted</source><translation>{offer} wie angeboten nehmen</translation></message>
@@ -2354,10 +1675,49 @@ Monats</translation></message>
   <message><source>Change {title} to yes</source><translation>{title} auf ja ändern</translation></message>
   <message><source>Import </source><translation>Import: </translation></message>
   <message><source>the end of the log</source><translation>das Ende des Logs</translation></message>
+  <message><source>no such offer</source><translation>kein solches Angebot</translation></message>
+  <message><source>use one that the panel Prices lists</source><translation>eines verwenden, das der Bereich Preise auflistet</translation></message>
+  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>Budgets sind US-Dollar, und kein Kurs für {code} ist angegeben</translation></message>
+  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>eingegebene Beträge stehen in {code}, und kein Kurs für {lacking} ist angegeben</translation></message>
+  <message><source>state what one {lacking} is in US dollars first</source><translation>zuerst angeben, was ein {lacking} in US-Dollar ist</translation></message>
+  <message><source>there is an offer of that id</source><translation>es gibt ein Angebot mit dieser ID</translation></message>
+  <message><source>enter another id</source><translation>eine andere ID eingeben</translation></message>
+  <message><source>state what one {code} is in US dollars first</source><translation>zuerst angeben, was ein {code} in US-Dollar ist</translation></message>
+  <message><source>{offer_id} copy {number}</source><translation>{offer_id} Kopie {number}</translation></message>
+  <message><source>{offer_id} copy</source><translation>{offer_id} Kopie</translation></message>
+  <message><source>They end on their end dates unless you say that they renew: {names}</source><translation>Sie enden an ihren Enddaten, sofern Sie nicht sagen, dass sie sich verlängern: {names}</translation></message>
+  <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation>Ab hier ein eigener Plan: er sollte eine Frage zu {plan} stellen, der kein Plan dieses Projekts ist</translation></message>
+  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} ist keine volle Stunde ab dem Ende des Logs, {end_s}</translation></message>
+  <message><source>no offer or contract is of a provider of this name</source><translation>kein Angebot oder Vertrag ist von einem Anbieter dieses Namens</translation></message>
+  <message><source>{project} to {pool}</source><translation>{project} zu {pool}</translation></message>
+  <message><source>to be done, not in the plan's $</source><translation>zu tun, nicht in den $ des Plans</translation></message>
+  <message><source>by {owner}</source><translation>von {owner}</translation></message>
+  <message><source>Accept {leak}: {done}</source><translation>{leak} annehmen: {done}</translation></message>
+  <message><source>no reason is given</source><translation>kein Grund ist genannt</translation></message>
+  <message><source>it is the only plan</source><translation>es ist der einzige Plan</translation></message>
+  <message><source>add another plan before you delete it</source><translation>einen anderen Plan hinzufügen, bevor dieser gelöscht wird</translation></message>
+  <message><source>no such assumption</source><translation>keine solche Annahme</translation></message>
+  <message><source>a level is negative or given twice</source><translation>eine Höhe ist negativ oder doppelt angegeben</translation></message>
+  <message><source>choose a day after the log, at most 100 years later</source><translation>einen Tag nach dem Log wählen, höchstens 100 Jahre später</translation></message>
+  <message><source>no contract {contract_id!r}</source><translation>kein Vertrag {contract_id!r}</translation></message>
+  <message><source>it has no name</source><translation>es hat keinen Namen</translation></message>
+  <message><source>enter one</source><translation>einen eingeben</translation></message>
+  <message><source>there is one of that name</source><translation>es gibt schon einen dieses Namens</translation></message>
+  <message><source>enter another name</source><translation>einen anderen Namen eingeben</translation></message>
+  <message><source>{plan} · what if</source><translation>{plan} · was wäre, wenn</translation></message>
+  <message><source>it is a plan, no question</source><translation>es ist ein Plan, keine Frage</translation></message>
+  <message><source>ask one in What if</source><translation>eine in Was wäre, wenn stellen</translation></message>
+  <message><source>no such decision</source><translation>keine solche Entscheidung</translation></message>
+  <message><source>choose one of its log</source><translation>eine aus ihrem Protokoll wählen</translation></message>
+  <message><source>say why it is none, for who reads the log</source><translation>sagen, warum es keines ist, für Leser des Protokolls</translation></message>
+  <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
+  <message><source>use one of </source><translation>eines verwenden von </translation></message>
+  <message><source>enter one level of 0 or more a term</source><translation>je Laufzeit eine Höhe von 0 oder mehr eingeben</translation></message>
+  <message><source>its contract_id is in the contracts file</source><translation>seine contract_id steht in der Datei der Verträge</translation></message>
+  <message><source>it is merged into “{merged}”</source><translation>sie ist in „{merged}“ zusammengeführt</translation></message>
   <message><source>no such need</source><translation>keine solche Anforderung</translation></message>
   <message><source>it is divided already</source><translation>sie ist schon geteilt</translation></message>
   <message><source>divide one of its parts, or merge them first</source><translation>einen ihrer Teile teilen oder sie erst zusammenführen</translation></message>
-  <message><source>it is merged into “{merged}”</source><translation>sie ist in „{merged}“ zusammengeführt</translation></message>
   <message><source>take that apart first</source><translation>diese zuerst auflösen</translation></message>
   <message><source>it has {written} characters</source><translation>sie hat {written} Zeichen</translation></message>
   <message><source>shorten it to {longest_note}</source><translation>auf {longest_note} kürzen</translation></message>
@@ -2369,6 +1729,736 @@ Monats</translation></message>
   <message><source>Working out how sure the plan is</source><translation>Die Sicherheit des Plans wird berechnet</translation></message>
   <message><source>Working out what the log shows</source><translation>Was das Log zeigt, wird berechnet</translation></message>
   <message><source>Working out the plan</source><translation>Der Plan wird berechnet</translation></message>
+  <message><source>what 1 is worth today at </source><translation>was 1 heute wert ist bei </translation></message>
+  <message><source> after </source><translation> nach </translation></message>
+  <message><source>what 1 costs a month at </source><translation>was 1 im Monat kostet bei </translation></message>
+  <message><source> over </source><translation> über </translation></message>
+  <message><source>{figure} of {name}{scope}</source><translation>{figure} von {name}{scope}</translation></message>
+  <message><source>{figure} = {formula}</source><translation>{figure} = {formula}</translation></message>
+  <message><source>{figure} of {name}</source><translation>{figure} von {name}</translation></message>
+  <message><source>the lesser of </source><translation>das Kleinere von </translation></message>
+  <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation>an {weekday}en, {from_hour}:00 bis {to_hour}:00 UTC</translation></message>
+  <message><source>on {weekday}s, UTC</source><translation>an {weekday}en, UTC</translation></message>
+  <message><source> on {cluster}</source><translation> auf {cluster}</translation></message>
+  <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
+  <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
+  <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
+  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Die GPU-Stunden auf der Karte sind die des Logs, als Monat; die $ sind die des Bedarfs im Plan, in dem jüngere Stunden mehr zählen.</translation></message>
+  <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Spalte = Σ über ihre Karten der GPU-Stunden im Zeitraum ÷ seine Monate von 730 h</translation></message>
+  <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
+  <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
+  <message><source>Mean GPUs, {pool}</source><translation>Mittlere GPUs, {pool}</translation></message>
+  <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Mittel = Σ über Workloads der GPU-Stunden im Zeitraum ÷ {hours} h</translation></message>
+  <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
+  <message><source>Cost = Σ over hours of its share of what serves it</source><translation>Kosten = Σ über Stunden seines Anteils an dem, was es bedient</translation></message>
+  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Von den Verträgen seines Clusters nimmt er, was sie über die stärkste Stunde des Logs hinaus halten: {gpus} GPUs. {apart}</translation></message>
+  <message><source>Cost of {name} next month</source><translation>Kosten von {name} im nächsten Monat</translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × Preis × Stunden im Monat + seine Stunden auf Verträgen + Nutzung</translation></message>
+  <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × (Satz × Stunden + Vorauszahlung) + was es nach Verbrauch zahlt</translation></message>
+  <message><source>GPU-hours of its jobs in the window.</source><translation>GPU-Stunden seiner Jobs im Zeitraum.</translation></message>
+  <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
+  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>GPU-Stunden = Σ über die darin zusammengeführten Karten</translation></message>
+  <message><source>you said so</source><translation>von Ihnen so angegeben</translation></message>
+  <message><source>the log says so</source><translation>das Log sagt es</translation></message>
+  <message><source>the confidence of your rule</source><translation>die Konfidenz Ihrer Regel</translation></message>
+  <message><source>the surest word that speaks for the class, less where the shape of its use does not support it</source><translation>das sicherste Wort, das für die Klasse spricht, weniger, wo die Form seiner Nutzung sie nicht stützt</translation></message>
+  <message><source>the points of its shape for the class, as a share of the points of all three classes, capped</source><translation>die Punkte seiner Form für die Klasse als Anteil der Punkte aller drei Klassen, begrenzt</translation></message>
+  <message><source>{pool}: {reasons}</source><translation>{pool}: {reasons}</translation></message>
+  <message><source>{what} of {name}</source><translation>{what} von {name}</translation></message>
+  <message><source>the job log, {source}</source><translation>das Job-Log, {source}</translation></message>
+  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ über die gewählten Karten</translation></message>
+  <message><source>Selected, {name}</source><translation>Gewählt, {name}</translation></message>
+  <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation>Workloads = die gewählten dieser Klasse, wo immer sie stehen</translation></message>
+  <message><source>GPU-h
+per month</source><translation>GPU-h
+je Monat</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Spalte = Σ über ihre Karten der GPU-Stunden × mittlerer Satz dessen, was sie bedient, in </translation></message>
+  <message><source>{lane} column, in review</source><translation>Spalte {lane}, in Prüfung</translation></message>
+  <message><source>{lane} column</source><translation>Spalte {lane}</translation></message>
+  <message><source>{words} on {shown} cards</source><translation>{words} auf {shown} Karten</translation></message>
+  <message><source>{words} in the column</source><translation>{words} in der Spalte</translation></message>
+  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
+  <message><source>{said}, and {left} in review. {likely}</source><translation>{said}, und {left} in Prüfung. {likely}</translation></message>
+  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation>{note} Im ersten Monat des Plans ist es {there}-mal so oft da, wie seine GPU-Stunden je Monat sagen.</translation></message>
+  <message><source>Paid by use, and orders after twelve months</source><translation>Nach Verbrauch bezahlt, und Bestellungen nach zwölf Monaten</translation></message>
+  <message><source>Paid by use</source><translation>Nach Verbrauch bezahlt</translation></message>
+  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Seine GPU-Stunden sind seine GPUs in den Wochenstunden, in denen es läuft, auf den Zeitraum des Logs gelegt; bei Arbeit mit fester Länge die des nächsten Monats, oder das Mittel, wo sie wiederkommt.</translation></message>
+  <message><source>Cost of {name}</source><translation>Kosten von {name}</translation></message>
+  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Kosten = Σ über die darin zusammengeführten Karten</translation></message>
+  <message><source>GPU-hours of all of {name}</source><translation>GPU-Stunden von ganz {name}</translation></message>
+  <message><source>cost of all of {name} today</source><translation>heutige Kosten von ganz {name}</translation></message>
+  <message><source>{name} today</source><translation>{name} heute</translation></message>
+  <message><source>no reason was given</source><translation>kein Grund wurde genannt</translation></message>
+  <message><source>{name} is {pool}</source><translation>{name} ist {pool}</translation></message>
+  <message><source>Confidence = {source}</source><translation>Konfidenz = {source}</translation></message>
+  <message><source>Jobs</source><translation>Jobs</translation></message>
+  <message><source>rows that count in the window</source><translation>Zeilen, die im Zeitraum zählen</translation></message>
+  <message><source>Peak GPUs</source><translation>Spitze GPUs</translation></message>
+  <message><source>the second in which most GPUs of its jobs ran at once</source><translation>die Sekunde, in der die meisten GPUs seiner Jobs zugleich liefen</translation></message>
+  <message><source>Nodes of a job</source><translation>Knoten eines Jobs</translation></message>
+  <message><source>its widest job</source><translation>sein breitester Job</translation></message>
+  <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
+  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden vom Beginn bis zum Ende ÷ {hour_s}</translation></message>
+  <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
+  <message><source>the past</source><translation>die Vergangenheit</translation></message>
+  <message><source>Contracts of its cluster, in the hours in which they serve it</source><translation>Verträge seines Clusters in den Stunden, in denen sie ihn bedienen</translation></message>
+  <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Bestellungen und Nutzung in den Stunden, die Verträge übrig lassen</translation></message>
+  <message><source>Its GPU-hours</source><translation>Seine GPU-Stunden</translation></message>
+  <message><source>All of {pool}</source><translation>Ganz {pool}</translation></message>
+  <message><source>Among workloads by GPU time, hour by hour.</source><translation>Unter Workloads nach GPU-Zeit, Stunde für Stunde.</translation></message>
+  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPUs, die Verträge ungenutzt halten, zu deren Preis</translation></message>
+  <message><source>All of the run</source><translation>Der ganze Lauf</translation></message>
+  <message><source>$ in all</source><translation>$ insgesamt</translation></message>
+  <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
+  <message><source>Seconds in an hour</source><translation>Sekunden einer Stunde</translation></message>
+  <message><source>Of no cluster: no existing contract serves it.</source><translation>Zu keinem Cluster: kein bestehender Vertrag bedient ihn.</translation></message>
+  <message><source>Its jobs</source><translation>Seine Jobs</translation></message>
+  <message><source>Confidence</source><translation>Konfidenz</translation></message>
+  <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
+  <message><source>Read</source><translation>Gelesen</translation></message>
+  <message><source>Rejected</source><translation>Abgelehnt</translation></message>
+  <message><source>Repeated</source><translation>Wiederholt</translation></message>
+  <message><source>Ignored</source><translation>Ignoriert</translation></message>
+  <message><source>Accepted</source><translation>Angenommen</translation></message>
+  <message><source>In the window</source><translation>Im Zeitraum</translation></message>
+  <message><source>Jobs = rows read − rejected − repeated − ignored, in the window</source><translation>Jobs = gelesene Zeilen − abgelehnte − wiederholte − ignorierte, im Zeitraum</translation></message>
+  <message><source>A workload is what runs under one name of one owner on one cluster</source><translation>Ein Workload ist, was auf einem Cluster unter einem Namen eines Besitzers läuft</translation></message>
+  <message><source>Clusters</source><translation>Cluster</translation></message>
+  <message><source>Clusters that the log or a contract names</source><translation>Cluster, die das Log oder ein Vertrag nennt</translation></message>
+  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPUs = Σ über Verträge, die laufen, wenn Pläne beginnen</translation></message>
+  <message><source>the log, from its first to its last whole hour, or the window you set</source><translation>das Log, von seiner ersten bis zu seiner letzten ganzen Stunde, oder der gesetzte Zeitraum</translation></message>
+  <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation>die Logs: angenommene Zeilen aller, auch Jobs ohne GPUs</translation></message>
+  <message><source>In gaps</source><translation>In Lücken</translation></message>
+  <message><source>Hours = Σ over gaps of their length</source><translation>Stunden = Σ über Lücken ihrer Länge</translation></message>
+  <message><source>activity of its jobs in the log, weighted by their GPU-hours</source><translation>Aktivität seiner Jobs im Log, gewichtet mit ihren GPU-Stunden</translation></message>
+  <message><source>Rate of {offer_id}{said}</source><translation>Satz von {offer_id}{said}</translation></message>
+  <message><source>All in: {name}</source><translation>Gesamtsatz: {name}</translation></message>
+  <message><source>All in = rate + what is paid upfront over the term + extras</source><translation>Gesamtsatz = Satz + Vorauszahlung über die Laufzeit + Extras</translation></message>
+  <message><source>{subject} below {scope}</source><translation>{subject} unter {scope}</translation></message>
+  <message><source>the logs, in the window: how many of each file was not kept when they were read</source><translation>die Logs, im Zeitraum: wie viele jeder Datei nicht behalten wurden, als sie gelesen wurden</translation></message>
+  <message><source>Window</source><translation>Zeitraum</translation></message>
+  <message><source>Jobs of the whole log</source><translation>Jobs des ganzen Logs</translation></message>
+  <message><source>A gap is: {gap_rule}.</source><translation>Eine Lücke ist: {gap_rule}.</translation></message>
+  <message><source>the project: what was counted was not kept when its log was read</source><translation>das Projekt: was gezählt wurde, wurde beim Lesen des Logs nicht aufbewahrt</translation></message>
+  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Kosten = Σ über seine Workloads von GPU-Stunden × Satz, von ihnen genutzt</translation></message>
+  <message><source>Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h</source><translation>Bezahlt = Σ über seine Verträge von im Zeitraum bezahlten GPU-Stunden × Satz ÷ Monate von 730 h</translation></message>
+  <message><source>GPU-hours of {subject}</source><translation>GPU-Stunden von {subject}</translation></message>
+  <message><source>GPU-hours = Σ over its workloads, in the window</source><translation>GPU-Stunden = Σ über seine Workloads, im Zeitraum</translation></message>
+  <message><source>Contended on {cluster}</source><translation>Konkurrenz auf {cluster}</translation></message>
+  <message><source>, low</source><translation>, niedrig</translation></message>
+  <message><source>, high</source><translation>, hoch</translation></message>
+  <message><source>the price list</source><translation>die Preisliste</translation></message>
+  <message><source>Rate while in use {share} of the time</source><translation>Satz bei Nutzung {share} der Zeit</translation></message>
+  <message><source>What is empty counts as 0: {names}</source><translation>Leeres zählt als 0: {names}</translation></message>
+  <message><source>the whole log</source><translation>das ganze Log</translation></message>
+  <message><source>not stated</source><translation>nicht angegeben</translation></message>
+  <message><source>GPU-h</source><translation>GPU-h</translation></message>
+  <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPUs im Mittel.</translation></message>
+  <message><source>hours whose demand is above the GPUs that are paid for</source><translation>Stunden, deren Bedarf über den bezahlten GPUs liegt</translation></message>
+  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>Bedarf über den bezahlten GPUs, summiert über diese Stunden</translation></message>
+  <message><source>those of them in which training and inference both ran</source><translation>die davon, in denen Training und Inferenz beide liefen</translation></message>
+  <message><source>They are {hours} hours of the window.</source><translation>Es sind {hours} Stunden des Zeitraums.</translation></message>
+  <message><source>of {as_of}</source><translation>vom {as_of}</translation></message>
+  <message><source>{start_s} to {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
+  <message><source>Shorter gaps</source><translation>Kürzere Lücken</translation></message>
+  <message><source>Paid upfront, over the term</source><translation>Im Voraus bezahlt, über die Laufzeit</translation></message>
+  <message><source>GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE.</source><translation>Genutzte GPUs ziehen, was die Workloads des Pools und Modells zusammen ziehen; eigene GPUs haben eigene kW und PUE.</translation></message>
+  <message><source>Paid GPU-h
+per month</source><translation>Bezahlte GPU-h
+je Monat</translation></message>
+  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
+  <message><source>Existing and idle, {gpu_model}</source><translation>Bestand im Leerlauf, {gpu_model}</translation></message>
+  <message><source>GPUs: {name}</source><translation>GPUs: {name}</translation></message>
+  <message><source>GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy</source><translation>GPUs = Σ über Schichten; von den nach Verbrauch bezahlten GPUs × Anteil der Stunden, in denen sie laufen</translation></message>
+  <message><source>{paid} of {name}</source><translation>{paid} von {name}</translation></message>
+  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>Bezahlte GPU-h = Σ über Schichten von GPUs × bezahlte Stunden eines Monats</translation></message>
+  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Kosten = Σ über Schichten von GPUs × Satz × 730 h</translation></message>
+  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation>{title} = Σ über Schichten des ersten Monats, und GPUs im Leerlauf</translation></message>
+  <message><source>{title} = Σ over pools, and existing GPUs that stand idle, in that hour</source><translation>{title} = Σ über Pools, und bestehende GPUs im Leerlauf, in dieser Stunde</translation></message>
+  <message><source>Used GPU-h
+per month</source><translation>Genutzte GPU-h
+je Monat</translation></message>
+  <message><source>On demand
+$ per month</source><translation>On-Demand
+$ je Monat</translation></message>
+  <message><source>Layer
+$ per month</source><translation>Schicht
+$ je Monat</translation></message>
+  <message><source>Value
+$ per month</source><translation>Wert
+$ je Monat</translation></message>
+  <message><source>existing contracts</source><translation>bestehende Verträge</translation></message>
+  <message><source>Unserved: {name}</source><translation>Nicht bedient: {name}</translation></message>
+  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPUs = GPU-Stunden des Monats, die kein Angebot bedient ÷ Stunden eines Monats</translation></message>
+  <message><source>mean GPUs of the demand, at most those paid for</source><translation>mittlere GPUs des Bedarfs, höchstens die bezahlten</translation></message>
+  <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation>Genutzt = GPU-Stunden, die der Bedarf füllt ÷ bezahlte GPU-Stunden; eine Schicht bedient, was die darunter übrig lassen</translation></message>
+  <message><source>offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
+  <message><source>the contracts that serve it, by GPU time</source><translation>die Verträge, die es bedienen, nach GPU-Zeit</translation></message>
+  <message><source>$ per GPU-h: {plan}</source><translation>$ je GPU-h: {plan}</translation></message>
+  <message><source>all layers</source><translation>alle Schichten</translation></message>
+  <message><source>{title}: {name}</source><translation>{title}: {name}</translation></message>
+  <message><source>{title} = Σ over layers</source><translation>{title} = Σ über Schichten</translation></message>
+  <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation>{title} = die Stunde der zwölf Monate, in der der Pool am meisten zieht</translation></message>
+  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>{month} des Plans, in einer Stunde wie der {hour}. des Log-Zeitraums; mit PUE.</translation></message>
+  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
+  <message><source>GPU-hours that nobody serves</source><translation>GPU-Stunden, die niemand bedient</translation></message>
+  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Sie stehen in keinem $ des Plans, und nichts, was sie mit anderer Arbeit vergleicht, ist bekannt.</translation></message>
+  <message><source>Lost work of spot is in it.</source><translation>Verlorene Arbeit auf Spot ist darin.</translation></message>
+  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Monate laufen bis zum Ende eines Vertrags oder, wo es keines gibt, bis zu seiner Kündigungsfrist.</translation></message>
+  <message><source>idle GPU-hours in hours without training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden ohne Training × Satz</translation></message>
+  <message><source>idle GPU-hours in hours with training × rate</source><translation>GPU-Stunden im Leerlauf in Stunden mit Training × Satz</translation></message>
+  <message><source>Rate
+$ per GPU-h</source><translation>Satz
+$ je GPU-h</translation></message>
+  <message><source>Months
+left</source><translation>Monate
+übrig</translation></message>
+  <message><source>paid GPU-hours × rate</source><translation>bezahlte GPU-Stunden × Satz</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>GPU-Stunden, die Jobs bedienten × Satz</translation></message>
+  <message><source>idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Satz</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ über Cluster und Verträge von {what}</translation></message>
+  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
+  <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
+  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Überlauf = Σ der GPU-Stunden über die Verträge hinaus × günstigster passender On-Demand-Satz</translation></message>
+  <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des Zeitraums × (im Zeitraum für Verträge bezahlt + Überlauf zu On-Demand-Sätzen)</translation></message>
+  <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation>Kosten = Σ über Stunden seines Anteils, nach GPU-Zeit, an den Kosten der Stunde seines GPU-Modells auf seinem Cluster</translation></message>
+  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Lock-in = Σ über Verträge von $ × verbleibende Monate ÷ ihre $ je Monat</translation></message>
+  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>Längste = volle Monate, die die längste heutige Bindung noch läuft</translation></message>
+  <message><source>Longest commitment today</source><translation>Längste Bindung heute</translation></message>
+  <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
+  <message><source>$ × months</source><translation>$ × Monate</translation></message>
+  <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ über Verträge von {what}</translation></message>
+  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ über Cluster von (1 − U) × Kosten je Monat</translation></message>
+  <message><source>Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. Contracts that ended inside the window count for the hours they ran.</source><translation>Überlauf ist Bedarf, für den kein Vertrag Platz hatte, zum günstigsten On-Demand-Satz, auf dem er laufen darf. Verträge, die im Zeitraum endeten, zählen für die Stunden, die sie liefen.</translation></message>
+  <message><source>An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads of a GPU model share it by GPU time. Idle GPUs are nobody's.</source><translation>Die Kosten einer Stunde sind, was bedient wurde, zu den Sätzen der Verträge, und ihr Überlauf zu On-Demand-Sätzen; Workloads eines GPU-Modells teilen sie nach GPU-Zeit. GPUs im Leerlauf gehören niemandem.</translation></message>
+  <message><source> months</source><translation> Monate</translation></message>
+  <message><source>$-weighted months</source><translation>$-gewichtete Monate</translation></message>
+  <message><source>contract {name}: from where plans begin to its end</source><translation>Vertrag {name}: vom Beginn der Pläne bis zu seinem Ende</translation></message>
+  <message><source>the contracts: there is none</source><translation>die Verträge: es gibt keinen</translation></message>
+  <message><source>Total = Σ over leaks of what each adds that no leak before it has</source><translation>Gesamt = Σ über Lecks dessen, was jedes hinzufügt und kein Leck davor enthält</translation></message>
+  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ über die Workloads hinter dem Leck</translation></message>
+  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ über die Verträge hinter dem Leck</translation></message>
+  <message><source>{column} of {name}</source><translation>{column} von {name}</translation></message>
+  <message><source>U</source><translation>U</translation></message>
+  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = genutzte ÷ bezahlte GPU-Stunden, in Stunden, in denen auf dem Cluster kein Training lief.</translation></message>
+  <message><source>GPU-hours by workload</source><translation>GPU-Stunden nach Workload</translation></message>
+  <message><source>{cluster}: contracts</source><translation>{cluster}: Verträge</translation></message>
+  <message><source>{cluster}: overflow</source><translation>{cluster}: Überlauf</translation></message>
+  <message><source>On average
+$ per GPU-h</source><translation>Im Mittel
+$ je GPU-h</translation></message>
+  <message><source>$ per month = {formula} ÷ months in the window</source><translation>$ je Monat = {formula} ÷ Monate im Zeitraum</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the window</source><translation>GPU-h je Monat = GPU-Stunden des Lecks ÷ Monate im Zeitraum</translation></message>
+  <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
+  <message><source>Rounded so that the parts add up to the leak</source><translation>So gerundet, dass die Teile das Leck ergeben</translation></message>
+  <message><source>the job log: what the rule is about</source><translation>das Job-Log: wovon die Regel handelt</translation></message>
+  <message><source>what the contract paid and nobody used</source><translation>was der Vertrag bezahlte und niemand nutzte</translation></message>
+  <message><source>Hours without
+training</source><translation>Stunden ohne
+Training</translation></message>
+  <message><source>{pool} on {model}</source><translation>{pool} auf {model}</translation></message>
+  <message><source>Week {number}</source><translation>Woche {number}</translation></message>
+  <message><source>All of it, GPU-h
+in the window</source><translation>Alles davon, GPU-h
+im Zeitraum</translation></message>
+  <message><source> GPU-h in the window</source><translation> GPU-h im Zeitraum</translation></message>
+  <message><source> ÷ {months} months = </source><translation> ÷ {months} Monate = </translation></message>
+  <message><source>{rows} leaks: </source><translation>{rows} Lecks: </translation></message>
+  <message><source>GPU-hours of its jobs that the rule is about</source><translation>GPU-Stunden seiner Jobs, von denen die Regel handelt</translation></message>
+  <message><source>GPU-hours that the rule is about</source><translation>GPU-Stunden, von denen die Regel handelt</translation></message>
+  <message><source>Metered: idle in those hours only</source><translation>Nach Zähler: nur der Leerlauf in diesen Stunden</translation></message>
+  <message><source>Metered, by contract</source><translation>Nach Zähler, je Vertrag</translation></message>
+  <message><source>Bill to stranded</source><translation>Rechnung zu Brachliegendem</translation></message>
+  <message><source> per GPU-h</source><translation> je GPU-h</translation></message>
+  <message><source>Nothing of it is in the plan.</source><translation>Nichts davon ist im Plan.</translation></message>
+  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ über Schichten von GPUs × Satz × Stunden des nächsten Monats, die sie gehalten werden + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} für {months}, {value}</translation></message>
+  <message><source>it is worth it now</source><translation>es lohnt sich jetzt</translation></message>
+  <message><source>a contract ends then</source><translation>dann endet ein Vertrag</translation></message>
+  <message><source>it can be had no sooner</source><translation>früher ist es nicht zu haben</translation></message>
+  <message><source>it is worth it from then on</source><translation>es lohnt sich ab dann</translation></message>
+  <message><source>it serves until what is built to order starts</source><translation>es bedient, bis das auf Bestellung Gebaute beginnt</translation></message>
+  <message><source>another of them ends then</source><translation>dann endet ein anderer davon</translation></message>
+  <message><source>planned work runs then</source><translation>dann läuft geplante Arbeit</translation></message>
+  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation>es wird nur abgeschlossen, wenn der Bedarf anhält; nur die erwarteten Monate zählen es</translation></message>
+  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Es läuft von {start} bis {end}, zu bestellen bis {order_by}: {reason}.</translation></message>
+  <message><source>It is signed again until {day}.</source><translation>Bis {day} wird es wieder unterschrieben.</translation></message>
+  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ je GPU-Stunde, Listenangebot {offer_id}</translation></message>
+  <message><source>the advice: layer of {term}, {value}</source><translation>die Empfehlung: Schicht mit Laufzeit {term}, {value}</translation></message>
+  <message><source>To sign now</source><translation>Jetzt zu unterschreiben</translation></message>
+  <message><source>To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × hours of a month</source><translation>Jetzt zu unterschreiben = Σ über fällige Bestellungen mit Beginn im ersten Monat von GPUs × Satz × Stunden eines Monats</translation></message>
+  <message><source>Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.</source><translation>Davon sind {usd} am Tag der Unterschrift oder des Kaufs fällig; der Rest wird Monat für Monat bezahlt.</translation></message>
+  <message><source>What signing now binds</source><translation>Was die Unterschrift jetzt bindet</translation></message>
+  <message><source>What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)</source><translation>Was es bindet = Σ über fällige Bestellungen von GPUs × (Stunden der Laufzeit × Satz + Vorauszahlung)</translation></message>
+  <message><source>GPUs of {contract_id}</source><translation>GPUs von {contract_id}</translation></message>
+  <message><source>All contracts</source><translation>Alle Verträge</translation></message>
+  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation>Alle Verträge = Σ von GPUs × Satz × 730 h</translation></message>
+  <message><source>Spend in the plan</source><translation>Ausgaben im Plan</translation></message>
+  <message><source>Contracts that end</source><translation>Verträge, die enden</translation></message>
+  <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation>Änderung = bestehende Verträge im Plan, genutzt und im Leerlauf − was Verträge heute kosten</translation></message>
+  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Kein Überlauf mehr = − Σ über Cluster von Überlauf zu On-Demand-Sätzen</translation></message>
+  <message><source>Checkpoints on spot</source><translation>Checkpoints auf Spot</translation></message>
+  <message><source>Change = − Σ over workloads of what their best interval saves</source><translation>Änderung = − Σ über Workloads dessen, was ihr bester Abstand spart</translation></message>
+  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} je GPU werden im Voraus bezahlt: über die Laufzeit verteilt sind sie im Satz.</translation></message>
+  <message><source>{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.</source><translation>{usd} sind beim Kauf fällig: über die Lebensdauer sind sie im Satz, abzüglich des dann verbleibenden Werts.</translation></message>
+  <message><source>over whole terms</source><translation>über ganze Laufzeiten</translation></message>
+  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Der Vertrag hat keinen Satz: ein Angebot anfragen. Er ist nicht kostenlos.</translation></message>
+  <message><source>the contracts' file</source><translation>die Datei der Verträge</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Die, die laufen, wenn Pläne beginnen; das Audit zählt jeden Vertrag für die Stunden, in denen er lief.</translation></message>
+  <message><source>Less: {cluster}</source><translation>Weniger: {cluster}</translation></message>
+  <message><source>Newly signed</source><translation>Neu unterschrieben</translation></message>
+  <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Neu unterschrieben = Σ über neue Bindungen von GPUs × Satz × Stunden des nächsten Monats ab ihrem Beginn</translation></message>
+  <message><source>Paid by use = Σ of mean GPUs above the layers × rate × 730 h</source><translation>Nach Verbrauch bezahlt = Σ mittlerer GPUs über den Schichten × Satz × 730 h</translation></message>
+  <message><source>All to sign now</source><translation>Alles jetzt zu unterschreiben</translation></message>
+  <message><source>Offer {offer_id}.</source><translation>Listenangebot {offer_id}.</translation></message>
+  <message><source>$ over
+the term</source><translation>$ über
+die Laufzeit</translation></message>
+  <message><source>Today, {cluster}</source><translation>Heute, {cluster}</translation></message>
+  <message><source>Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use.</source><translation>Beides ist Stunde für Stunde berechnet: was gehalten wird, genutzt oder nicht, und was darüber hinaus nach Verbrauch bezahlt wird.</translation></message>
+  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation>das Audit dieses Monats allein; mit seinen Daten als Zeitraum führt jede Zahl zu ihren Jobs</translation></message>
+  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
+  <message><source>The award is divided anew without what is left out, all else alike.</source><translation>Der Zuschlag wird ohne das Ausgelassene neu verteilt, alles andere bleibt gleich.</translation></message>
+  <message><source>{figure} = the highest rate tried at which the advice signs it</source><translation>{figure} = der höchste geprüfte Satz, zu dem die Empfehlung es unterschreibt</translation></message>
+  <message><source>as planned</source><translation>wie geplant</translation></message>
+  <message><source>with as many GPU-hours as came</source><translation>mit so vielen GPU-Stunden, wie kamen</translation></message>
+  <message><source>in the hours and clusters in which they came</source><translation>in den Stunden und Clustern, in denen sie kamen</translation></message>
+  <message><source>with what was signed</source><translation>mit dem, was unterschrieben wurde</translation></message>
+  <message><source>at the rates that were paid</source><translation>zu den gezahlten Sätzen</translation></message>
+  <message><source>as the bill has it</source><translation>wie es die Rechnung hat</translation></message>
+  <message><source>in the log of the plan</source><translation>im Log des Plans</translation></message>
+  <message><source>in the log that came</source><translation>im Log dessen, was kam</translation></message>
+  <message><source>Σ over pools and GPU models</source><translation>Σ über Pools und GPU-Modelle</translation></message>
+  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ über GPU-Modelle von (eingetretene GPU-h − geplante GPU-h) × geplanter Satz</translation></message>
+  <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ über die geloggten Stunden</translation></message>
+  <message><source>the contract</source><translation>der Vertrag</translation></message>
+  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sein Ende, wie der Plan es zählt; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
+  <message><source>payments up front and set-up, on the day of their order</source><translation>Vorauszahlungen und Einrichtung, am Tag ihrer Bestellung</translation></message>
+  <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Verbrauch der Stunden darin</translation></message>
+  <message><source>Owed = Σ over the contracts in force</source><translation>Geschuldet = Σ über die laufenden Verträge</translation></message>
+  <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
+  <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
+  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
+  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>die Jobs, die mehr GPUs brauchen als da sind, oder bis zum Ende des Logs keine finden</translation></message>
+  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>sein mittlerer Monat, allein für ihn auf dem günstigsten Weg gehalten, zu heutigen Preisen</translation></message>
+  <message><source>GPUs × wait inside the window, job by job</source><translation>GPUs × Wartezeit im Zeitraum, Job für Job</translation></message>
+  <message><source>the GPUs of all who waited at once, where they are most</source><translation>die GPUs aller, die zugleich warteten, wo es die meisten sind</translation></message>
+  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation>die Stunden, in denen auf einem Cluster dieser Jobs mehr GPUs liefen, als seine Verträge haben</translation></message>
+  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, zu denen Jobs gingen, als ihre Geduld vorbei war</translation></message>
+  <message><source> signed, </source><translation> unterschrieben, </translation></message>
+  <message><source> not</source><translation> nicht</translation></message>
+  <message><source>For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; signed is what it takes in its first twelve months.</source><translation>Für jeden Satz wird der Plan neu berechnet, mit allen anderen Angeboten und der Vorauszahlung dieses Angebots unverändert; unterschrieben ist, was er in den ersten zwölf Monaten nimmt.</translation></message>
+  <message><source>all pools</source><translation>alle Pools</translation></message>
+  <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
+  <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
+  <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
+  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
+  <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
+  <message><source>as quoted</source><translation>wie angeboten</translation></message>
+  <message><source>tried</source><translation>geprüft</translation></message>
+  <message><source>offers without a provider</source><translation>Angebote ohne Anbieter</translation></message>
+  <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
+  <message><source>By the log at most</source><translation>Nach dem Log höchstens</translation></message>
+  <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
+  <message><source>signs it</source><translation>unterschreibt es</translation></message>
+  <message><source>does not sign it</source><translation>unterschreibt es nicht</translation></message>
+  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ über seine Verträge der bezahlten GPU-Stunden; Satz = ihre $ ÷ diese GPU-Stunden</translation></message>
+  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
+  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
+  <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
+  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation>Von {runs} Läufen in Reihenfolge der, der dort steht; von zweien ihr Mittel</translation></message>
+  <message><source>its job</source><translation>sein Job</translation></message>
+  <message><source>its job, from start to end</source><translation>sein Job, von Beginn bis Ende</translation></message>
+  <message><source>the hours behind it in which its GPUs stood idle</source><translation>die Stunden danach, in denen seine GPUs im Leerlauf waren</translation></message>
+  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden mit mehr Bedarf an seinem GPU-Modell als GPUs ÷ seine GPUs</translation></message>
+  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>der Median der Läufe des Workloads auf ebenso vielen GPUs, die außerhalb solcher Stunden fertig wurden</translation></message>
+  <message><source>what its contracts were paid for in these hours and idled</source><translation>wofür seine Verträge in diesen Stunden bezahlt wurden und was im Leerlauf war</translation></message>
+  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den Verträgen, die sie bedienten</translation></message>
+  <message><source>what its GPU-hours cost in the window, as a month</source><translation>was seine GPU-Stunden im Zeitraum kosten, als Monat</translation></message>
+  <message><source>its jobs</source><translation>seine Jobs</translation></message>
+  <message><source>its jobs, by their GPU time</source><translation>seine Jobs, nach ihrer GPU-Zeit</translation></message>
+  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
+  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Leerlauf nachts = Σ über seine Workloads von GPU-h nachts und am Wochenende × (1 − Aktivität) × Satz</translation></message>
+  <message><source>At least = Σ over its workloads of known activity</source><translation>Mindestens = Σ über seine Workloads bekannter Aktivität</translation></message>
+  <message><source>all bills</source><translation>alle Rechnungen</translation></message>
+  <message><source>as it is stated, or one over the ratio the other way round</source><translation>wie angegeben, oder eins durch das umgekehrte Verhältnis</translation></message>
+  <message><source>the activity of its workloads, by their GPU time</source><translation>die Aktivität seiner Workloads, nach ihrer GPU-Zeit</translation></message>
+  <message><source>its cheapest offer, spot left out</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
+  <message><source>the training runs of the log whose kind this is</source><translation>die Trainingsläufe des Logs, die von dieser Art sind</translation></message>
+  <message><source>Held flat for the peak</source><translation>Konstant für die Spitze gehalten</translation></message>
+  <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
+  <message><source>Autoscaled, on demand</source><translation>Autoskaliert, On-Demand</translation></message>
+  <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation>Gewichte von {parameters} Milliarden Parametern; KV-Cache von mindestens {concurrency} Anfragen zu {tokens_per_request} Token, oder der längsten mit {longest_tokens}. Auf seinen GPUs nutzbar: {usable}, {usable_memory} von dem, was sie haben.</translation></message>
+  <message><source>Peak of {peak} requests/s{by}</source><translation>Spitze von {peak} Anfragen/s{by}</translation></message>
+  <message><source>Requests: {source}.</source><translation>Anfragen: {source}.</translation></message>
+  <message><source>No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.</source><translation>Keine GPU verkürzt den Weg, {way_share} davon; {busy_at_peak} der Repliken sind in der Spitze belegt.</translation></message>
+  <message><source>A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on published measurements, of which eight in ten had {low} to {high} of its speed</source><translation>Ein Schritt mit {concurrency} Anfragen zugleich, und die Prompts, die währenddessen gelesen werden: nach der an veröffentlichten Messungen angepassten Formel, von denen acht in zehn das {low}- bis {high}-Fache ihrer Geschwindigkeit hatten</translation></message>
+  <message><source>Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at {ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate</source><translation>Token je Sekunde einer {gpu_model} geteilt durch die einer {against}, jede in ihrer besten Form in {precision} bei {ms} ms je Token: {ratio}, P10 {low}, P90 {high}; {source}. Anstelle von {gpus} {against} zum Satz der Zeilen</translation></message>
+  <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} für die Arbeit von {against}</translation></message>
+  <message><source>the file of sites</source><translation>die Datei der Standorte</translation></message>
+  <message><source>the file of users</source><translation>die Datei der Nutzer</translation></message>
+  <message><source>the file of measured ways</source><translation>die Datei der gemessenen Wege</translation></message>
+  <message><source>the best {removeprefix} sites</source><translation>die besten {removeprefix} Standorte</translation></message>
+  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
+  <message><source>Cost = Σ over its sites of $ per month</source><translation>Kosten = Σ über seine Standorte von $ je Monat</translation></message>
+  <message><source>Users of {city}</source><translation>Nutzer von {city}</translation></message>
+  <message><source>{city} to {site_id}, one way</source><translation>{city} bis {site_id}, einfach</translation></message>
+  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km Großkreis ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
+  <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Einfach = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
+  <message><source>{city} to {site_id}</source><translation>{city} bis {site_id}</translation></message>
+  <message><source>not known</source><translation>nicht bekannt</translation></message>
+  <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
+  <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} Anfragen/s einer Replik)</translation></message>
+  <message><source>traffic</source><translation>Verkehr</translation></message>
+  <message><source>Requests: {source}; {why}.</source><translation>Anfragen: {source}; {why}.</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Repliken = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s einer Replik), aufgerundet, plus Ersatz</translation></message>
+  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ über Stunden der Repliken, die jede verlangt, × GPUs einer Replik, auf einen Monat gerechnet</translation></message>
+  <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
+  <message><source>Transit, top 80% of users</source><translation>Laufzeit im Netz, obere 80 % der Nutzer</translation></message>
+  <message><source>Transit from {key}</source><translation>Laufzeit im Netz ab {key}</translation></message>
+  <message><source>over {longest_ms} ms</source><translation>über {longest_ms} ms</translation></message>
+  <message><source>not over {longest_ms} ms</source><translation>nicht über {longest_ms} ms</translation></message>
+  <message><source>Sum of users × one way / sum of users, over the smallest set of cities that holds 80% of users</source><translation>Summe der Nutzer × einfacher Weg / Summe der Nutzer, über die kleinste Menge von Städten mit 80 % der Nutzer</translation></message>
+  <message><source>no site may serve it</source><translation>kein Standort darf sie bedienen</translation></message>
+  <message><source>from {site_id}</source><translation>ab {site_id}</translation></message>
+  <message><source>, measured</source><translation>, gemessen</translation></message>
+  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Jenseits der oberen 80 % der Nutzer: zählt im Mittel nicht mit.</translation></message>
+  <message><source>In whole replicas, at least one with any traffic; {spare} of them spare</source><translation>In ganzen Repliken, mindestens eine bei jedem Verkehr; {spare} davon Ersatz</translation></message>
+  <message><source>$ per GPU-hour, no offer</source><translation>$ je GPU-Stunde, kein Angebot</translation></message>
+  <message><source>ms one way</source><translation>ms einfach</translation></message>
+  <message><source>{site}, from {sites_file}</source><translation>{site}, aus {sites_file}</translation></message>
+  <message><source>Routers and the last mile</source><translation>Router und letzte Meile</translation></message>
+  <message><source>, rounded up, with spare ones = </source><translation>, aufgerundet, mit Ersatz = </translation></message>
+  <message><source>Hours of
+a month</source><translation>Stunden eines
+Monats</translation></message>
+  <message><source>One way
+ms</source><translation>Einfach
+ms</translation></message>
+  <message><source>Users ×
+one way</source><translation>Nutzer ×
+einfach</translation></message>
+  <message><source>{rows} of {legs} cities hold </source><translation>{rows} von {legs} Städten umfassen </translation></message>
+  <message><source> of users; round trip </source><translation> der Nutzer; hin und zurück </translation></message>
+  <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
+  <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation>Jede Stadt wird vom nächsten dieser Standorte in ms bedient, den die Datenresidenz erlaubt. Der einfache Weg ist gemessen, sonst km / {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt sie auf einer Karte und welche Standorte ihn verkürzen würden.</translation></message>
+  <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Zwölf Monate = Σ über Monate dessen, was jeder kostet, zu eigenem Bedarf und eigenen Preisen</translation></message>
+  <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Ungenutzt = Σ über neue Bindungen von $ × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
+  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Lock-in = Σ von $ × verbleibende Monate ÷ $ je Monat des Plans</translation></message>
+  <message><source>Longest = the longest term of all new commitments</source><translation>Längste = die längste Laufzeit aller neuen Bindungen</translation></message>
+  <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
+  <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
+  <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Leerlauf = GPUs unter weiterlaufenden Verträgen − mittlere GPUs, die die Arbeit des Plans davon nimmt</translation></message>
+  <message><source>GPUs paid for</source><translation>Bezahlte GPUs</translation></message>
+  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation>GPUs = Σ über Schichten von GPUs × Anteil des nächsten Monats, den sie gehalten werden + bestehende GPUs, die stillstehen</translation></message>
+  <message><source>Idle in existing contracts</source><translation>Leerlauf in bestehenden Verträgen</translation></message>
+  <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Zeile = Σ über die so bezahlten Schichten dieses Pools von $ je Monat × ihr Anteil daran</translation></message>
+  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Monat = Verträge für die Stunden, die sie laufen + Bestellungen ebenso + nach Verbrauch Bezahltes</translation></message>
+  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Monat = Verträge für die Stunden, die sie laufen + alles andere On-Demand, nichts unterschrieben</translation></message>
+  <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
+  <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Was sie übrig lassen, zum günstigsten passenden On-Demand-Satz</translation></message>
+  <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
+  <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
+  <message><source>The plan as it is without the question; its own tab says why.</source><translation>Der Plan ohne die Frage; seine eigene Registerkarte sagt, warum.</translation></message>
+  <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Zum mittleren Satz von allem, was der Plan im ersten Monat nach Verbrauch bezahlt: keine neue Bindung.</translation></message>
+  <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation>Kosten der Trennung = die Pools des Plans − dieselben Workloads in einem Pool je GPU-Modell, beide mit der Volatilität des gemeinsamen Bedarfs, demselben Churn und ohne Anheftungen</translation></message>
+  <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation>Σ über Endpunkte dessen, was bezahlt wird − günstigstes passendes Angebot, zu gleichen Laufzeiten</translation></message>
+  <message><source> bound ÷ </source><translation> gebunden ÷ </translation></message>
+  <message><source> a month = </source><translation> je Monat = </translation></message>
+  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Monate eines Vertrags laufen bis zu seinem Ende oder, wo es keines gibt, bis zu seiner Kündigungsfrist.</translation></message>
+  <message><source>the plan: nothing is newly signed</source><translation>der Plan: nichts wird neu unterschrieben</translation></message>
+  <message><source>the layer {longest}</source><translation>die Schicht {longest}</translation></message>
+  <message><source>P90 of the plan</source><translation>P90 des Plans</translation></message>
+  <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn}; P10 und P90 lassen das niedrigste und das höchste Zehntel der Monatskosten aus</translation></message>
+  <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
+  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
+  <message><source>What it costs that {subject} runs on</source><translation>Was es kostet, dass {subject} weiterläuft</translation></message>
+  <message><source>Idle {subject} beside orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
+  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Kosten = GPUs × Satz × Stunden bis zum erneuten Ende</translation></message>
+  <message><source>Cost = mean GPUs that stand idle × rate × 730 h</source><translation>Kosten = mittlere GPUs im Leerlauf × Satz × 730 h</translation></message>
+  <message><source>the plan's check</source><translation>die Prüfung des Plans</translation></message>
+  <message><source>today's spend</source><translation>die heutigen Ausgaben</translation></message>
+  <message><source>the log at the demand of next month, contracts as today</source><translation>das Log mit dem Bedarf des nächsten Monats, Verträge wie heute</translation></message>
+  <message><source>the plan with everything where it runs today, without spot</source><translation>der Plan, alles wo es heute läuft, ohne Spot</translation></message>
+  <message><source>the plan without spot</source><translation>der Plan ohne Spot</translation></message>
+  <message><source>the plan without it, with the savings before it</source><translation>der Plan ohne dies, mit den Einsparungen davor</translation></message>
+  <message><source>the plan with it</source><translation>der Plan damit</translation></message>
+  <message><source>Less: all {gpu_model} in one pool</source><translation>Weniger: alle {gpu_model} in einem Pool</translation></message>
+  <message><source>Less: existing {gpu_model} that stand idle then</source><translation>Weniger: bestehende {gpu_model}, die dann im Leerlauf sind</translation></message>
+  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde zweier Cluster zählt doppelt</translation></message>
+  <message><source>Unused $
+per month</source><translation>Ungenutzt $
+je Monat</translation></message>
+  <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
+  <message><source>Paid by use: binds for no month</source><translation>Nach Verbrauch bezahlt: bindet für keinen Monat</translation></message>
+  <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
+  <message><source>Less: what serves the plan, a mean over the hours</source><translation>Weniger: was den Plan bedient, im Mittel der Stunden</translation></message>
+  <message><source>Nothing of it is in this plan.</source><translation>Nichts davon ist in diesem Plan.</translation></message>
+  <message><source>Share of
+the layer</source><translation>Anteil der
+Schicht</translation></message>
+  <message><source>$ of
+this line</source><translation>$ dieser
+Zeile</translation></message>
+  <message><source>{what}, next month</source><translation>{what}, nächster Monat</translation></message>
+  <message><source>in a month of 730 h</source><translation>in einem Monat von 730 h</translation></message>
+  <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Preise später Gekauften fallen um den Preisverfall der Annahmen.</translation></message>
+  <message><source>Training beside inference in contended hours</source><translation>Training neben Inferenz in Stunden mit Konkurrenz</translation></message>
+  <message><source>P10: one draw in ten costs less</source><translation>P10: eine von zehn Ziehungen kostet weniger</translation></message>
+  <message><source>P50: half of the draws cost less</source><translation>P50: die Hälfte der Ziehungen kostet weniger</translation></message>
+  <message><source>P90: one draw in ten costs more</source><translation>P90: eine von zehn Ziehungen kostet mehr</translation></message>
+  <message><source> is P10, </source><translation> ist P10, </translation></message>
+  <message><source>idle GPUs, a mean over the hours</source><translation>GPUs im Leerlauf, im Mittel der Stunden</translation></message>
+  <message><source>mean rate of the contracts that run on</source><translation>mittlerer Satz der weiterlaufenden Verträge</translation></message>
+  <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden, in denen sie laufen</translation></message>
+  <message><source>An input, as it was read</source><translation>Eine Eingabe, wie sie gelesen wurde</translation></message>
+  <message><source>$ per
+month</source><translation>$ je
+Monat</translation></message>
+  <message><source>$ per
+GPU-h</source><translation>$ je
+GPU-h</translation></message>
+  <message><source>Share</source><translation>Anteil</translation></message>
+  <message><source>Count</source><translation>Anzahl</translation></message>
+  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>angeboten zu {rate} {quoted}, {exchange} {code} je Einheit</translation></message>
+  <message><source>, from {source}</source><translation>, aus {source}</translation></message>
+  <message><source>as you said</source><translation>wie angegeben</translation></message>
+  <message><source>Σ of {each} rows = </source><translation>Σ von je {each} Zeilen = </translation></message>
+  <message><source>{rest} others</source><translation>{rest} weitere</translation></message>
+  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Über Rückschau = bezahlt ÷ mit Rückschau bezahlt − 1</translation></message>
+  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>In ganzen Beträgen summieren sich die Zahlen zum Plan, diese kann also um 1 oder 2 abweichen.</translation></message>
+  <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
+  <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
+  <message><source>The plan at {name} rates</source><translation>Der Plan bei Sätzen „{name}“</translation></message>
+  <message><source>Doing nothing at {name} rates</source><translation>Nichtstun bei Sätzen „{name}“</translation></message>
+  <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation>Nichtstun = bestehende Verträge, wie sie laufen + alles andere nach Verbrauch, keine neue Bindung</translation></message>
+  <message><source>Twelve months with {name} alone</source><translation>Zwölf Monate mit {name} allein</translation></message>
+  <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation>Laufende Verträge + Bestellungen und Verbrauch seiner Angebote + was es nicht verkauft, wie geplant</translation></message>
+  <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation>Bezahlt = Σ über Monate von 730 h dessen, was bis dahin unterschrieben war + was darüber hinaus lief, zu seinem Satz</translation></message>
+  <message><source>in all months</source><translation>in allen Monaten</translation></message>
+  <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
+  <message><source>Beside as set = paid with this setting − paid as set</source><translation>Neben „wie eingestellt“ = mit dieser Einstellung bezahlt − wie eingestellt bezahlt</translation></message>
+  <message><source>Per month</source><translation>Je Monat</translation></message>
+  <message><source>Months</source><translation>Monate</translation></message>
+  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>GPU-Stunden je Monat = Σ über die Workloads, die umziehen</translation></message>
+  <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
+  <message><source>Change = − what is paid now and not allocated</source><translation>Änderung = − was jetzt bezahlt und nicht zugeteilt ist</translation></message>
+  <message><source>Change = what the plan pays and does not use</source><translation>Änderung = was der Plan bezahlt und nicht nutzt</translation></message>
+  <message><source>Change = what the workloads of the pool cost while busy in the plan − what they cost today</source><translation>Änderung = was die Workloads des Pools im Plan kosten, während sie laufen − was sie heute kosten</translation></message>
+  <message><source>Idle existing: {gpu_model}</source><translation>Bestand im Leerlauf: {gpu_model}</translation></message>
+  <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation>Neu geplant zu diesen Sätzen. GPUs nach Verbrauch bezahlter Schichten sind ein Mittel über die Stunden.</translation></message>
+  <message><source>the plan at {scope} rates</source><translation>der Plan bei Sätzen „{scope}“</translation></message>
+  <message><source>Offers that count at mid in the {scope} case</source><translation>Angebote, die im Fall „{scope}“ mit dem mittleren Satz zählen</translation></message>
+  <message><source>Offers whose file states no {scope} rate: their mid rate counts</source><translation>Angebote, deren Datei keinen Satz „{scope}“ nennt: ihr mittlerer Satz zählt</translation></message>
+  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, bei Sätzen „{scope}“</translation></message>
+  <message><source>GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates</source><translation>GPUs, deren Stunden genug genutzt sind, dass die Laufzeit bei diesen Sätzen weniger kostet als alles Kürzere</translation></message>
+  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
+  <message><source>{way}, prices: {path}</source><translation>{way}, Preise: {path}</translation></message>
+  <message><source>Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows prices, {where}</source><translation>Erwartete $ = Verträge + von jedem Pool das jetzt Unterschriebene für seine Laufzeit, danach die Strategie, die Preise kennt, {where}</translation></message>
+  <message><source>$ of
+the month</source><translation>$ des
+Monats</translation></message>
+  <message><source>Paid: {way}</source><translation>Bezahlt: {way}</translation></message>
+  <message><source>{way}, over hindsight</source><translation>{way}, über Rückschau</translation></message>
+  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
+  <message><source>{figure}: {plan} less {first}</source><translation>{figure}: {plan} weniger {first}</translation></message>
+  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Differenz = der Wert des einen Plans − der des anderen, beide wie geschrieben</translation></message>
+  <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
+  <message><source>Unused today ends</source><translation>Heute Ungenutztes endet</translation></message>
+  <message><source>Unused in commitments</source><translation>Ungenutzt in Bindungen</translation></message>
+  <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
+  <message><source>Other</source><translation>Sonstiges</translation></message>
+  <message><source>Other = what no workload and no idle GPU stands for</source><translation>Sonstiges = wofür kein Workload und keine GPU im Leerlauf steht</translation></message>
+  <message><source>term of {term}, its used part</source><translation>Laufzeit {term}, ihr genutzter Teil</translation></message>
+  <message><source>by use, {by_use}</source><translation>nach Verbrauch, {by_use}</translation></message>
+  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
+  <message><source>Both are at these rates.</source><translation>Beide sind zu diesen Sätzen.</translation></message>
+  <message><source>of {priced_offers} with a rate</source><translation>von {priced_offers} mit einem Satz</translation></message>
+  <message><source>Existing contracts, paid whatever is signed</source><translation>Bestehende Verträge, bezahlt, was immer unterschrieben wird</translation></message>
+  <message><source>Of all paths it is the one that is worst for it.</source><translation>Von allen Pfaden ist es der schlechteste dafür.</translation></message>
+  <message><source>Month from {paid_for}</source><translation>Monat ab {paid_for}</translation></message>
+  <message><source>Paid, as a share of hindsight</source><translation>Bezahlt, als Anteil der Rückschau</translation></message>
+  <message><source>Less: hindsight itself</source><translation>Weniger: die Rückschau selbst</translation></message>
+  <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
+  <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
+  <message><source>From {first} to {plan}, each step with all changes above it. In another order the single steps can be worth more or less; their sum is the same.</source><translation>Von {first} zu {plan}, jeder Schritt mit allen Änderungen darüber. In anderer Reihenfolge können die einzelnen Schritte mehr oder weniger wert sein; ihre Summe ist dieselbe.</translation></message>
+  <message><source>Less: unused today</source><translation>Weniger: heute Ungenutztes</translation></message>
+  <message><source>Less: today</source><translation>Weniger: heute</translation></message>
+  <message><source>And unused today</source><translation>Und heute Ungenutztes</translation></message>
+  <message><source>Less: unused in the plan</source><translation>Weniger: ungenutzt im Plan</translation></message>
+  <message><source>Less: what its workloads cost today</source><translation>Weniger: was seine Workloads heute kosten</translation></message>
+  <message><source> of </source><translation> von </translation></message>
+  <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Sätzen wird nichts mit dieser Laufzeit gekauft.</translation></message>
+  <message><source>no offer</source><translation>kein Angebot</translation></message>
+  <message><source>the job log</source><translation>das Job-Log</translation></message>
+  <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation>Für jede Woche des Zeitraums wird angenommen, dass sie verlangt, was die Woche ihrer Dimensionierung tut, bei den angenommenen Token je Anfrage. Eine Liste der Anfragen würde sie nennen.</translation></message>
+  <message><source>in the window</source><translation>im Zeitraum</translation></message>
+  <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation>Kosten = Σ über die Verträge seines Clusters dessen, was sie davon bedienten, × ihr Satz</translation></message>
+  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Satz</translation></message>
+  <message><source>the same at {offer_id}</source><translation>dasselbe zu {offer_id}</translation></message>
+  <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation>Das günstigste passende Angebot hat dieselbe oder eine kürzere Laufzeit und einen verstrichenen Vorlauf. Je genutzter GPU-Stunde: bezahlt {paid}, beim Angebot {asks}. Von dem, was nach Verbrauch bezahlt wird, liegt nichts im Leerlauf.</translation></message>
+  <message><source>Cost = what all trials of the workload cost</source><translation>Kosten = was alle Versuche des Workloads kosten</translation></message>
+  <message><source>Idle GPUs of {cluster}</source><translation>GPUs im Leerlauf von {cluster}</translation></message>
+  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ über seine Workloads</translation></message>
+  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
+  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>Monat 12 des Plans: Bedarf, den kein Angebot, keine Grenze und kein Budget jemandem überlässt, in keinem $ des Plans enthalten</translation></message>
+  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Prüfungen nennt den Grund; was das Bedienen kostet, ist nicht in den Ausgaben je Einheit.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, ein Monat von 730 h, als bliebe die Anzahl die von {month}.</translation></message>
+  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Seine Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volumen = Σ über Workloads von zusätzlichen GPU-Stunden × vorherige Kosten einer genutzten GPU-Stunde</translation></message>
+  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Effizienz = nachher genutzt × Änderung von bezahlt je genutzt × vorheriger Satz, je Vertrag</translation></message>
+  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Preis = nachher bezahlte GPU-Stunden × Änderung des Satzes, je Vertrag</translation></message>
+  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation>Stunde für Stunde teilen die Workloads eines GPU-Modells auf einem Cluster nach GPU-Zeit, was es bediente. GPUs im Leerlauf gehören niemandem.</translation></message>
+  <message><source>{model} on demand</source><translation>{model} On-Demand</translation></message>
+  <message><source>{what} = Σ over the workloads of this model</source><translation>{what} = Σ über die Workloads dieses Modells</translation></message>
+  <message><source>No traffic of the window is known. Read it from a file.</source><translation>Kein Verkehr des Zeitraums ist bekannt. Aus einer Datei lesen.</translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ der GPU-Stunden × Satz ÷ Auslastung</translation></message>
+  <message><source>an unknown rate</source><translation>ein unbekannter Satz</translation></message>
+  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Geteilter Leerlauf = Σ dessen, was niemand nutzte, × womit es zählt ÷ womit alle zählen</translation></message>
+  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>was der Plan in seinem Monat 12 kostet, wie der Bereich „Von heute zum Plan“ es zeichnet</translation></message>
+  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>das Audit: {hours} Stunden des Monats, bezahlt und übergelaufen</translation></message>
+  <message><source>As if the count came evenly over the hours of the month.</source><translation>Als verteilte sich die Anzahl gleichmäßig auf die Stunden des Monats.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Monat 12 des Plans, ein Monat von 730 h, mit der für seinen Monat angegebenen Anzahl.</translation></message>
+  <message><source>Runs of {name}</source><translation>Läufe von {name}</translation></message>
+  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Die Abstände, kürzeste zuerst, in Tagen: {gaps}.</translation></message>
+  <message><source> And {count} longer ones.</source><translation> Und {count} längere.</translation></message>
+  <message><source>Days between starts of {name}</source><translation>Tage zwischen Starts von {name}</translation></message>
+  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} Abstände zwischen den Starts seiner Läufe; einer endet nach {hours} h ohne GPU-Zeit</translation></message>
+  <message><source>{scope}, all clusters</source><translation>{scope}, alle Cluster</translation></message>
+  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ über Cluster</translation></message>
+  <message><source> before</source><translation> vorher</translation></message>
+  <message><source> after</source><translation> nachher</translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Stunde für Stunde teilen die Workloads eines GPU-Modells auf einem Cluster nach GPU-Zeit, was es bediente.</translation></message>
+  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Die Mitte der Abstände: die Hälfte ist kürzer, die Hälfte länger</translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ der GPU-Stunden × Satz</translation></message>
+  <message><source>{cluster}, its own contracts</source><translation>{cluster}, eigene Verträge</translation></message>
+  <message><source>Overflow
+GPU-h</source><translation>Überlauf
+GPU-h</translation></message>
+  <message><source>From the contracts as they were imported.</source><translation>Aus den Verträgen, wie sie importiert wurden.</translation></message>
+  <message><source>Its jobs
+GPU-h</source><translation>Seine Jobs
+GPU-h</translation></message>
+  <message><source>Used GPU-h
+in the window</source><translation>Genutzte GPU-h
+im Zeitraum</translation></message>
+  <message><source>Paid GPU-h
+in the window</source><translation>Bezahlte GPU-h
+im Zeitraum</translation></message>
+  <message><source>GPU-h
+in the window</source><translation>GPU-h
+im Zeitraum</translation></message>
+  <message><source>
+$ per month</source><translation>
+$ je Monat</translation></message>
+  <message><source>Used on {name}</source><translation>Genutzt auf {name}</translation></message>
+  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Genutzt = GPU-Stunden der Jobs − GPU-Stunden, für die kein Vertrag Platz hatte</translation></message>
+  <message><source>Paid on {name}</source><translation>Bezahlt auf {name}</translation></message>
+  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Bezahlte GPU-Stunden = Σ über Verträge von GPUs × Stunden, die sie liefen</translation></message>
+  <message><source>Activity on {name}</source><translation>Aktivität auf {name}</translation></message>
+  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Aktivität = Σ von GPU-Stunden × Aktivität ÷ Σ der GPU-Stunden</translation></message>
+  <message><source>Hours without training on {name}</source><translation>Stunden ohne Training auf {name}</translation></message>
+  <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation>Stunden ohne Training = Stunden des Zeitraums − Stunden, in denen ein als Training eingestufter Job lief</translation></message>
+  <message><source>Workloads counted as training on {name}</source><translation>Workloads, die auf {name} als Training zählen</translation></message>
+  <message><source>An hour has training when one of these ran in it</source><translation>Eine Stunde hat Training, wenn einer davon in ihr lief</translation></message>
+  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPUs = Σ über Verträge ihrer GPUs × Anteil des Fensters, in dem jeder läuft</translation></message>
+  <message><source>Unused of all contracts</source><translation>Ungenutztes aller Verträge</translation></message>
+  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Ungenutzt = Σ über Verträge von (bezahlten − genutzten GPU-Stunden) × Satz</translation></message>
+  <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
+  <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation>Genutzt = Σ über Workloads dessen, was dieser Vertrag von ihren GPU-Stunden bediente</translation></message>
+  <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
+  <message><source>GPUs as the contract states them</source><translation>GPUs, wie der Vertrag sie nennt</translation></message>
+  <message><source>GPU model</source><translation>GPU-Modell</translation></message>
+  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation>Wo eine Stunde mehr Bedarf als GPUs hatte, wird ihr Überlauf nach GPU-Zeit geteilt.</translation></message>
+  <message><source>A contract counts for the hours of the window in which it ran.</source><translation>Ein Vertrag zählt für die Stunden des Zeitraums, in denen er lief.</translation></message>
+  <message><source>all clusters</source><translation>alle Cluster</translation></message>
+  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Nur bekannt, wenn jeder GPU-Job des Clusters sie hat.</translation></message>
+  <message><source>With
+training</source><translation>Mit
+Training</translation></message>
+  <message><source>Without
+training</source><translation>Ohne
+Training</translation></message>
+  <message><source>h in the window</source><translation>h im Zeitraum</translation></message>
+  <message><source>By day, UTC. A class is what a workload is: moving a card does not change the past.</source><translation>Nach Tag, UTC. Eine Klasse ist, was ein Workload ist: eine Karte zu verschieben ändert die Vergangenheit nicht.</translation></message>
+  <message><source> workloads</source><translation> Workloads</translation></message>
+  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich, sie ergeben also nicht die Summe der Stunden mit Training.</translation></message>
+  <message><source>GPUs of {cluster}</source><translation>GPUs von {cluster}</translation></message>
+  <message><source>under contract</source><translation>unter Vertrag</translation></message>
+  <message><source>of {rows}</source><translation>von {rows}</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Markieren, wenn 100 × genutzte GPU-h &lt; {flag_percent} × bezahlte GPU-h</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Genau 40 % wird nicht markiert. Der Break-even ist der bezahlte Satz ÷ den günstigsten On-Demand-Satz.</translation></message>
+  <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} Workloads</translation></message>
+  <message><source>Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.</source><translation>Stunde für Stunde: Verträge bedienen in der Reihenfolge ihrer Kosten, gebundene zuerst, dann der niedrigere Satz; Workloads eines GPU-Modells teilen das Bediente nach ihrer GPU-Zeit. Die übrigen Jobs eines Workloads liefen auf anderen Verträgen.</translation></message>
+  <message><source>cheapest on-demand rate that fits: {offer}</source><translation>günstigster passender On-Demand-Satz: {offer}</translation></message>
+  <message><source>{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.</source><translation>{allocation} Was überlief, lief auf GPUs, die kein Vertrag bezahlt, und zählt nicht als genutzt.</translation></message>
+  <message><source>GPU-h ×
+activity</source><translation>GPU-h ×
+Aktivität</translation></message>
+  <message><source>Workloads counted as training</source><translation>Workloads, die als Training zählen</translation></message>
+  <message><source> of {rows} contracts</source><translation> von {rows} Verträgen</translation></message>
+  <message><source>Served by it
+GPU-h</source><translation>Davon bedient
+GPU-h</translation></message>
+  <message><source>Flagged</source><translation>Markiert</translation></message>
+  <message><source>Of contract {name}</source><translation>Von Vertrag {name}</translation></message>
+  <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation>Was der Planer sagt, geht vor einem Label im Log, dann Regeln, dann ein Punktwert.</translation></message>
+  <message><source>an article on training and inference infrastructure (2026)</source><translation>ein Artikel über Trainings- und Inferenz-Infrastruktur (2026)</translation></message>
+  <message><source>{words}: {what}</source><translation>{words}: {what}</translation></message>
+  <message><source>GPU-hours by class</source><translation>GPU-Stunden nach Klasse</translation></message>
+  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the window</source><translation>Anteil = GPU-Stunden der Klasse ÷ alle GPU-Stunden im Zeitraum</translation></message>
+  <message><source>Workloads = Σ over classes</source><translation>Workloads = Σ über Klassen</translation></message>
+  <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
+  <message><source>Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's</source><translation>Kosten der Workloads = was Jobs zugeteilt war + Überlauf; GPUs im Leerlauf gehören niemandem</translation></message>
+  <message><source>does not fit</source><translation>passt nicht</translation></message>
+  <message><source>fits at a cost</source><translation>passt mit Mehrkosten</translation></message>
+  <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
+  <message><source>Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} for GPUs that are paid for and idle. Rated: {rated}</source><translation>Stunde für Stunde: Nennleistung x ({idle} + {rest} x Aktivität), {assumed} davon für Jobs ohne Aktivität, {idle} für GPUs, die bezahlt und im Leerlauf sind. Nennleistung: {rated}</translation></message>
+  <message><source>Workloads whose class is this, by what the planner said, a label, a rule or a score</source><translation>Workloads dieser Klasse, nach Angabe des Planers, Label, Regel oder Punktwert</translation></message>
+  <message><source>Jobs = Σ over its workloads of jobs in the window</source><translation>Jobs = Σ über seine Workloads der Jobs im Zeitraum</translation></message>
+  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of their jobs in the window</source><translation>GPU-Stunden = Σ über seine Workloads von GPUs × Stunden ihrer Jobs im Zeitraum</translation></message>
+  <message><source>Cost = Σ over its workloads of their share of what their clusters' served hours and overflow cost</source><translation>Kosten = Σ über seine Workloads ihres Anteils an den Kosten der bedienten Stunden und des Überlaufs ihrer Cluster</translation></message>
+  <message><source>{rows} workloads: </source><translation>{rows} Workloads: </translation></message>
+  <message><source>Workloads in review</source><translation>Workloads in Prüfung</translation></message>
+  <message><source>Cost of the workloads whose class has a confidence under {below} and that nobody decided</source><translation>Kosten der Workloads, deren Klasse eine Konfidenz unter {below} hat und die niemand entschied</translation></message>
+  <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
+  <message><source>{figure} of all workloads</source><translation>{figure} aller Workloads</translation></message>
+  <message><source>Why</source><translation>Warum</translation></message>
+  <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
+  <message><source>A workload's light is the worst of its needs against the hardware that it ran on</source><translation>Die Ampel eines Workloads ist die schlechteste seiner Anforderungen gegenüber der Hardware, auf der er lief</translation></message>
+  <message><source>One training step on {name}</source><translation>Ein Trainingsschritt auf {name}</translation></message>
+  <message><source>{title} on {name}, {of_name}</source><translation>{title} auf {name}, {of_name}</translation></message>
+  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
+  <message><source>Longest run, h</source><translation>Längster Lauf, h</translation></message>
+  <message><source>GPUs of its largest job</source><translation>GPUs seines größten Jobs</translation></message>
+  <message><source>$ per GPU-hour that it paid on average</source><translation>$ je GPU-Stunde, die er im Mittel bezahlte</translation></message>
+  <message><source>{title} = Σ over contracts, and what overflowed</source><translation>{title} = Σ über Verträge und was überlief</translation></message>
+  <message><source>The hour that begins {hour} UTC. </source><translation>Die Stunde, die {hour} UTC beginnt. </translation></message>
+  <message><source>Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the panel Hardware fit shows each with its source.</source><translation>Speicher, Netz zwischen Knoten, Bare Metal, Teilung und Laufzeit. Anforderungen sind abgeleitet oder vom Planer gesetzt; der Bereich Hardware-Eignung zeigt jede mit ihrer Quelle.</translation></message>
+  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>errechnet aus dem trainierten Modell, seinen GPUs und ihrem Netz, nach veröffentlichten Messungen</translation></message>
+  <message><source>an assumption, from {source}</source><translation>eine Annahme, aus {source}</translation></message>
+  <message><source>The seconds of a step scale the whole step: a bound for work that waits for the network.</source><translation>Die Sekunden eines Schritts skalieren den ganzen Schritt: eine Schranke für Arbeit, die auf das Netz wartet.</translation></message>
+  <message><source>Longest run</source><translation>Längster Lauf</translation></message>
+  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Stunden = Stunden im Log × Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
+  <message><source>Longest run, GPU-h</source><translation>Längster Lauf, GPU-h</translation></message>
+  <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = Stunden × GPUs</translation></message>
+  <message><source>Longest run, $</source><translation>Längster Lauf, $</translation></message>
+  <message><source>$ = hours × GPUs × rate</source><translation>$ = Stunden × GPUs × Satz</translation></message>
+  <message><source>GPU-h per month</source><translation>GPU-h je Monat</translation></message>
+  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = die des Logs × Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
+  <message><source>$ = what it costs today × seconds of a step here ÷ on the network it has</source><translation>$ = heutige Kosten × Sekunden eines Schritts hier ÷ im vorhandenen Netz</translation></message>
+  <message><source>{model} {kw} kW (from the GPU's own watts)</source><translation>{model} {kw} kW (aus den Watt der GPU selbst)</translation></message>
+  <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
+  <message><source> GPU-h of all jobs</source><translation> GPU-h aller Jobs</translation></message>
+  <message><source>nothing amiss</source><translation>nichts auffällig</translation></message>
+  <message><source>per month</source><translation>je Monat</translation></message>
+  <message><source>Seconds of a step on {name}</source><translation>Sekunden eines Schritts auf {name}</translation></message>
+  <message><source>Longest run in the log, h</source><translation>Längster Lauf im Log, h</translation></message>
+  <message><source>GPU-h per month in the log</source><translation>GPU-h je Monat im Log</translation></message>
+  <message><source>$ per month today</source><translation>$ je Monat heute</translation></message>
   <message><source>Prepaid</source><translation>Vorausbezahlt</translation></message>
   <message><source>At the rate in the plan</source><translation>Zum Satz im Plan</translation></message>
   <message><source>Saves beside the plan's rate</source><translation>Spart gegenüber dem Satz des Plans</translation></message>
@@ -2376,6 +2466,7 @@ Monats</translation></message>
   <message><source>Margin of the rate</source><translation>Spielraum des Satzes</translation></message>
   <message><source>Share of the award</source><translation>Anteil am Zuschlag</translation></message>
   <message><source>GPUs awarded</source><translation>Zugeschlagene GPUs</translation></message>
+  <message><source>rate in the plan</source><translation>Satz im Plan</translation></message>
   <message><source>Beside plan</source><translation>Neben dem Plan</translation></message>
   <message><source>Award with it</source><translation>Zuschlag damit</translation></message>
   <message><source>Award without it</source><translation>Zuschlag ohne</translation></message>
@@ -2386,7 +2477,6 @@ Monats</translation></message>
   <message><source>Awarded</source><translation>Zugeschlagen</translation></message>
   <message><source>Awarded in all</source><translation>Insgesamt zugeschlagen</translation></message>
   <message><source>Gets</source><translation>Erhält</translation></message>
-  <message><source>rate in the plan</source><translation>Satz im Plan</translation></message>
   <message><source>rate quoted</source><translation>angebotener Satz</translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: seinen Satz in Preise eintragen</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
@@ -2394,22 +2484,24 @@ Monats</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Der Markt verlangt unter einem Viertel des Satzes oder über das Vierfache.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>So oft wird ein Knoten auf Spot unterbrochen, wie angenommen. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
+  <message><source>how many times its log the pool is planned with</source><translation>mit dem Wievielfachen seines Logs der Pool geplant ist</translation></message>
+  <message><source>cost today</source><translation>Kosten heute</translation></message>
+  <message><source>cost in the plan</source><translation>Kosten im Plan</translation></message>
+  <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
   <message><source>Cost of all</source><translation>Kosten von allem</translation></message>
   <message><source>Shared by GPU-hours of the window.</source><translation>Geteilt nach GPU-Stunden des Zeitraums.</translation></message>
   <message><source>of its work</source><translation>seiner Arbeit</translation></message>
-  <message><source>how many times its log the pool is planned with</source><translation>mit dem Wievielfachen seines Logs der Pool geplant ist</translation></message>
-  <message><source>cost of its hours</source><translation>Kosten seiner Stunden</translation></message>
-  <message><source>cost today</source><translation>Kosten heute</translation></message>
-  <message><source>cost in the plan</source><translation>Kosten im Plan</translation></message>
-  <message><source>its GPU-hours</source><translation>seine GPU-Stunden</translation></message>
-  <message><source>all GPU-hours</source><translation>alle GPU-Stunden</translation></message>
-  <message><source>cost of all of it</source><translation>Kosten von allem</translation></message>
   <message><source>hours between interruptions of a node</source><translation>Stunden zwischen Unterbrechungen eines Knotens</translation></message>
   <message><source>nodes of its widest job</source><translation>Knoten seines breitesten Jobs</translation></message>
   <message><source>hours to write a checkpoint</source><translation>Stunden für einen Checkpoint</translation></message>
   <message><source>hours between checkpoints</source><translation>Stunden zwischen Checkpoints</translation></message>
   <message><source>hours to restart</source><translation>Stunden für den Neustart</translation></message>
   <message><source>hours of its longest job</source><translation>Stunden seines längsten Jobs</translation></message>
+  <message><source>cost of its hours</source><translation>Kosten seiner Stunden</translation></message>
+  <message><source>its GPU-hours</source><translation>seine GPU-Stunden</translation></message>
+  <message><source>cost of all of it</source><translation>Kosten von allem</translation></message>
+  <message><source>rate</source><translation>Satz</translation></message>
+  <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Owed if everything stops</source><translation>Geschuldet, wenn alles stoppt</translation></message>
   <message><source>On single days</source><translation>An einzelnen Tagen</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
@@ -2417,8 +2509,6 @@ Monats</translation></message>
   <message><source>Paid at signing</source><translation>Bei Unterschrift bezahlt</translation></message>
   <message><source>Worth today as it is paid by the month</source><translation>Heutiger Wert bei monatlicher Zahlung</translation></message>
   <message><source>Pays from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
-  <message><source>rate</source><translation>Satz</translation></message>
-  <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
   <message><source>Owed</source><translation>Geschuldet</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Ein Vertrag hat keinen Satz: in Verträge eintragen</translation></message>
   <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
@@ -2447,6 +2537,9 @@ Monats</translation></message>
   <message><source>Used of it</source><translation>Davon genutzt</translation></message>
   <message><source>Left to pay</source><translation>Noch zu zahlen</translation></message>
   <message><source>What moved it</source><translation>Was es bewegte</translation></message>
+  <message><source>paid in the period</source><translation>in der Periode bezahlt</translation></message>
+  <message><source>hours of the period</source><translation>Stunden der Periode</translation></message>
+  <message><source>hours of a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Bezahlt sind GPU-Stunden unter Vertrag × ihre Sätze, genutzt oder nicht. Was überlief, ist nicht darin.</translation></message>
   <message><source>Efficiency</source><translation>Effizienz</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Mehr oder weniger genutzte GPU-Stunden</translation></message>
@@ -2467,31 +2560,31 @@ je Monat</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>As planned</source><translation>Wie geplant</translation></message>
   <message><source>What came</source><translation>Was kam</translation></message>
+  <message><source>before it</source><translation>davor</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
   <message><source>The plan made again</source><translation>Der Plan neu erstellt</translation></message>
   <message><source>Bought in hindsight</source><translation>In Rückschau gekauft</translation></message>
   <message><source>Demand</source><translation>Bedarf</translation></message>
   <message><source>Decision</source><translation>Entscheidung</translation></message>
   <message><source>Rest</source><translation>Rest</translation></message>
-  <message><source>paid in the period</source><translation>in der Periode bezahlt</translation></message>
-  <message><source>hours of the period</source><translation>Stunden der Periode</translation></message>
-  <message><source>hours of a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Paid for each GPU-hour used</source><translation>Bezahlt je genutzter GPU-Stunde</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Effizienz, $
 je Monat</translation></message>
   <message><source>Its part of the cluster's change of paid per used, by how its idle time changed</source><translation>Sein Teil an der Änderung von bezahlt je genutzt des Clusters, danach, wie sich sein Leerlauf änderte</translation></message>
   <message><source>used GPU-hours</source><translation>genutzte GPU-Stunden</translation></message>
-  <message><source>before it</source><translation>davor</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Unbekannt: Ein Teil der Kosten braucht einen Preis, den niemand nennt. Geben Sie ihn unter Verträge ein oder importieren Sie Preise.</translation></message>
   <message><source>Charged</source><translation>Berechnet</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Vom Budget übrig</translation></message>
   <message><source>Charged in the month</source><translation>In dem Monat berechnet</translation></message>
+  <message><source>paid and used by nobody</source><translation>bezahlt und von niemandem genutzt</translation></message>
   <message><source>Counts with</source><translation>Zählt mit</translation></message>
   <message><source>All count with</source><translation>Alle zählen mit</translation></message>
+  <message><source>what its team bears</source><translation>was sein Team trägt</translation></message>
   <message><source>GPU-hours of its team</source><translation>GPU-Stunden seines Teams</translation></message>
   <message><source>Share of the workload</source><translation>Anteil des Workloads</translation></message>
+  <message><source>budget per month</source><translation>Budget je Monat</translation></message>
   <message><source>what is charged</source><translation>was berechnet wird</translation></message>
   <message><source>its budget</source><translation>sein Budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Niemand gab ihm ein Budget.</translation></message>
@@ -2500,10 +2593,8 @@ je Monat</translation></message>
   <message><source>The plan in the month</source><translation>Der Plan in dem Monat</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Workloads des Teams im Plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Alle Workloads im Plan</translation></message>
-  <message><source>paid and used by nobody</source><translation>bezahlt und von niemandem genutzt</translation></message>
   <message><source>what it counts with</source><translation>womit er zählt</translation></message>
   <message><source>what all count with</source><translation>womit alle zählen</translation></message>
-  <message><source>what its team bears</source><translation>was sein Team trägt</translation></message>
   <message><source>GPU-hours of its team on the cluster</source><translation>GPU-Stunden seines Teams auf dem Cluster</translation></message>
   <message><source>GPU-h in
 the window</source><translation>GPU-h im
@@ -2513,8 +2604,8 @@ Zeitraum</translation></message>
   <message><source>its share of what stood idle</source><translation>sein Anteil am Leerlauf</translation></message>
   <message><source>Its share of what was paid and nobody used, by the rule that is named.</source><translation>Sein Anteil an dem, was bezahlt war und niemand nutzte, nach der genannten Regel.</translation></message>
   <message><source>what overflowed</source><translation>was überlief</translation></message>
-  <message><source>budget per month</source><translation>Budget je Monat</translation></message>
   <message><source>It is allocation. What the GPUs did while allocated is activity, and is shown apart.</source><translation>Es ist Zuteilung. Was die zugeteilten GPUs taten, ist Aktivität und wird gesondert gezeigt.</translation></message>
+  <message><source>Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or half of it.</source><translation>Unbekannt: zu wenige Stunden ohne Training. Nötig sind mindestens 5 % des betrachteten Zeitraums und mindestens eine Woche oder die Hälfte davon.</translation></message>
   <message><source>Mean GPUs paid</source><translation>Mittel bezahlter GPUs</translation></message>
   <message><source>Utilization without training</source><translation>Auslastung ohne Training</translation></message>
   <message><source>Share not used in hours without training</source><translation>Nicht genutzter Anteil in Stunden ohne Training</translation></message>
@@ -2523,6 +2614,7 @@ Zeitraum</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
   <message><source>Idle while training ran</source><translation>Leerlauf, während Training lief</translation></message>
   <message><source>Scaled to all hours</source><translation>Auf alle Stunden hochgerechnet</translation></message>
+  <message><source>activity</source><translation>Aktivität</translation></message>
   <message><source>Hours with training</source><translation>Stunden mit Training</translation></message>
   <message><source>Hours without training</source><translation>Stunden ohne Training</translation></message>
   <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
@@ -2552,7 +2644,6 @@ Audit</translation></message>
   <message><source>What reading every hour as one without training adds; not on the invoice</source><translation>Was hinzukommt, wenn jede Stunde als eine ohne Training gelesen wird; nicht auf der Rechnung</translation></message>
   <message><source>Audit reads the idle share of hours without training as if every hour were one of them.</source><translation>Das Audit liest den Leerlaufanteil der Stunden ohne Training, als wäre jede Stunde eine davon.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Unbekannt: kein Vertrag nennt diesen Cluster. Seinen Vertrag importieren.</translation></message>
-  <message><source>activity</source><translation>Aktivität</translation></message>
   <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Unbekannt: nicht jeder Job dieses Clusters hat eine Aktivitätszahl.</translation></message>
   <message><source>What GPUs did while they were allocated, weighted by GPU time.</source><translation>Was GPUs taten, während sie zugeteilt waren, gewichtet mit GPU-Zeit.</translation></message>
   <message><source>GPU-h used in hours without training</source><translation>in Stunden ohne Training genutzte GPU-h</translation></message>
@@ -2589,6 +2680,7 @@ Audit</translation></message>
   <message><source>share assumed without activity</source><translation>ohne Aktivität angenommener Anteil</translation></message>
   <message><source>kg CO2 per kWh</source><translation>kg CO2 je kWh</translation></message>
   <message><source>kW that its GPUs draw</source><translation>kW, die seine GPUs ziehen</translation></message>
+  <message><source>hours in a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Mean rate</source><translation>Mittlerer Satz</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Seine GPU-Stunden On-Demand</translation></message>
   <message><source>Bound</source><translation>Gebunden</translation></message>
@@ -2598,14 +2690,16 @@ Audit</translation></message>
   <message><source>One GPU as it is compared</source><translation>Eine GPU im Vergleich</translation></message>
   <message><source>Break-even of the term</source><translation>Break-even der Laufzeit</translation></message>
   <message><source>months of the term</source><translation>Monate der Laufzeit</translation></message>
-  <message><source>hours in a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Busy, mean GPUs</source><translation>Belegt, mittlere GPUs</translation></message>
   <message><source>GPUs, mean</source><translation>GPUs, Mittel</translation></message>
+  <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
   <message><source>On-demand rate</source><translation>On-Demand-Satz</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Keine GPUs in dieser Schicht.</translation></message>
   <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Vom Bedarf gefüllte GPU-Stunden durch GPU-Stunden der Schicht.</translation></message>
   <message><source>A layer serves what those under it leave.</source><translation>Eine Schicht bedient, was die darunter übrig lassen.</translation></message>
   <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
+  <message><source>rate with what is paid upfront</source><translation>Satz mit dem im Voraus Bezahlten</translation></message>
+  <message><source>rate by use</source><translation>Satz nach Verbrauch</translation></message>
   <message><source>Demand and prices that last</source><translation>Bedarf und Preise, die bleiben</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
@@ -2617,10 +2711,7 @@ Audit</translation></message>
   <message><source>mean GPUs in use</source><translation>mittlere genutzte GPUs</translation></message>
   <message><source>mean GPUs paid for</source><translation>mittlere bezahlte GPUs</translation></message>
   <message><source>GPUs of what is paid by use are a mean over the window's hours.</source><translation>GPUs dessen, was nach Verbrauch bezahlt wird, sind ein Mittel über die Stunden des Zeitraums.</translation></message>
-  <message><source>hours of a month that are paid</source><translation>bezahlte Stunden eines Monats</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>günstigster passender On-Demand-Satz</translation></message>
-  <message><source>rate with what is paid upfront</source><translation>Satz mit dem im Voraus Bezahlten</translation></message>
-  <message><source>rate by use</source><translation>Satz nach Verbrauch</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>mittlerer Anteil von Bedarf und Preisen, der über die Laufzeit bleibt</translation></message>
   <message><source>The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left.</source><translation>Die Summe zählt jede GPU-Stunde eines Workloads und jede im Leerlauf eines Vertrags einmal. Lecks werden Art für Art gezählt, Leerlauf nach Training zuerst: wo zwei dieselben GPU-Stunden haben, zählt das spätere nur den Rest.</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Unbekannt: ein Satz fehlt. In den Verträgen eintragen oder Preise importieren.</translation></message>
@@ -2673,6 +2764,7 @@ Audit</translation></message>
   <message><source>Due at once</source><translation>Sofort fällig</translation></message>
   <message><source>Below</source><translation>Darunter</translation></message>
   <message><source>Worth at the end</source><translation>Wert am Ende</translation></message>
+  <message><source>cost of capital a year</source><translation>Kapitalkosten im Jahr</translation></message>
   <message><source>Life</source><translation>Lebensdauer</translation></message>
   <message><source>Power</source><translation>Leistung</translation></message>
   <message><source>Electricity</source><translation>Strom</translation></message>
@@ -2680,9 +2772,10 @@ Audit</translation></message>
   <message><source>Staff</source><translation>Personal</translation></message>
   <message><source>Paid upfront</source><translation>Vorauszahlung</translation></message>
   <message><source>Set-up</source><translation>Einrichtung</translation></message>
+  <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
+  <message><source>rate of the chosen one</source><translation>Satz des gewählten</translation></message>
   <message><source>price of a GPU</source><translation>Preis einer GPU</translation></message>
   <message><source>share of it that is left at the end</source><translation>Anteil davon, der am Ende bleibt</translation></message>
-  <message><source>cost of capital a year</source><translation>Kapitalkosten im Jahr</translation></message>
   <message><source>months of its life</source><translation>Monate ihrer Lebensdauer</translation></message>
   <message><source>kW of a GPU</source><translation>kW einer GPU</translation></message>
   <message><source>$ per kWh</source><translation>$ je kWh</translation></message>
@@ -2692,15 +2785,14 @@ Audit</translation></message>
   <message><source>paid upfront for a GPU</source><translation>Vorauszahlung für eine GPU</translation></message>
   <message><source>set-up of a GPU</source><translation>Einrichtung einer GPU</translation></message>
   <message><source>price of a GPU to own</source><translation>Preis einer eigenen GPU</translation></message>
-  <message><source>hours of the term</source><translation>Stunden der Laufzeit</translation></message>
   <message><source>rate of the offer</source><translation>Satz des Angebots</translation></message>
-  <message><source>rate of the chosen one</source><translation>Satz des gewählten</translation></message>
   <message><source>Savings against doing nothing</source><translation>Einsparungen gegenüber Nichtstun</translation></message>
   <message><source>Today less plan</source><translation>Heute weniger Plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Heute weniger Plan, von heute</translation></message>
   <message><source>Effective savings rate</source><translation>Effektive Einsparquote</translation></message>
   <message><source>Lock-in</source><translation>Lock-in</translation></message>
   <message><source>Saved by the step</source><translation>Durch den Schritt gespart</translation></message>
+  <message><source>Saved by the step in 12 months</source><translation>In 12 Monaten durch den Schritt gespart</translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Eine GPU-Stunde mehr, nach Verbrauch</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>GPU-Stunden, die die Einsparungen kaufen würden</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPUs für ein Jahr, die die Einsparungen kaufen würden</translation></message>
@@ -2713,6 +2805,7 @@ Audit</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>Stoppen spart in 12 Monaten</translation></message>
   <message><source>Change by the question</source><translation>Änderung durch die Frage</translation></message>
   <message><source>Doing nothing</source><translation>Nichtstun</translation></message>
+  <message><source>all of it on demand</source><translation>alles davon On-Demand</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
   <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, nach Verbrauch</translation></message>
   <message><source>Money times the months that it is bound for</source><translation>Geld mal Monate, die es gebunden ist</translation></message>
@@ -2724,38 +2817,39 @@ Audit</translation></message>
   <message><source>Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not.</source><translation>Getrennte Pools teilen ihre Spitzen nicht. So viel muss einem die Trennung wert sein, oder nicht.</translation></message>
   <message><source>Cost before the step</source><translation>Kosten vor dem Schritt</translation></message>
   <message><source>Cost with the step</source><translation>Kosten mit dem Schritt</translation></message>
+  <message><source>twelve months before the step</source><translation>zwölf Monate vor dem Schritt</translation></message>
+  <message><source>twelve months with the step</source><translation>zwölf Monate mit dem Schritt</translation></message>
+  <message><source>12 months</source><translation>12 Monate</translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
+  <message><source>what the plan pays by use</source><translation>was der Plan nach Verbrauch zahlt</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Nach Verbrauch bezahlte GPU-Stunden</translation></message>
   <message><source>one GPU-hour more, by use</source><translation>eine GPU-Stunde mehr, nach Verbrauch</translation></message>
   <message><source>Of its own</source><translation>Davon eigene</translation></message>
   <message><source>From scratch</source><translation>Von Grund auf neu</translation></message>
+  <message><source>twelve months with it alone</source><translation>zwölf Monate damit allein</translation></message>
+  <message><source>twelve months of the plan</source><translation>zwölf Monate des Plans</translation></message>
   <message><source>Beside
 the plan</source><translation>Neben
 dem Plan</translation></message>
   <message><source>Expected</source><translation>Erwartet</translation></message>
   <message><source>Signing with the path known</source><translation>Unterschreiben bei bekanntem Pfad</translation></message>
+  <message><source>the plan before it</source><translation>der Plan davor</translation></message>
   <message><source>The plan with it</source><translation>Der Plan damit</translation></message>
+  <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
+  <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
   <message><source>Costs</source><translation>Kostet</translation></message>
   <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Der Plan wird ohne diese eine Grenze neu berechnet; alle anderen bleiben.</translation></message>
-  <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
+  <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
   <message><source>Before the question</source><translation>Vor der Frage</translation></message>
   <message><source>No question is asked of another plan.</source><translation>An einen anderen Plan wird keine Frage gestellt.</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Was der nächste Monat ohne jede Unterschrift kostet.</translation></message>
-  <message><source>all of it on demand</source><translation>alles davon On-Demand</translation></message>
   <message><source>what it costs before the step</source><translation>was es vor dem Schritt kostet</translation></message>
   <message><source>what it costs with the step</source><translation>was es mit dem Schritt kostet</translation></message>
-  <message><source>what the plan pays by use</source><translation>was der Plan nach Verbrauch zahlt</translation></message>
   <message><source>The first month with its offers alone and no existing contract.</source><translation>Der erste Monat nur mit seinen Angeboten und ohne bestehenden Vertrag.</translation></message>
-  <message><source>twelve months with it alone</source><translation>zwölf Monate damit allein</translation></message>
   <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur seine Angebote.</translation></message>
-  <message><source>twelve months of the plan</source><translation>zwölf Monate des Plans</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ der Unterschrift bei bekanntem Pfad</translation></message>
-  <message><source>the plan before it</source><translation>der Plan davor</translation></message>
-  <message><source>the plan without the limit</source><translation>der Plan ohne die Grenze</translation></message>
-  <message><source>twelve months without the limit</source><translation>zwölf Monate ohne die Grenze</translation></message>
-  <message><source>the plan without them</source><translation>der Plan ohne sie</translation></message>
-  <message><source>twelve months without them</source><translation>zwölf Monate ohne sie</translation></message>
   <message><source>the plan before the question</source><translation>der Plan vor der Frage</translation></message>
   <message><source>At the cheapest offer that fits, by the hour unless a term is asked for.</source><translation>Zum günstigsten passenden Angebot, stundenweise, außer eine Laufzeit ist gefragt.</translation></message>
   <message><source>At the cheapest offer that fits and is paid by the hour.</source><translation>Zum günstigsten passenden Angebot, das stundenweise bezahlt wird.</translation></message>
@@ -2912,18 +3006,25 @@ GB/s</translation></message>
   <message><source>months of 730 h in the window</source><translation>Monate von 730 h im Zeitraum</translation></message>
   <message><source>all of its GPU-hours</source><translation>alle seine GPU-Stunden</translation></message>
   <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
+  <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
+  <message><source>months of the window</source><translation>Monate des Zeitraums</translation></message>
   <message><source>Mean
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
+  <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
   <message><source>its share of it</source><translation>sein Anteil daran</translation></message>
   <message><source>A workload's cost is shared out by the GPU time of its models.</source><translation>Die Kosten eines Workloads werden nach der GPU-Zeit seiner Modelle verteilt.</translation></message>
+  <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
+  <message><source>tokens read</source><translation>gelesene Token</translation></message>
+  <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
   <message><source>tokens, read and generated</source><translation>Token, gelesen und erzeugt</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ je 1 Mio.
 Token</translation></message>
   <message><source>Of the time that traffic and window share.</source><translation>Für die Zeit, die Verkehr und Zeitraum gemeinsam haben.</translation></message>
   <message><source>Offer</source><translation>Angebot</translation></message>
+  <message><source>paid for what served it</source><translation>für das Bedienende bezahlt</translation></message>
   <message><source>At the offer</source><translation>Zum Angebot</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Konsolidierungs-
@@ -2949,13 +3050,6 @@ Lauf</translation></message>
   <message><source>$ of
 the run</source><translation>$ des
 Laufs</translation></message>
-  <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
-  <message><source>months of the window</source><translation>Monate des Zeitraums</translation></message>
-  <message><source>cost of the workload</source><translation>Kosten des Workloads</translation></message>
-  <message><source>cost in that time</source><translation>Kosten in dieser Zeit</translation></message>
-  <message><source>tokens read</source><translation>gelesene Token</translation></message>
-  <message><source>tokens generated</source><translation>erzeugte Token</translation></message>
-  <message><source>paid for what served it</source><translation>für das Bedienende bezahlt</translation></message>
   <message><source>the same at the offer</source><translation>dasselbe zum Angebot</translation></message>
   <message><source>its jobs with GPU time</source><translation>seine Jobs mit GPU-Zeit</translation></message>
   <message><source>its count</source><translation>seine Anzahl</translation></message>
@@ -2983,6 +3077,7 @@ bedient</translation></message>
   <message><source>Paid no more by the plan</source><translation>Vom Plan nicht mehr bezahlt</translation></message>
   <message><source>Useful GPU-hour</source><translation>Nützliche GPU-Stunde</translation></message>
   <message><source>Idle nights</source><translation>Leerlauf nachts</translation></message>
+  <message><source>rate paid</source><translation>gezahlter Satz</translation></message>
   <message><source>paid GPU-h</source><translation>bezahlte GPU-h</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Bezahlte GPU-Stunden, genutzt oder nicht.</translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>GPUs und Daten sind die des Vertrags, wie er importiert wurde.</translation></message>
@@ -3005,35 +3100,34 @@ bedient</translation></message>
   <message><source>used GPU-h</source><translation>genutzte GPU-h</translation></message>
   <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Unbekannt: Namen des Logs und der Verträge sind noch einander zuzuordnen</translation></message>
   <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Jobs zugewiesene GPU-Stunden; das ist Zuweisung, nicht Aktivität.</translation></message>
-  <message><source>rate paid</source><translation>gezahlter Satz</translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation>Unbekannt: kein On-Demand-Preis zum Vergleich</translation></message>
   <message><source>what it costs per month</source><translation>was er je Monat kostet</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>GPU-Stunden nachts und am Wochenende</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Unbekannt: Kein Job davon ist gestartet.</translation></message>
   <message><source>As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger job, which more GPUs may end, or kept back by limits or maintenance, which they do not.</source><translation>So viele GPUs, wie der Job brauchte, standen frei; warum, sagt das Log nicht: über Knoten verstreut oder für einen größeren Job freigehalten, was mehr GPUs beenden können, oder durch Limits oder Wartung zurückgehalten, was sie nicht tun.</translation></message>
-  <message><source>GPU-hours used</source><translation>Genutzte GPU-Stunden</translation></message>
-  <message><source>GPU-hours that there are</source><translation>Vorhandene GPU-Stunden</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>Jobs, die über 1 h warten</translation></message>
   <message><source>hours waited by all of them</source><translation>von allen zusammen gewartete Stunden</translation></message>
   <message><source>hours waited while as many GPUs stood free</source><translation>Stunden Wartezeit, in denen so viele GPUs frei waren</translation></message>
+  <message><source>GPU-hours used</source><translation>Genutzte GPU-Stunden</translation></message>
+  <message><source>GPU-hours that there are</source><translation>Vorhandene GPU-Stunden</translation></message>
   <message><source>mean rate of commitments</source><translation>mittlerer Preis der Bindungen</translation></message>
   <message><source>hours of the window</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Nach außen gegebene Jobs</translation></message>
   <message><source>Sent out</source><translation>Nach außen gegeben</translation></message>
+  <message><source>cost of what is sent out</source><translation>Kosten des nach außen Gegebenen</translation></message>
   <message><source>Waited with room</source><translation>Gewartet trotz Platz</translation></message>
   <message><source>GPU-hours waited for</source><translation>GPU-Stunden, auf die gewartet wurde</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPUs, auf die höchstens gewartet wurde</translation></message>
   <message><source>Its window costs</source><translation>Sein Zeitfenster kostet</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs, die nie beginnen</translation></message>
-  <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Over
 1 h</source><translation>Über
 1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Nach außen,
 Jobs</translation></message>
-  <message><source>cost of what is sent out</source><translation>Kosten des nach außen Gegebenen</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Unbekannt: keine GPUs vorhanden.</translation></message>
   <message><source>With room</source><translation>Trotz Platz</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Unbekannt: Das Log sagt nicht, wann Jobs eingereicht wurden, oder niemand hat gewartet.</translation></message>
@@ -3065,7 +3159,14 @@ nie</translation></message>
   <message><source>Leaks accepted</source><translation>Angenommene Lecks</translation></message>
   <message><source>Leaks dismissed</source><translation>Verworfene Lecks</translation></message>
   <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
+  <message><source>hours from the first to the last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
+  <message><source>hours with a job</source><translation>Stunden mit einem Job</translation></message>
   <message><source>Accepted jobs</source><translation>Angenommene Jobs</translation></message>
+  <message><source>jobs that have an id</source><translation>Jobs mit einer ID</translation></message>
+  <message><source>jobs that have a name</source><translation>Jobs mit einem Namen</translation></message>
+  <message><source>jobs that have an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
+  <message><source>jobs whose times name no zone</source><translation>Jobs, deren Zeiten keine Zone nennen</translation></message>
+  <message><source>jobs that end when they start</source><translation>Jobs, die beim Start enden</translation></message>
   <message><source>GPU-hours of all accepted jobs</source><translation>GPU-Stunden aller angenommenen Jobs</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>GPU-Stunden von Jobs, die ihr GPU-Modell nennen</translation></message>
   <message><source>GPU-hours of jobs whose activity was read</source><translation>GPU-Stunden von Jobs mit gelesener Aktivität</translation></message>
@@ -3089,14 +3190,7 @@ nie</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by GPU-hours paid.</source><translation>Unter dieser Auslastung wären die GPUs stundenweise billiger. Sätze mehrerer Verträge sind nach bezahlten GPU-Stunden gemittelt.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht jeder GPU-Job hier hat einen Wert für Aktivität. DCGM-Daten importieren oder ein Log, das sie enthält.</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Import prices.</source><translation>Unbekannt: ein Teil der Kosten braucht einen Satz, den niemand nennt. Preise importieren.</translation></message>
-  <message><source>hours from the first to the last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
-  <message><source>hours with a job</source><translation>Stunden mit einem Job</translation></message>
   <message><source>accepted jobs of all logs</source><translation>angenommene Jobs aller Logs</translation></message>
-  <message><source>jobs that have an id</source><translation>Jobs mit einer ID</translation></message>
-  <message><source>jobs that have a name</source><translation>Jobs mit einem Namen</translation></message>
-  <message><source>jobs that have an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
-  <message><source>jobs whose times name no zone</source><translation>Jobs, deren Zeiten keine Zone nennen</translation></message>
-  <message><source>jobs that end when they start</source><translation>Jobs, die beim Start enden</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>In einer Stunde mit einem Job lief, begann oder endete einer.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h im Zeitraum</translation></message>
@@ -3179,6 +3273,7 @@ nie</translation></message>
   <message><source>product default</source><translation>Vorgabe des Programms</translation></message>
   <message><source>for comparison with the first version</source><translation>zum Vergleich mit der ersten Version</translation></message>
   <message><source>read off the log of each pool and model unless set; 10% per month under three weeks of log</source><translation>aus dem Log jedes Pools und Modells abgelesen, wenn nicht gesetzt; 10 % je Monat bei weniger als drei Wochen Log</translation></message>
+  <message><source>by pool unless set: more where one workload is most of it</source><translation>je Pool, wenn nicht gesetzt: mehr, wo ein Workload das meiste davon ist</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>Listenpreise der Hyperscaler, A100 und neuer, 2023 bis 2026: resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>Artikel über Infrastruktur für Training und Inferenz, 2026</translation></message>
   <message><source>where the traffic does not say</source><translation>wo der Verkehr es nicht sagt</translation></message>
@@ -3189,6 +3284,7 @@ nie</translation></message>
   <message><source>as within a country unless set</source><translation>wie innerhalb eines Landes, wenn nicht gesetzt</translation></message>
   <message><source>as for all pools unless set</source><translation>wie für alle Pools, wenn nicht gesetzt</translation></message>
   <message><source>times that of all pools</source><translation>mal den Wert aller Pools</translation></message>
+  <message><source>times the log</source><translation>mal das Log</translation></message>
   <message><source>enter {low} to {high}, {unit}</source><translation>{low} bis {high} eingeben, {unit}</translation></message>
   <message><source>API, tokens read</source><translation>API, gelesene Token</translation></message>
   <message><source>API, tokens generated</source><translation>API, erzeugte Token</translation></message>
@@ -3204,6 +3300,9 @@ nie</translation></message>
   <message><source>Egress price, abroad</source><translation>Egress-Preis, Ausland</translation></message>
   <message><source>$ per GB</source><translation>$ je GB</translation></message>
   <message><source>yes or no</source><translation>ja oder nein</translation></message>
+  <message><source>hours</source><translation>Stunden</translation></message>
+  <message><source>tokens</source><translation>Token</translation></message>
+  <message><source>seconds</source><translation>Sekunden</translation></message>
   <message><source>Churn</source><translation>Churn</translation></message>
   <message><source>Price fall</source><translation>Preisverfall</translation></message>
   <message><source>Volatility</source><translation>Volatilität</translation></message>
@@ -3212,7 +3311,7 @@ nie</translation></message>
   <message><source>Growth</source><translation>Wachstum</translation></message>
   <message><source>Growth fades</source><translation>Wachstum lässt nach</translation></message>
   <message><source>of the growth a month before</source><translation>des Wachstums im Monat davor</translation></message>
-  <message><source>times the log</source><translation>mal das Log</translation></message>
+  <message><source>Churn on top</source><translation>Zusätzlicher Churn</translation></message>
   <message><source>Recency half-life</source><translation>Halbwertszeit der Aktualität</translation></message>
   <message><source>days</source><translation>Tage</translation></message>
   <message><source>Planning horizon</source><translation>Planungshorizont</translation></message>
@@ -3235,7 +3334,6 @@ nie</translation></message>
   <message><source>Idle tail</source><translation>Leerlauf am Ende</translation></message>
   <message><source>minutes</source><translation>Minuten</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause, die einen Lauf beendet</translation></message>
-  <message><source>hours</source><translation>Stunden</translation></message>
   <message><source>Review below</source><translation>Prüfen unter</translation></message>
   <message><source>confidence</source><translation>Konfidenz</translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation>Zeit zum Schreiben eines Checkpoints (d)</translation></message>
@@ -3248,12 +3346,10 @@ nie</translation></message>
   <message><source>Development may use spot</source><translation>Entwicklung darf Spot nutzen</translation></message>
   <message><source>Training never by use</source><translation>Training nie nach Verbrauch</translation></message>
   <message><source>Training step on InfiniBand</source><translation>Trainingsschritt auf InfiniBand</translation></message>
-  <message><source>seconds</source><translation>Sekunden</translation></message>
   <message><source>Training step over Ethernet</source><translation>Trainingsschritt über Ethernet</translation></message>
   <message><source>Egress</source><translation>Egress</translation></message>
   <message><source>GB per GPU-hour</source><translation>GB je GPU-Stunde</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
-  <message><source>tokens</source><translation>Token</translation></message>
   <message><source>Answer</source><translation>Antwort</translation></message>
   <message><source>Requests at once, at least</source><translation>Gleichzeitige Anfragen, mindestens</translation></message>
   <message><source>a replica</source><translation>je Replik</translation></message>
@@ -3325,10 +3421,10 @@ nie</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
   <message><source>ramp is {text}</source><translation>ramp ist {text}</translation></message>
-  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>schreiben Sie 2026-09-01=16;2026-12-01=48, zuletzt alle GPUs, vor seinem Ende</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus ist {milli_gpus}</translation></message>
-  <message><source>enter more than 0</source><translation>mehr als 0 eingeben</translation></message>
   <message><source>it ends before it starts</source><translation>es endet, bevor es beginnt</translation></message>
+  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>schreiben Sie 2026-09-01=16;2026-12-01=48, zuletzt alle GPUs, vor seinem Ende</translation></message>
+  <message><source>enter more than 0</source><translation>mehr als 0 eingeben</translation></message>
   <message><source>correct the two dates</source><translation>die beiden Daten berichtigen</translation></message>
   <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan &gt; Currency</source><translation>ist in {quoted} angegeben, und für {lacking} ist kein Wechselkurs angegeben: die Beträge sind unbekannt; ihn angeben, wie in --fx {lacking}=1.08@2026-10-01, oder im Fenster mit Plan &gt; Währung</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD am {day}</translation></message>
@@ -3388,6 +3484,8 @@ nie</translation></message>
   <message><source>Region</source><translation>Region</translation></message>
   <message><source>Country</source><translation>Land</translation></message>
   <message><source>As of</source><translation>Stand</translation></message>
+  <message><source>it follows from what owning costs</source><translation>es folgt aus den Kosten des Besitzes</translation></message>
+  <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
   <message><source>a name</source><translation>ein Name</translation></message>
   <message><source>on demand, committed, spot or owned</source><translation>On-Demand, gebunden, Spot oder eigen</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>ein Datum wie 2026-10-01</translation></message>
@@ -3397,9 +3495,7 @@ nie</translation></message>
   <message><source>enter {spec}</source><translation>{spec} eingeben</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>niedrig / mittel / hoch wäre {said}</translation></message>
   <message><source>no such field</source><translation>kein solches Feld</translation></message>
-  <message><source>it follows from what owning costs</source><translation>es folgt aus den Kosten des Besitzes</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>Preis, Lebensdauer, Leistung, Fläche oder Personal ändern</translation></message>
-  <message><source>{cleaned} is not a number</source><translation>{cleaned} ist keine Zahl</translation></message>
   <message><source>one of </source><translation>eines von </translation></message>
   <message><source>it is no text, or too long</source><translation>das ist kein Text oder zu lang</translation></message>
   <message><source>enter up to {longest_text} letters</source><translation>bis zu {longest_text} Zeichen eingeben</translation></message>
@@ -3585,6 +3681,58 @@ nie</translation></message>
   <message><source>Friday</source><translation>Freitag</translation></message>
   <message><source>Saturday</source><translation>Samstag</translation></message>
   <message><source>Sunday</source><translation>Sonntag</translation></message>
+  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Wartezeiten sind die der Jobs des Logs, auf den GPUs von heute und auf denen des ersten Monats des Plans: kein Wachstum und kein späterer Monat ist darin.</translation></message>
+  <message><source>as many as today</source><translation>so viele wie heute</translation></message>
+  <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
+  <message><source>the knee</source><translation>der Knick</translation></message>
+  <message><source>the target</source><translation>das Ziel</translation></message>
+  <message><source>the target, missed by the log</source><translation>das Ziel, nach dem Log verfehlt</translation></message>
+  <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
+  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells zusammen: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
+  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
+  <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
+  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten P90 von {pool} unter {most} h: {p90} h, {usd} im Monat zu {rate} je GPU-Stunde.</translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; daneben sind dies {usd} je Monat.</translation></message>
+  <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
+  <message><source>; {low} to {high} bend about as well</source><translation>; {low} bis {high} knicken etwa ebenso</translation></message>
+  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells zusammen, der Knick jedes Pools: {models}.</translation></message>
+  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
+  <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
+  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation>Nach den Wartezeiten des Logs wird es dort verfehlt: P90 {likely} h.</translation></message>
+  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
+  <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
+  <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
+  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation>Auf {gpus} GPUs {model} {where} wartet von {pool} nie jemand und wird nichts ausgelagert: {usd} im Monat zu {rate} je GPU-Stunde.</translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
+  <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
+  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation>Verträge und Bestellungen des Plans haben in seinem ersten Monat {first} GPUs und im Monat ab {day} die wenigsten, {least}: Dort können die Jobs des Logs länger warten, wenn sie nicht nach Stunden bedient werden.</translation></message>
+  <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
+  <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
+  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
+  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation>Jede Größe gilt für einen Pool allein, obwohl andere auf demselben GPU-Modell laufen: gemeinsame Größen sagen mehr (--together).</translation></message>
+  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} im Monat{bend})</translation></message>
+  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
+  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
+  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>
+  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>P90 ist auf den heutigen GPUs länger als im Log: {pools}. Was auf GPUs ohne Vertrag oder in anderer Reihenfolge lief, wartet beim Nachspielen; die Spannen daneben sind um die eigenen Wartezeiten des Logs berichtigt.</translation></message>
+  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Was beim Nachspielen nach außen gegeben wird, kostet im Zeitraum {usd}; das steht in keiner Summe der Ausgaben.</translation></message>
+  <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
+  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
+  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation>Vom Warten im Log hatte dies Platz: {rows}. {what}</translation></message>
+  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Also fast alles davon: Das Log ist vielleicht eine Stichprobe. Nur Unterschiede zwischen Größen zählen.</translation></message>
+  <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Kein Vertrag sagt, was ein Cluster hat: angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen zählen.</translation></message>
+  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation>Die Größe des Plans ist für sich nachgespielt: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
+  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Heute und das Log stehen nach Klasse, der Plan nach seinen Pools: In einem Pool ist dort nicht dasselbe.</translation></message>
+  <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
+  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
+  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Jobs, die auf den GPUs des Plans (ohne Plan: von heute) nie starten, sind in keiner Zahl enthalten: {many}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
+  <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Das Log wird auf den GPUs von heute nachgespielt</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>{pool} wird mit anderen Größen nachgespielt</translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation>Das Log wird auf den GPUs des Plans nachgespielt</translation></message>
@@ -3608,6 +3756,11 @@ nie</translation></message>
   <message><source>Note</source><translation>Notiz</translation></message>
   <message><source>Why not</source><translation>Warum nicht</translation></message>
   <message><source>GPUs if taken</source><translation>GPUs bei Annahme</translation></message>
+  <message><source>Against</source><translation>Gegenüber</translation></message>
+  <message><source>Its rate, $ per GPU-h</source><translation>Sein Satz, $ je GPU-h</translation></message>
+  <message><source>Against, $ per GPU-h</source><translation>Gegenüber, $ je GPU-h</translation></message>
+  <message><source>Below, %</source><translation>Darunter, %</translation></message>
+  <message><source>Like for like</source><translation>Gleich zu gleich</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} offen</translation></message>
   <message><source>Who gets what</source><translation>Wer was bekommt</translation></message>
   <message><source>Vendors</source><translation>Anbieter</translation></message>
@@ -3622,6 +3775,7 @@ nie</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, von {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Höchstens {most} dürfen vorausbezahlt sein.</translation></message>
   <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>In der Antwort von {vendor} auf {row} ist eine Zelle nicht lesbar, daher wird nichts davon vergeben: berichtigen oder nachfragen und erneut importieren.</translation></message>
+  <message><source>Rates of one provider below another's</source><translation>Sätze eines Anbieters unter denen eines anderen</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Der höchste Satz, zu dem dieser Plan unterschreiben würde, alle anderen Angebote unverändert. Darüber kauft die Empfehlung etwas anderes: dort lohnt es sich aufzustehen.</translation></message>
   <message><source>A vendor</source><translation>Ein Anbieter</translation></message>
   <message><source>Up to</source><translation>Bis zu</translation></message>
@@ -3629,12 +3783,6 @@ nie</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
   <message><source>Until GPUs are back</source><translation>Bis GPUs wieder da sind</translation></message>
   <message><source>One node on spot loses</source><translation>Ein Knoten auf Spot verliert</translation></message>
-  <message><source>the contract</source><translation>der Vertrag</translation></message>
-  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sein Ende, wie der Plan es zählt; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
-  <message><source>payments up front and set-up, on the day of their order</source><translation>Vorauszahlungen und Einrichtung, am Tag ihrer Bestellung</translation></message>
-  <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Verbrauch der Stunden darin</translation></message>
-  <message><source>Owed = Σ over the contracts in force</source><translation>Geschuldet = Σ über die laufenden Verträge</translation></message>
-  <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
   <message><source>Contract</source><translation>Vertrag</translation></message>
   <message><source>Quarter</source><translation>Quartal</translation></message>
   <message><source>From</source><translation>Von</translation></message>
@@ -3695,18 +3843,12 @@ je Monat</translation></message>
   <message><source>$ of those hours</source><translation>$ dieser Stunden</translation></message>
   <message><source>All classes</source><translation>Alle Klassen</translation></message>
   <message><source>Class</source><translation>Klasse</translation></message>
-  <message><source>from {few} of {all} hours</source><translation>aus {few} von {all} Stunden</translation></message>
+  <message><source>{few} of {all} hours without training</source><translation>{few} von {all} Stunden ohne Training</translation></message>
   <message><source>Classes</source><translation>Klassen</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Auslastung ist Zuweisung; Aktivität ist, was die GPUs taten, wo sie gemessen wurde.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: darüber ist der Vertrag billiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, als bliebe die Anzahl die von {month}.</translation></message>
-  <message><source>what its GPU-hours cost in the window, as a month</source><translation>was seine GPU-Stunden im Zeitraum kosten, als Monat</translation></message>
-  <message><source>its jobs</source><translation>seine Jobs</translation></message>
-  <message><source>its jobs, by their GPU time</source><translation>seine Jobs, nach ihrer GPU-Zeit</translation></message>
-  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ über seine Workloads</translation></message>
-  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Leerlauf nachts = Σ über seine Workloads von GPU-h nachts und am Wochenende × (1 − Aktivität) × Satz</translation></message>
-  <message><source>At least = Σ over its workloads of known activity</source><translation>Mindestens = Σ über seine Workloads bekannter Aktivität</translation></message>
   <message><source>Who pays, by team</source><translation>Wer zahlt, nach Team</translation></message>
   <message><source>Who pays, by workload</source><translation>Wer zahlt, nach Workload</translation></message>
   <message><source>Who pays, by model</source><translation>Wer zahlt, nach Modell</translation></message>
@@ -3741,27 +3883,12 @@ je Monat</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe das Blatt Lecks der Arbeitsmappe</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Angebote zu ihrem günstigsten Preis; das Verhältnis ist die Arbeit einer GPU des anderen Modells, von H100, wo keines genannt ist.</translation></message>
-  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ über seine Verträge der bezahlten GPU-Stunden; Satz = ihre $ ÷ diese GPU-Stunden</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
-  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>die Rechnungen des Projekts, zu den angegebenen Wechselkursen</translation></message>
-  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ über die Workloads der Klasse auf diesem Cluster</translation></message>
-  <message><source>Work of one {against} in {model}</source><translation>Arbeit von einer {against} in {model}</translation></message>
-  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation>Von {runs} Läufen in Reihenfolge der, der dort steht; von zweien ihr Mittel</translation></message>
-  <message><source>its job</source><translation>sein Job</translation></message>
-  <message><source>its job, from start to end</source><translation>sein Job, von Beginn bis Ende</translation></message>
-  <message><source>the hours behind it in which its GPUs stood idle</source><translation>die Stunden danach, in denen seine GPUs im Leerlauf waren</translation></message>
-  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>seine GPU-Zeit in Stunden mit mehr Bedarf an seinem GPU-Modell als GPUs ÷ seine GPUs</translation></message>
-  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>der Median der Läufe des Workloads auf ebenso vielen GPUs, die außerhalb solcher Stunden fertig wurden</translation></message>
-  <message><source>what its contracts were paid for in these hours and idled</source><translation>wofür seine Verträge in diesen Stunden bezahlt wurden und was im Leerlauf war</translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>seine GPU-Stunden, Stunde für Stunde, nach den Verträgen, die sie bedienten</translation></message>
   <message><source>None of these</source><translation>Nichts davon</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
-  <message><source>Against</source><translation>Gegenüber</translation></message>
   <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
   <message><source>Day</source><translation>Tag</translation></message>
-  <message><source>all bills</source><translation>alle Rechnungen</translation></message>
-  <message><source>as it is stated, or one over the ratio the other way round</source><translation>wie angegeben, oder eins durch das umgekehrte Verhältnis</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Veröffentlichte Zahlen neben denen dieser Flotte</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
   <message><source>Published</source><translation>Veröffentlicht</translation></message>
@@ -3771,9 +3898,6 @@ je Monat</translation></message>
   <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Art des Modells</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Sätze zweier GPU-Modelle nach Monat</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Stunde der Woche, UTC</translation></message>
-  <message><source>the activity of its workloads, by their GPU time</source><translation>die Aktivität seiner Workloads, nach ihrer GPU-Zeit</translation></message>
-  <message><source>its cheapest offer, spot left out</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
-  <message><source>the training runs of the log whose kind this is</source><translation>die Trainingsläufe des Logs, die von dieser Art sind</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20 heißt Inferenz für das Vierfache dessen, was Training kostet, in $.</translation></message>
   <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>Andere nennen 20 bis 40 %. Dienste, die nichts davon sind, sind genannt und zählen in keinem.</translation></message>
   <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 und P90: ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
@@ -3784,7 +3908,6 @@ je Monat</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
-  <message><source>growth</source><translation>Wachstum</translation></message>
   <message><source>bridge</source><translation>Überbrückung</translation></message>
   <message><source>follows</source><translation>folgt</translation></message>
   <message><source>planned run</source><translation>geplanter Lauf</translation></message>
@@ -3792,16 +3915,14 @@ je Monat</translation></message>
   <message><source>worth it now</source><translation>lohnt sich jetzt</translation></message>
   <message><source>a contract ends</source><translation>ein Vertrag endet</translation></message>
   <message><source>as soon as it can be had</source><translation>sobald es zu haben ist</translation></message>
+  <message><source>worth it from then on</source><translation>lohnt sich ab dann</translation></message>
   <message><source>until what is built to order</source><translation>bis auf Bestellung Gebautes da ist</translation></message>
   <message><source>another of them ends</source><translation>eine andere davon endet</translation></message>
   <message><source>only if its demand lasts</source><translation>nur wenn sein Bedarf anhält</translation></message>
-  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} für {asked}</translation></message>
   <message><source>To sign later</source><translation>Später zu unterschreiben</translation></message>
   <message><source>To buy and sign now</source><translation>Jetzt zu kaufen und zu unterschreiben</translation></message>
   <message><source>To buy and sign later</source><translation>Später zu kaufen und zu unterschreiben</translation></message>
-  <message><source>it has ended</source><translation>er ist beendet</translation></message>
-  <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>zu kaufen, für {term}</translation></message>
   <message><source>Reason</source><translation>Grund</translation></message>
@@ -3814,9 +3935,6 @@ je Monat</translation></message>
   <message><source>Ends early for, $</source><translation>Endet vorzeitig für, $</translation></message>
   <message><source>May be exchanged until</source><translation>Tauschbar bis</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: neu anfragen</translation></message>
-  <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
-  <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
@@ -3826,18 +3944,11 @@ je Monat</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
-  <message><source>Still being worked out.</source><translation>Wird noch berechnet.</translation></message>
-  <message><source>does not bind: the plan is the same without it</source><translation>greift nicht: der Plan ist ohne sie derselbe</translation></message>
-  <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>geprüft, nicht eingehalten: kein Plan wird danach ausgerichtet, und Prüfungen nennt, wo sie überschritten wird</translation></message>
   <message><source>What the plan comes to</source><translation>Was der Plan ergibt</translation></message>
   <message><source>What the question changes</source><translation>Was die Frage ändert</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
   <message><source>{called}, {usd} in twelve months</source><translation>{called}, {usd} in zwölf Monaten</translation></message>
   <message><source>Horizon</source><translation>Horizont</translation></message>
-  <message><source>Today less the plan</source><translation>Heute minus Plan</translation></message>
-  <message><source>All on demand less the plan</source><translation>Alles On-Demand minus Plan</translation></message>
-  <message><source>no saving</source><translation>keine Einsparung</translation></message>
-  <message><source>No contract says how many GPUs a cluster has.</source><translation>Kein Vertrag sagt, wie viele GPUs ein Cluster hat.</translation></message>
   <message><source>Where from</source><translation>Woher</translation></message>
   <message><source>What it is</source><translation>Was es ist</translation></message>
   <message><source>Separate pools</source><translation>Getrennte Pools</translation></message>
@@ -3846,40 +3957,18 @@ je Monat</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} nicht im Angebot ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Ein Satz fehlt.</translation></message>
   <message><source>Lacks</source><translation>Es fehlt</translation></message>
-  <message><source>Its rate, $ per GPU-h</source><translation>Sein Satz, $ je GPU-h</translation></message>
-  <message><source>Against, $ per GPU-h</source><translation>Gegenüber, $ je GPU-h</translation></message>
-  <message><source>Below, %</source><translation>Darunter, %</translation></message>
-  <message><source>Like for like</source><translation>Gleich zu gleich</translation></message>
-  <message><source>Savings and the two above.</source><translation>Einsparungen und die beiden darüber.</translation></message>
-  <message><source>Costs: unshared peaks</source><translation>Kosten: nicht geteilte Spitzen</translation></message>
-  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Der Plan minus dieselbe Arbeit in einem Pool je GPU-Modell: getrennte Pools laufen jeder für sich leer.</translation></message>
-  <message><source>Avoids: contention</source><translation>Vermeidet: Konkurrenz</translation></message>
-  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Stunden, in denen auf einem Cluster mehr GPUs liefen, als seine Verträge haben; wer wartete, lief nicht.</translation></message>
-  <message><source>Avoids: interference</source><translation>Vermeidet: gegenseitige Störung</translation></message>
-  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Davon Stunden, in denen Training und Inferenz nebeneinander liefen; {met} Training-Workloads traf das.</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Einsparungen, die nicht im Plan sind</translation></message>
   <message><source>What separate pools cost, and avoid</source><translation>Was getrennte Pools kosten und vermeiden</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
   <message><source>serves all</source><translation>bedient alles</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
-  <message><source>Rates of one provider below another's</source><translation>Sätze eines Anbieters unter denen eines anderen</translation></message>
-  <message><source>Those above.</source><translation>Die oben.</translation></message>
-  <message><source>The three above.</source><translation>Die drei oben.</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Woher Einsparungen kommen</translation></message>
   <message><source>One after the other, and in no total until they are accepted.</source><translation>Eine nach der anderen, und in keiner Summe, bis sie angenommen sind.</translation></message>
   <message><source>What is avoided is of the log, and in no $ of the plan: it is not added to the cost.</source><translation>Was vermieden wird, ist aus dem Log und in keinem $ des Plans: es wird nicht zu den Kosten addiert.</translation></message>
   <message><source>Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be served by another one where Models says so.</source><translation>Zwölf Monate: bestehende Verträge laufen bis zu ihrem Ende, Gekauftes kommt allein von diesem Anbieter, und was er nicht verkauft, steht dort wie geplant, $ je Monat in Klammern. Wer alles bedient, wird von Grund auf beurteilt, ohne jeden Vertrag. Grenzen und Regeln des Plans gelten, außer der für den Anteil eines Anbieters. Ein GPU-Modell kann durch ein anderes bedient werden, wo Modelle es sagt.</translation></message>
   <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf, die jeden Monat addieren, wie er kommt.</translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Für einen Teil der Inferenz fehlt ein passendes Angebot oder ein Satz.</translation></message>
-  <message><source>Avoids: consolidation premium</source><translation>Vermeidet: Aufpreis der Zusammenlegung</translation></message>
-  <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation>Was Inferenz über die günstigsten passenden Angebote hinaus zahlt, bei gleichen Laufzeiten.</translation></message>
-  <message><source>Of it rate premium</source><translation>Davon Aufpreis im Satz</translation></message>
-  <message><source>Its GPU-hours at what they paid above those offers.</source><translation>Ihre GPU-Stunden zu dem, was sie über diese Angebote hinaus zahlten.</translation></message>
-  <message><source>Of it idle premium</source><translation>Davon Aufpreis im Leerlauf</translation></message>
-  <message><source>What stands idle beside them, paid and at those offers.</source><translation>Was daneben leer steht, bezahlt und zu diesen Angeboten.</translation></message>
   <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Die Job-Zeilen dieses Logs sind auf diesem Rechner nicht aufbewahrt: es erneut importieren, um seine Monate zu sehen.</translation></message>
-  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation>das Audit dieses Monats allein; mit seinen Daten als Zeitraum führt jede Zahl zu ihren Jobs</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4009,13 +4098,13 @@ Gb/s</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Zusammen sind sie das Leck Leerlauf nach Training.</translation></message>
   <message><source>Training runs over a day</source><translation>Trainingsläufe über einen Tag</translation></message>
   <message><source>With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs.</source><translation>Mit dem Anteil ihrer GPU-Stunden, den Bindungen bedienten; der Rest lief nach Verbrauch oder auf niemandes GPUs.</translation></message>
+  <message><source>Would have held them</source><translation>Hätte sie gefasst</translation></message>
   <message><source>Training run</source><translation>Trainingslauf</translation></message>
   <message><source>What the network costs</source><translation>Was das Netz kostet</translation></message>
   <message><source>What the GPU models are</source><translation>Was die GPU-Modelle sind</translation></message>
   <message><source>The largest model that they train</source><translation>Das größte Modell, das sie trainieren</translation></message>
   <message><source>Other GPU models</source><translation>Andere GPU-Modelle</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs, denen der Speicher ausging</translation></message>
-  <message><source>Would have held them</source><translation>Hätte sie gefasst</translation></message>
   <message><source>Run of</source><translation>Lauf von</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>Ended</source><translation>Beendet</translation></message>
@@ -4033,51 +4122,8 @@ Gb/s</translation></message>
   <message><source>Energy of the plan</source><translation>Energie des Plans</translation></message>
   <message><source>By team</source><translation>Nach Team</translation></message>
   <message><source>All {rows}</source><translation>Alle {rows}</translation></message>
-  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Wartezeiten sind die der Jobs des Logs, auf den GPUs von heute und auf denen des ersten Monats des Plans: kein Wachstum und kein späterer Monat ist darin.</translation></message>
-  <message><source>as many as today</source><translation>so viele wie heute</translation></message>
-  <message><source>as today for all pools</source><translation>wie heute für alle Pools</translation></message>
-  <message><source>the knee</source><translation>der Knick</translation></message>
-  <message><source>the target</source><translation>das Ziel</translation></message>
-  <message><source>the target, missed by the log</source><translation>das Ziel, nach dem Log verfehlt</translation></message>
-  <message><source>{low} to {high}</source><translation>{low} bis {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPUs des Jobs</translation></message>
   <message><source>Hour of the week</source><translation>Stunde der Woche</translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Größen für alle Pools eines GPU-Modells zusammen: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Größen für einen Pool und ein GPU-Modell allein: GPUs, Kosten und Wartezeiten</translation></message>
-  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>P90-Wartezeit im Log, {pool}: {wait} h</translation></message>
-  <message><source>for {pool} alone</source><translation>für {pool} allein</translation></message>
-  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPUs {model} {where} halten P90 von {pool} unter {most} h: {p90} h, {usd} im Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Der Plan hat {gpus}, P90 {p90} h; daneben sind dies {usd} je Monat.</translation></message>
-  <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation>; {low} bis {high} knicken etwa ebenso</translation></message>
-  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Alle Pools eines GPU-Modells zusammen, der Knick jedes Pools: {models}.</translation></message>
-  <message><source>the jobs eligible in the window that started there</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
-  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
-  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>die Jobs, die mehr GPUs brauchen als da sind, oder bis zum Ende des Logs keine finden</translation></message>
-  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>sein mittlerer Monat, allein für ihn auf dem günstigsten Weg gehalten, zu heutigen Preisen</translation></message>
-  <message><source>GPUs × wait inside the window, job by job</source><translation>GPUs × Wartezeit im Zeitraum, Job für Job</translation></message>
-  <message><source>the GPUs of all who waited at once, where they are most</source><translation>die GPUs aller, die zugleich warteten, wo es die meisten sind</translation></message>
-  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation>die Stunden, in denen auf einem Cluster dieser Jobs mehr GPUs liefen, als seine Verträge haben</translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ über die Angebote, zu denen Jobs gingen, als ihre Geduld vorbei war</translation></message>
-  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
-  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>P90-Wartezeit, {pool}, nachgespielt: {wait} h</translation></message>
-  <message><source>P90 wait, {pool}: {wait} h</source><translation>P90-Wartezeit, {pool}: {wait} h</translation></message>
-  <message><source>P90 wait {wait} h</source><translation>P90-Wartezeit {wait} h</translation></message>
-  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation>Nach den Wartezeiten des Logs wird es dort verfehlt: P90 {likely} h.</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>Bei jeder Größe wartet jemand aus {pool} oder wird ausgelagert.</translation></message>
-  <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Keine Größe hält das P90 von {pool} innerhalb von {most} h.</translation></message>
-  <message><source>for all pools together</source><translation>für alle Pools zusammen</translation></message>
-  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation>Auf {gpus} GPUs {model} {where} wartet von {pool} nie jemand und wird nichts ausgelagert: {usd} im Monat zu {rate} je GPU-Stunde.</translation></message>
-  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Der Plan hat {gpus} für alle, die sie teilen, P90 {p90} h: die anderen brauchen ihre daneben.</translation></message>
-  <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h statt {wait} h</translation></message>
-  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (im Log {wait} h)</translation></message>
-  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation>Verträge und Bestellungen des Plans haben in seinem ersten Monat {first} GPUs und im Monat ab {day} die wenigsten, {least}: Dort können die Jobs des Logs länger warten, wenn sie nicht nach Stunden bedient werden.</translation></message>
-  <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool}: die Korrektur aus dem Log selbst, am letzten Viertel des Zeitraums erprobt, ergab das {times}-fache seines P90.</translation></message>
-  <message><source>on the plan's GPUs</source><translation>auf den GPUs des Plans</translation></message>
-  <message><source>on today's GPUs</source><translation>auf den heutigen GPUs</translation></message>
-  <message><source>on {gpus} GPUs</source><translation>auf {gpus} GPUs</translation></message>
-  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>Die kleinste Wartezeit, die mindestens {percent} % der Jobs nicht überschreiten: nach der Länge ihrer Wartezeit die von Job {place} von {jobs}</translation></message>
-  <message><source>by the log {likely} h</source><translation>laut Log {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Wartezeiten nach Pool</translation></message>
   <message><source>GPU
 model</source><translation>GPU-
@@ -4089,31 +4135,6 @@ Log, h</translation></message>
   <message><source>Mark</source><translation>Zeichen</translation></message>
   <message><source>Name</source><translation>Name</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Wiederkehrende Läufe ohne eigenes Zeitfenster</translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Frei in Stücken, die für den Ersten in der Reihe zu klein waren: {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Wäre jeder Knoten eine GPU, wäre P90: {pools}.</translation></message>
-  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation>Jede Größe gilt für einen Pool allein, obwohl andere auf demselben GPU-Modell laufen: gemeinsame Größen sagen mehr (--together).</translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPUs (P90 {p90} h, {usd} im Monat{bend})</translation></message>
-  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
-  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Warten aus Mangel an GPUs, als Verteilung: für einzelne Jobs wird nichts versprochen.</translation></message>
-  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Nachgespielte Wartezeiten sind oben zu kurz: Die Spannen daneben sind mit den Wartezeiten des Logs selbst korrigiert.</translation></message>
-  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>P90 ist auf den heutigen GPUs länger als im Log: {pools}. Was auf GPUs ohne Vertrag oder in anderer Reihenfolge lief, wartet beim Nachspielen; die Spannen daneben sind um die eigenen Wartezeiten des Logs berichtigt.</translation></message>
-  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Was beim Nachspielen nach außen gegeben wird, kostet im Zeitraum {usd}; das steht in keiner Summe der Ausgaben.</translation></message>
-  <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Das Log sagt nicht, wann Jobs eingereicht wurden: von jedem wird angenommen, dass er sofort startete.</translation></message>
-  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} der Jobs sagen, wann sie eingereicht wurden: Die Wartezeiten, wie sie waren, sind nur von diesen. Von den anderen wird angenommen, dass sie sofort starteten.</translation></message>
-  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation>Vom Warten im Log hatte dies Platz: {rows}. {what}</translation></message>
-  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Also fast alles davon: Das Log ist vielleicht eine Stichprobe. Nur Unterschiede zwischen Größen zählen.</translation></message>
-  <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Kein Vertrag sagt, was ein Cluster hat: angenommen werden die GPUs, die 99 % der Zeit belegt sind. Nur Unterschiede zwischen Größen zählen.</translation></message>
-  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation>Die Größe des Plans ist für sich nachgespielt: Alle, die seine GPUs nutzen dürfen, teilen sie sich.</translation></message>
-  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Heute und das Log stehen nach Klasse, der Plan nach seinen Pools: In einem Pool ist dort nicht dasselbe.</translation></message>
-  <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Das Log beginnt mit dem Zeitraum: seine ersten Jobs fanden alle GPUs frei.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} der Jobs nennen ein Zeitlimit; andere werden so lang geplant, wie sie liefen.</translation></message>
-  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Jobs, die auf den GPUs des Plans (ohne Plan: von heute) nie starten, sind in keiner Zahl enthalten: {many}.</translation></message>
-  <message><source>P{each}: job {place}</source><translation>P{each}: Job {place}</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Wäre jeder Knoten eine GPU, wäre P90 gleich.</translation></message>
-  <message><source>{model}: {pools}; today has {today}</source><translation>{model}: {pools}; heute sind es {today}</translation></message>
-  <message><source>By the log at least</source><translation>Nach dem Log mindestens</translation></message>
-  <message><source>By the log at most</source><translation>Nach dem Log höchstens</translation></message>
-  <message><source>wait of job {place} = </source><translation>Wartezeit von Job {place} = </translation></message>
   <message><source>Length,
 h</source><translation>Dauer,
 h</translation></message>
@@ -4136,19 +4157,19 @@ h</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: kein derzeit genutzter Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel berichtigen.</translation></message>
   <message><source>Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month instead of {less}: at most the others gain.</source><translation>Beste {more}: den oberen 80 % der Nutzer nicht näher als Beste {least}, {ms} ms einfacher Weg, für {usd} im Monat statt {less}: höchstens die anderen gewinnen.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>die Formel, an veröffentlichte Messungen angepasst</translation></message>
+  <message><source>over {most} at once the formula is off</source><translation>über {most} gleichzeitig stimmt die Formel nicht mehr</translation></message>
   <message><source>measured in {source}</source><translation>gemessen in {source}</translation></message>
-  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
+  <message><source>the model {name} is not known</source><translation>das Modell {name} ist nicht bekannt</translation></message>
+  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
+  <message><source>the precision {name} is not known</source><translation>die Präzision {name} ist nicht bekannt</translation></message>
   <message><source>first token, P50</source><translation>erstes Token, P50</translation></message>
   <message><source>first token, P95</source><translation>erstes Token, P95</translation></message>
   <message><source>time per token, P50</source><translation>Zeit je Token, P50</translation></message>
   <message><source>time per token, P95</source><translation>Zeit je Token, P95</translation></message>
+  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name}: {value} ms, {over} ms über dem Ziel von {target} ms</translation></message>
+  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instabil: die Spitze verlangt so viel, wie alle Repliken leisten können</translation></message>
-  <message><source>over {most} at once the formula is off</source><translation>über {most} gleichzeitig stimmt die Formel nicht mehr</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>gemessen in {source}: {ratio} der Formel</translation></message>
-  <message><source>the model {name} is not known</source><translation>das Modell {name} ist nicht bekannt</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} in {precision} ist nicht bekannt</translation></message>
-  <message><source>the precision {name} is not known</source><translation>die Präzision {name} ist nicht bekannt</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>der Speicher von {gpu} ist nicht bekannt</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>die Bandbreite von {gpu} ist nicht bekannt</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>die TFLOP/s von {gpu} in {precision} sind nicht bekannt</translation></message>
@@ -4161,19 +4182,6 @@ h</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: ihre GB je Monat angeben, um es zu sehen.</translation></message>
-  <message><source>Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use.</source><translation>Beides ist Stunde für Stunde berechnet: was gehalten wird, genutzt oder nicht, und was darüber hinaus nach Verbrauch bezahlt wird.</translation></message>
-  <message><source>as planned</source><translation>wie geplant</translation></message>
-  <message><source>with as many GPU-hours as came</source><translation>mit so vielen GPU-Stunden, wie kamen</translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation>in den Stunden und Clustern, in denen sie kamen</translation></message>
-  <message><source>with what was signed</source><translation>mit dem, was unterschrieben wurde</translation></message>
-  <message><source>at the rates that were paid</source><translation>zu den gezahlten Sätzen</translation></message>
-  <message><source>as the bill has it</source><translation>wie es die Rechnung hat</translation></message>
-  <message><source>in the log of the plan</source><translation>im Log des Plans</translation></message>
-  <message><source>in the log that came</source><translation>im Log dessen, was kam</translation></message>
-  <message><source>Σ over pools and GPU models</source><translation>Σ über Pools und GPU-Modelle</translation></message>
-  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ über GPU-Modelle von (eingetretene GPU-h − geplante GPU-h) × geplanter Satz</translation></message>
-  <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ über die geloggten Stunden</translation></message>
-  <message><source>all pools</source><translation>alle Pools</translation></message>
   <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation>Vom geplanten Lauf {run} kam nichts: die {usd}, die er nach Nutzung zahlen sollte, stehen in Bedarf und Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Was von einem Vertrag genutzt ist, ist seit {day} bekannt, seit das Log des Plans beginnt</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
@@ -4342,7 +4350,6 @@ h</translation></message>
   <message><source>offers</source><translation>Angebote</translation></message>
   <message><source>{size} bytes</source><translation>{size} Bytes</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
-  <message><source>a {title} has it there</source><translation>dort steht es im Format: {title}</translation></message>
   <message><source>no column for {name}</source><translation>keine Spalte für {name}</translation></message>
   <message><source>there is no column {name}</source><translation>es gibt keine Spalte {name}</translation></message>
   <message><source>no column of the file is it</source><translation>keine Spalte der Datei ist es</translation></message>
@@ -4354,6 +4361,7 @@ h</translation></message>
   <message><source>tab separated</source><translation>durch Tabulatoren getrennt</translation></message>
   <message><source>"{sign}" separated</source><translation>durch „{sign}“ getrennt</translation></message>
   <message><source>{text} cannot be read so</source><translation>{text} lässt sich so nicht lesen</translation></message>
+  <message><source>a {title} has it there</source><translation>dort steht es im Format: {title}</translation></message>
   <message><source>there is no such file</source><translation>es gibt keine solche Datei</translation></message>
   <message><source>check the path</source><translation>den Pfad prüfen</translation></message>
   <message><source>unknown file</source><translation>unbekannte Datei</translation></message>
@@ -4397,16 +4405,12 @@ h</translation></message>
   <message><source>give a file of {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
   <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (unter Debian: apt install openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
-  <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
-  <message><source>Spark reads CSV and Parquet: map to one of </source><translation>Spark liest CSV und Parquet: zuordnen zu einem von </translation></message>
   <message><source>no session: {value}</source><translation>keine Sitzung: {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark ist nicht installiert</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>installieren mit: pip install 'gpuplanner[spark]'</translation></message>
   <message><source>Spark needs Java, and there is none</source><translation>Spark braucht Java, und es ist keines da</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark braucht Java {oldest_java}, und {java} ist Java {version}</translation></message>
   <message><source>check that Spark may read it</source><translation>prüfen, ob Spark sie lesen darf</translation></message>
-  <message><source>Spark does not read {field} in {unit}</source><translation>Spark liest {field} nicht in {unit}</translation></message>
-  <message><source>use {known}, or leave --engine out</source><translation>{known} verwenden, oder --engine weglassen</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, wohin PYSPARK_SUBMIT_ARGS zeigt</translation></message>
   <message><source>table of contracts</source><translation>Tabelle von Verträgen</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
@@ -4428,12 +4432,10 @@ h</translation></message>
   <message><source>no job says {names}</source><translation>kein Job sagt {names}</translation></message>
   <message><source>times without a zone were taken as UTC, in which bills are written; nothing to do</source><translation>Zeiten ohne Zone wurden als UTC genommen, worin Rechnungen geschrieben sind; nichts zu tun</translation></message>
   <message><source>no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account that runs the GPUs</source><translation>keine GPU-Zeilen in dieser Rechnung: sie enthält keine Nutzung von Maschinen mit GPUs; ein Job-Log angeben, oder die Rechnung des Kontos, das die GPUs betreibt</translation></message>
-  <message><source>Kubecost or OpenCost allocation</source><translation>Zuordnung von Kubecost oder OpenCost</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Kostenbericht von Oracle Cloud</translation></message>
-  <message><source>export the allocation with its GPUs</source><translation>die Zuordnung mit ihren GPUs exportieren</translation></message>
   <message><source>export them with kubectl get pods -A -o json</source><translation>sie mit kubectl get pods -A -o json exportieren</translation></message>
   <message><source>list of Kubernetes pods</source><translation>Liste von Kubernetes-Pods</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
@@ -4443,8 +4445,10 @@ h</translation></message>
   <message><source>list of Volcano's jobs</source><translation>Liste der Jobs von Volcano</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>die Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, GPU-Compute-Anforderung und -Zuweisung exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
+  <message><source>Kubecost or OpenCost allocation</source><translation>Zuordnung von Kubecost oder OpenCost</translation></message>
   <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>nichts sagt, wann diese Jobs zu laufen begannen: ihre Dauer zählt ab ihrer Erstellung, Warten zählt also als Nutzung; wo das lang ist, die Pods mit kubectl get pods -A -o json exportieren</translation></message>
   <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>nichts sagt, wann diese Workloads zu laufen begannen: sie zählen ab ihrer Erstellung, Warten zählt also als Nutzung; sie mit ihren Conditions aus der API exportieren, oder die Pods mit kubectl get pods -A -o json</translation></message>
+  <message><source>export the allocation with its GPUs</source><translation>die Zuordnung mit ihren GPUs exportieren</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, mit --start und --end sagen, wann sie waren, oder lsb.acct angeben</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
   <message><source>{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others</source><translation>{what}; LSB_DISPLAY_YEAR=Y setzen und neu exportieren, wo es andere sind</translation></message>
@@ -4599,11 +4603,11 @@ h</translation></message>
   <message><source>it has the columns team and usd_per_month</source><translation>sie hat die Spalten team und usd_per_month</translation></message>
   <message><source>it has the columns month, figure and value</source><translation>sie hat die Spalten month, figure und value</translation></message>
   <message><source>it has the columns field, pattern and pool</source><translation>sie hat die Spalten field, pattern und pool</translation></message>
-  <message><source>{text} are no hours of the week</source><translation>{text} sind keine Stunden der Woche</translation></message>
   <message><source>ends, {ends}, is not after begins, {begins}</source><translation>ends, {ends}, liegt nicht nach begins, {begins}</translation></message>
   <message><source>write whole hours, 1 or more, at most {most}</source><translation>ganze Stunden schreiben, 1 oder mehr, höchstens {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind ist {kind}, keines von {names}</translation></message>
+  <message><source>{text} are no hours of the week</source><translation>{text} sind keine Stunden der Woche</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>always, mon-fri 08-20 oder sat,sun 00-24 schreiben</translation></message>
   <message><source>write training, inference or burst</source><translation>training, inference oder burst schreiben</translation></message>
   <message><source>both {column} and length_hours</source><translation>sowohl {column} als auch length_hours</translation></message>
@@ -4743,7 +4747,6 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} sagt {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} beginnt am {day}, angefragt war {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at}: der Name des Anbieters ist leer</translation></message>
-  <message><source>write it behind Vendor above the table</source><translation>ihn hinter Vendor über der Tabelle schreiben</translation></message>
   <message><source>so the rate may not be for one GPU and one hour</source><translation>der Satz gilt also vielleicht nicht für eine GPU und eine Stunde</translation></message>
   <message><source>the row is a bid all the same</source><translation>die Zeile ist trotzdem ein Angebot</translation></message>
   <message><source>it is less than 1 for a GPU, so that a share may be meant</source><translation>es ist weniger als 1 für eine GPU, es kann also ein Anteil gemeint sein</translation></message>
@@ -4761,6 +4764,7 @@ h</translation></message>
   <message><source>its row was asked for as firm</source><translation>diese Zeile wurde fest angefragt</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>so schreiben, wie es war, oder dazu eine Bemerkung machen</translation></message>
   <message><source>, asked for {before}</source><translation>, gefragt war {before}</translation></message>
+  <message><source>write it behind Vendor above the table</source><translation>ihn hinter Vendor über der Tabelle schreiben</translation></message>
   <message><source>the row is filled in all the same</source><translation>die Zeile ist trotzdem ausgefüllt</translation></message>
   <message><source>it is neither bid nor no bid</source><translation>das ist weder bid noch no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>bid wählen, oder no bid und die Zeile leer lassen</translation></message>
@@ -4938,12 +4942,12 @@ h</translation></message>
   <message><source>it is a socket</source><translation>das ist ein Socket</translation></message>
   <message><source>choose another name, or allow it to be written</source><translation>einen anderen Namen wählen, oder das Schreiben erlauben</translation></message>
   <message><source>another program has it open ({name} lies beside it)</source><translation>ein anderes Programm hat sie geöffnet ({name} liegt daneben)</translation></message>
-  <message><source>it became something else while it was written</source><translation>es wurde zu etwas anderem, während es geschrieben wurde</translation></message>
   <message><source>a part of its path is no folder</source><translation>ein Teil des Pfads ist kein Ordner</translation></message>
   <message><source>it is one of the files that are read, and is left alone</source><translation>sie ist eine der gelesenen Dateien und bleibt unangetastet</translation></message>
   <message><source>it is read only</source><translation>schreibgeschützt</translation></message>
   <message><source>it has no name in any folder</source><translation>sie hat in keinem Ordner einen Namen</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>dort schließen, oder einen anderen Ordner oder Namen wählen</translation></message>
+  <message><source>it became something else while it was written</source><translation>es wurde zu etwas anderem, während es geschrieben wurde</translation></message>
   <message><source>whoever reads this pipe left before its end</source><translation>wer diese Pipe liest, ging vor ihrem Ende</translation></message>
   <message><source>the system does not let it be written; another program may have it open</source><translation>das System lässt sie nicht schreiben; vielleicht hat ein anderes Programm sie geöffnet</translation></message>
   <message><source>it is no folder</source><translation>das ist kein Ordner</translation></message>
@@ -5005,6 +5009,7 @@ h</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
   <message><source>: hours, by its numbers</source><translation>: Stunden, den Zahlen nach</translation></message>
   <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
+  <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
   <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>
   <message><source> per {units}</source><translation> je {units}</translation></message>
@@ -5072,7 +5077,6 @@ h</translation></message>
   <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>diese Zahlen sind keine heutigen Daten: ab 1970 gezählt angenommen, damit die Längen stimmen</translation></message>
   <message><source>nothing states its unit: taken as seconds; compare what the first row is read as</source><translation>nichts nennt die Einheit: als Sekunden genommen; vergleichen, als was die erste Zeile gelesen wird</translation></message>
   <message><source>its numbers go up to {most}</source><translation>ihre Zahlen gehen bis {most}</translation></message>
-  <message><source>many of its texts are no times</source><translation>viele ihrer Texte sind keine Zeiten</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
   <message><source>{value} may be read in two ways; this one keeps the times closest together</source><translation>{value} kann auf zwei Weisen gelesen werden; diese hält die Zeiten am dichtesten beieinander</translation></message>
@@ -5081,11 +5085,11 @@ h</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist typisch</translation></message>
   <message><source>its texts count GPUs, like {value}</source><translation>ihre Texte zählen GPUs, wie {value}</translation></message>
   <message><source>most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not</source><translation>die meisten ihrer Zahlen sind wie 25, 50 und 100: als Prozent einer GPU genommen; wenn nicht, die Einheit ändern</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>als Anteil von 0 bis 1 gelesen; die Einheit ändern, wenn es schon Prozent sind</translation></message>
   <message><source>its numbers go up to {numbers}</source><translation>ihre Zahlen gehen bis {numbers}</translation></message>
   <message><source>its texts are times, like {value}</source><translation>ihre Texte sind Zeiten, wie {value}</translation></message>
   <message><source>its texts are dates, like {value}</source><translation>ihre Texte sind Daten, wie {value}</translation></message>
   <message><source>some of its texts are times, like {value}</source><translation>einige ihrer Texte sind Zeiten, wie {value}</translation></message>
+  <message><source>many of its texts are no times</source><translation>viele ihrer Texte sind keine Zeiten</translation></message>
   <message><source>its texts name the month, like {value}</source><translation>ihre Texte nennen den Monat, wie {value}</translation></message>
   <message><source>{which} comes first: the other way some would be no date</source><translation>{which} steht vorn: andersherum wären einige kein Datum</translation></message>
   <message><source>a date with points begins with its day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
@@ -5103,6 +5107,7 @@ h</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
   <message><source>its name says a share</source><translation>ihr Name sagt Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>als Anteil von 0 bis 1 gelesen; die Einheit ändern, wenn es schon Prozent sind</translation></message>
   <message><source>its name says thousandths</source><translation>ihr Name sagt Tausendstel</translation></message>
   <message><source>none is over {most}: whole GPUs?</source><translation>keine über {most}: ganze GPUs?</translation></message>
   <message><source>few of its values differ</source><translation>wenige ihrer Werte sind verschieden</translation></message>
@@ -5258,12 +5263,12 @@ Dauer</translation></message>
   <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Lecks überschneiden sich: ihre Summe ist nicht die der brachliegenden Ausgaben</translation></message>
   <message><source>Contracts under 40%</source><translation>Verträge unter 40 %</translation></message>
   <message><source>{flagged} of {count}</source><translation>{flagged} von {count}</translation></message>
+  <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Heute ist die Vergangenheit: einen Plan öffnen, um Karten zu verschieben</translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation>Prüfung ist für Unentschiedenes: auf einem Pool ablegen</translation></message>
   <message><source>Nothing ran where {pool} runs.</source><translation>Nichts lief, wo {pool} läuft.</translation></message>
   <message><source>Nothing to decide.</source><translation>Nichts zu entscheiden.</translation></message>
-  <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
   <message><source> per month</source><translation> je Monat</translation></message>
   <message><source>Cost unknown</source><translation>Kosten unbekannt</translation></message>
@@ -5275,6 +5280,7 @@ Dauer</translation></message>
   <message><source>Board</source><translation>Board</translation></message>
   <message><source>Working out the cards.</source><translation>Die Karten werden berechnet.</translation></message>
   <message><source>Select a card to see what is known of it.</source><translation>Eine Karte wählen, um zu sehen, was von ihr bekannt ist.</translation></message>
+  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
   <message><source>This is {pool}: labels the selected workloads, in all plans, and goes on to the next ({pool_2}). Dragging a card only sets its pool in this plan.</source><translation>Das ist {pool}: kennzeichnet die gewählten Workloads, in allen Plänen, und geht zum nächsten ({pool_2}). Eine Karte zu ziehen setzt nur ihren Pool in diesem Plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Schließen (Esc, {shortcut})</translation></message>
@@ -5283,7 +5289,6 @@ Dauer</translation></message>
   <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Mit dem Projekt aufbewahrt, in jedem Plan, und in die Arbeitsmappe geschrieben ({keys} speichert)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value}: {figure}</translation></message>
   <message><source>runs on</source><translation>läuft weiter</translation></message>
-  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>The three reasons, and what else it may be (Enter)</source><translation>Die drei Gründe, und was es sonst sein kann (Eingabe)</translation></message>
   <message><source>Close; Edit, Make a rule does the same later</source><translation>Schließen; Bearbeiten, Regel erstellen tut später dasselbe</translation></message>
   <message><source>Close the details</source><translation>Einzelheiten schließen</translation></message>
@@ -5303,6 +5308,7 @@ Dauer</translation></message>
   <message><source>Why this class?</source><translation>Warum diese Klasse?</translation></message>
   <message><source>Close</source><translation>Schließen</translation></message>
   <message><source>Close (Esc)</source><translation>Schließen (Esc)</translation></message>
+  <message><source> and {more} more selected</source><translation> und {more} weitere gewählt</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} und {gpu_hours_per_month} GPU-h je Monat</translation></message>
   <message><source>, else {runner_up}</source><translation>, sonst {runner_up}</translation></message>
   <message><source>See first what it would change</source><translation>Zuerst ansehen, was es ändern würde</translation></message>
@@ -5310,11 +5316,11 @@ Dauer</translation></message>
   <message><source>Say so of every name like this</source><translation>Das für jeden solchen Namen sagen</translation></message>
   <message><source>Make this a rule</source><translation>Daraus eine Regel machen</translation></message>
   <message><source>Last jobs</source><translation>Letzte Jobs</translation></message>
-  <message><source> and {more} more selected</source><translation> und {more} weitere gewählt</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = Zeilen des Logs, die seine Jobs sind</translation></message>
   <message><source>the job log, this job's row</source><translation>das Job-Log, die Zeile dieses Jobs</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
+  <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours of the window</source><translation>{gpu_hours} GPU-h in diesen {hours} Stunden des Zeitraums</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>das Job-Log: seine Jobs, die {where} liefen</translation></message>
   <message><source>job {job_id}</source><translation>Job {job_id}</translation></message>
@@ -5323,7 +5329,6 @@ Dauer</translation></message>
   <message><source>{name} lasted</source><translation>Dauer von {name}</translation></message>
   <message><source>Lasted = end − start, both from the job log</source><translation>Dauer = Ende − Start, beides aus dem Job-Log</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Er begann am {begin} und läuft weiter.</translation></message>
-  <message><source>From {begin} to {end_s}.</source><translation>Von {begin} bis {end_s}.</translation></message>
   <message><source>User</source><translation>Nutzer</translation></message>
   <message><source>Queue</source><translation>Warteschlange</translation></message>
   <message><source>State</source><translation>Zustand</translation></message>
@@ -5417,7 +5422,9 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>Sort</source><translation>Sortieren</translation></message>
   <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Überschriften mit Summen über die Karten eines Teams, Clusters oder Modells setzen</translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>Nur die Karten einer Klasse, eines Teams, Clusters, Modells oder Zustands zeigen</translation></message>
+  <message><source>Put every workload that is not pinned into the pool of its class; one undo step</source><translation>Jeden nicht angehefteten Workload in den Pool seiner Klasse setzen; ein Schritt für Rückgängig</translation></message>
   <message><source>Filtered by {words}: take it away</source><translation>Gefiltert nach {words}: wegnehmen</translation></message>
+  <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Nach Name, Eigentümer, Cluster, Klasse oder GPU-Modell suchen</translation></message>
   <message><source>Search workloads</source><translation>Workloads suchen</translation></message>
   <message><source>Clear search</source><translation>Suche löschen</translation></message>
   <message><source>Sort the cards of every column</source><translation>Die Karten jeder Spalte sortieren</translation></message>
@@ -5426,6 +5433,7 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source> Separate automatically</source><translation> Automatisch trennen</translation></message>
   <message><source>Add work that no log has yet to this plan</source><translation>Arbeit, die noch kein Log enthält, zu diesem Plan hinzufügen</translation></message>
   <message><source> Plan work</source><translation> Arbeit planen</translation></message>
+  <message><source>Add planned work</source><translation>Geplante Arbeit hinzufügen</translation></message>
   <message><source>Sort: {sort}</source><translation>Sortieren: {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Gruppieren: {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filter: {words}</translation></message>
@@ -5433,18 +5441,15 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source> Group</source><translation> Gruppieren</translation></message>
   <message><source> Filter</source><translation> Filtern</translation></message>
   <message><source>No groups</source><translation>Keine Gruppen</translation></message>
+  <message><source>{found} more: search by name</source><translation>{found} weitere: nach Namen suchen</translation></message>
   <message><source>Filter in use</source><translation>Filter in Gebrauch</translation></message>
   <message><source>Filtered by</source><translation>Gefiltert nach</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} von {workloads}</translation></message>
   <message><source>Take {words} out of the filter</source><translation>{words} aus dem Filter nehmen</translation></message>
-  <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Nach Name, Eigentümer, Cluster, Klasse oder GPU-Modell suchen</translation></message>
-  <message><source>Put every workload that is not pinned into the pool of its class; one undo step</source><translation>Jeden nicht angehefteten Workload in den Pool seiner Klasse setzen; ein Schritt für Rückgängig</translation></message>
-  <message><source>Add planned work</source><translation>Geplante Arbeit hinzufügen</translation></message>
   <message><source> Separate</source><translation> Trennen</translation></message>
   <message><source>Search</source><translation>Suchen</translation></message>
   <message><source>no groups</source><translation>keine Gruppen</translation></message>
   <message><source>all cards</source><translation>alle Karten</translation></message>
-  <message><source>{found} more: search by name</source><translation>{found} weitere: nach Namen suchen</translation></message>
   <message><source>Moved</source><translation>Verschoben</translation></message>
   <message><source>Pinned</source><translation>Angeheftet</translation></message>
   <message><source>Has warnings</source><translation>Hat Warnungen</translation></message>
@@ -5477,6 +5482,7 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>by its shape</source><translation>durch seine Form</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>GPU-h per month while it is there</source><translation>GPU-h je Monat, solange er da ist</translation></message>
+  <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
   <message><source>Fits at a cost</source><translation>Passt mit Kosten</translation></message>
@@ -5495,7 +5501,6 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>GPU-h next month</source><translation>GPU-h im nächsten Monat</translation></message>
   <message><source>GPU-h per month, on average</source><translation>GPU-h je Monat, im Mittel</translation></message>
   <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Kein Log enthält ihn bisher: Wachstum lässt ihn, wie er geplant ist.</translation></message>
-  <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
   <message><source>{what}: {words}</source><translation>{what}: {words}</translation></message>
@@ -5575,7 +5580,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>In dieser Reihenfolge gezählt. Jeder Schritt behält die darüber.</translation></message>
   <message><source>Working out what each change is worth.</source><translation>Es wird berechnet, was jede Änderung wert ist.</translation></message>
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Die beiden planen dasselbe: nichts ist verschoben, und dasselbe wird gekauft.</translation></message>
-  <message><source>Same demand and churn of {churn} per month in all</source><translation>Gleicher Bedarf und Churn von {churn} je Monat in allen</translation></message>
+  <message><source>Same demand and churn {churn} in all</source><translation>Gleicher Bedarf und Churn {churn} in allen</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
   <message><source>Steps of demand</source><translation>Schritte des Bedarfs</translation></message>
@@ -5591,13 +5596,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>What is bought is listed below.</source><translation>Was gekauft wird, steht unten.</translation></message>
   <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Nicht gleich: {assumptions}</translation></message>
-  <message><source>Same demand and churn of {churn} per month in both</source><translation>Gleicher Bedarf und Churn von {churn} je Monat in beiden</translation></message>
-  <message><source>Same demand, prices and churn of {churn} per month in all</source><translation>Gleicher Bedarf, gleiche Preise und Churn von {churn} je Monat in allen</translation></message>
+  <message><source>Same demand and churn {churn} in both</source><translation>Gleicher Bedarf und Churn {churn} in beiden</translation></message>
+  <message><source>Same demand, prices and churn {churn} in all</source><translation>Gleicher Bedarf, gleiche Preise und Churn {churn} in allen</translation></message>
   <message><source>Not so in the plan beside it</source><translation>Nicht so im Plan daneben</translation></message>
   <message><source>Used as it comes: nothing of it is unused.</source><translation>Genutzt, wie er anfällt: nichts davon ist ungenutzt.</translation></message>
   <message><source>Existing contracts left out</source><translation>Bestehende Verträge ausgelassen</translation></message>
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
-  <message><source>Same demand, prices and churn of {churn} per month in both</source><translation>Gleicher Bedarf, gleiche Preise und Churn von {churn} je Monat in beiden</translation></message>
+  <message><source>Same demand, prices and churn {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Churn {churn} in beiden</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, nur in {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>Bezahlte GPUs im Mittel</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption}: {value}, nicht {first}</translation></message>
@@ -5616,6 +5621,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>$ in the first month, largest difference first</source><translation>$ im ersten Monat, größter Unterschied zuerst</translation></message>
   <message><source>Line</source><translation>Posten</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Was bestehenden Verträgen bezahlt wird und nichts bedient.</translation></message>
+  <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
+  <message><source>The plan that the others are held against</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
+  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
   <message><source>from {date}</source><translation>ab {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
   <message><source>Do nothing</source><translation>Nichts tun</translation></message>
@@ -5625,7 +5633,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Unused in</source><translation>Ungenutzt in</translation></message>
   <message><source>commitments</source><translation>Bindungen</translation></message>
   <message><source>First plan</source><translation>Erster Plan</translation></message>
-  <message><source>The plan that the others are held against</source><translation>Der Plan, an dem die anderen gemessen werden</translation></message>
   <message><source>Second plan</source><translation>Zweiter Plan</translation></message>
   <message><source>The plan beside it</source><translation>Der Plan daneben</translation></message>
   <message><source>Third plan</source><translation>Dritter Plan</translation></message>
@@ -5645,10 +5652,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Today to plan</source><translation>Von heute zum Plan</translation></message>
   <message><source>$ in each</source><translation>$ in jedem</translation></message>
   <message><source>One plan so far</source><translation>Bisher ein Plan</translation></message>
-  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
   <message><source>Duplicate the plan</source><translation>Plan duplizieren</translation></message>
   <message><source>Working out the plan.</source><translation>Der Plan wird berechnet.</translation></message>
-  <message><source>What no workload and no idle GPU stands for.</source><translation>Wofür weder ein Workload noch eine GPU im Leerlauf steht.</translation></message>
   <message><source>Plans compared</source><translation>Verglichene Pläne</translation></message>
   <message><source>Cancel the comparison</source><translation>Vergleich abbrechen</translation></message>
   <message><source>What it buys</source><translation>Was er kauft</translation></message>
@@ -5657,10 +5662,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Decided in {plan}</source><translation>Entschieden in {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>Von heute zu {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, als Tabelle</translation></message>
-  <message><source>It cannot be worked out: {why}</source><translation>Es lässt sich nicht berechnen: {why}</translation></message>
-  <message><source>What the plan may come to is being worked out: ask again.</source><translation>Was der Plan ergeben kann, wird berechnet: noch einmal fragen.</translation></message>
-  <message><source>Today is read only: show a plan, and ask again.</source><translation>Heute ist nur lesbar: einen Plan zeigen und noch einmal fragen.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Der Plan wird berechnet: fragen, sobald seine Zahlen da sind.</translation></message>
+  <message><source>It cannot be worked out: {why}</source><translation>Es lässt sich nicht berechnen: {why}</translation></message>
+  <message><source>Today is read only: show a plan, and ask again.</source><translation>Heute ist nur lesbar: einen Plan zeigen und noch einmal fragen.</translation></message>
+  <message><source>What the plan may come to is being worked out: ask again.</source><translation>Was der Plan ergeben kann, wird berechnet: noch einmal fragen.</translation></message>
   <message><source>Back to the model</source><translation>Zurück zum Modell</translation></message>
   <message><source>Use it</source><translation>Verwenden</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Alle Dateien (*)</translation></message>
@@ -5684,18 +5689,21 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Leave it open</source><translation>Offen lassen</translation></message>
   <message><source>One job is most of it</source><translation>Ein Job ist das meiste davon</translation></message>
   <message><source>Demand has fallen</source><translation>Der Bedarf ist gesunken</translation></message>
+  <message><source>Notice was given</source><translation>Gekündigt</translation></message>
   <message><source>Notice counts as given: {contract_id} ends when its term does.</source><translation>Die Kündigung gilt als erfolgt: {contract_id} endet mit seiner Laufzeit.</translation></message>
-  <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Der letzte Tag für die Kündigung ist vorbei, {contract_id} läuft also weiter und wird bezahlt. Wenn rechtzeitig gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Kündigung von {contract_id}</translation></message>
+  <message><source>Leave it so</source><translation>So lassen</translation></message>
   <message><source>They are missing</source><translation>Sie fehlen</translation></message>
   <message><source>They stood idle</source><translation>Die GPUs standen leer</translation></message>
   <message><source>All of it is over by then</source><translation>Alles davon ist bis dahin vorbei</translation></message>
   <message><source>It was not given</source><translation>Nicht gekündigt</translation></message>
-  <message><source>Leave it so</source><translation>So lassen</translation></message>
-  <message><source>Notice was given</source><translation>Gekündigt</translation></message>
-  <message><source>It runs on</source><translation>Er läuft weiter</translation></message>
+  <message><source>{contract_id} renews where no notice is given.</source><translation>{contract_id} verlängert sich, wenn nicht gekündigt wird.</translation></message>
   <message><source>What it saves cannot be worked out: {error}</source><translation>Die Einsparung lässt sich nicht berechnen: {error}</translation></message>
   <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Der Plan wird berechnet: noch einmal wählen, sobald seine Zahlen da sind.</translation></message>
+  <message><source>It does not renew</source><translation>Er verlängert sich nicht</translation></message>
+  <message><source>The last day for notice of {contract_id} has passed, and nothing says whether it renews. Until you say so, the plan lets it end.</source><translation>Der letzte Kündigungstag von {contract_id} ist vorbei, und nichts sagt, ob er sich verlängert. Bis Sie es sagen, lässt der Plan ihn enden.</translation></message>
+  <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Der letzte Tag für die Kündigung ist vorbei, {contract_id} läuft also weiter und wird bezahlt. Wenn rechtzeitig gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
+  <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
@@ -5707,6 +5715,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
   <message><source>What else you ask</source><translation>Was sonst gefragt wird</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
+  <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
   <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ihre Formeln sind lebend; das Blatt {sheet} belegt die Summen.</translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation>Eine Datei für jeden Anbieter, der verkauft, was der Plan bestellt, und eine für jeden anderen. Von den eigenen Kosten steht nichts darin. Eine leer gelassene Zeile sagt, was sie zeigt.</translation></message>
@@ -5717,7 +5726,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Export workbook</source><translation>Arbeitsmappe exportieren</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Arbeitsmappen (*.xlsx)</translation></message>
   <message><source>Export FOCUS rows</source><translation>FOCUS-Zeilen exportieren</translation></message>
-  <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>FOCUS rows</source><translation>FOCUS-Zeilen</translation></message>
   <message><source>the workbook</source><translation>die Arbeitsmappe</translation></message>
   <message><source>Exporting {what}</source><translation>Export: {what}</translation></message>
@@ -5727,12 +5735,12 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Last day for a reply, UTC</source><translation>Letzter Tag für eine Antwort, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Einen Ordner wählen</translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Den Käufer nennen: ein Anbieter will wissen, wer fragt.</translation></message>
-  <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
   <message><source>Exporting requests for quote</source><translation>Die Angebotsanfragen werden exportiert</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
-  <message><source>Days to decide are whole days, such as 5.</source><translation>Tage für die Entscheidung sind ganze Tage, etwa 5.</translation></message>
-  <message><source>No request is written</source><translation>Keine Anfrage ist geschrieben</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Nichts schreiben (Esc)</translation></message>
+  <message><source>Days to decide are whole days, such as 5.</source><translation>Tage für die Entscheidung sind ganze Tage, etwa 5.</translation></message>
+  <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
+  <message><source>No request is written</source><translation>Keine Anfrage ist geschrieben</translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation>Ein Plan aus Pools und Laufzeiten kann nicht zeigen, was das einsparen würde: es wird mit seinen $ im Protokoll vermerkt und nicht von den Ausgaben des Plans abgezogen.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} je GPU-h {above}im Mittel ÷ {months} Monate von 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting puts {left} into {pool}; the plan's figures then show what it saves.</source><translation>Annehmen setzt {left} in {pool}; die Zahlen des Plans zeigen dann die Einsparung.</translation></message>
@@ -5806,10 +5814,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Open project</source><translation>Projekt öffnen</translation></message>
   <message><source>Add contracts</source><translation>Verträge hinzufügen</translation></message>
   <message><source>Class rules (*.csv *.xlsx *.ods);;All files (*)</source><translation>Klassenregeln (*.csv *.xlsx *.ods);;Alle Dateien (*)</translation></message>
+  <message><source>for the {field} {said}</source><translation>für {field} {said}</translation></message>
   <message><source>Import {what}?</source><translation>{what} importieren?</translation></message>
   <message><source>Import {what}</source><translation>{what} importieren</translation></message>
   <message><source>for names like {said}</source><translation>für Namen wie {said}</translation></message>
-  <message><source>for the {field} {said}</source><translation>für {field} {said}</translation></message>
   <message><source>Make this a rule {where} ({others})</source><translation>Regel daraus machen {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Klassenregeln exportieren</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Klassenregeln (*.csv)</translation></message>
@@ -5829,8 +5837,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Anfragen (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Alle Dateien (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Ergebnisse von Benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Alle Dateien (*)</translation></message>
   <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Anfragen je Sekunde, die eine GPU bedient, selbst gemessen: L4=1200, A100=4000</translation></message>
-  <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
   <message><source>Size on these</source><translation>Auf diesen dimensionieren</translation></message>
+  <message><source>No language model</source><translation>Kein Sprachmodell</translation></message>
   <message><source>Add measurements</source><translation>Messungen hinzufügen</translation></message>
   <message><source>Forget what was measured</source><translation>Gemessenes vergessen</translation></message>
   <message><source>Plan what it needs</source><translation>Planen, was er braucht</translation></message>
@@ -5882,6 +5890,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
   <message><source>Missing first: {what}. The panel Checks opens what can say it.</source><translation>Zuerst fehlt: {what}. Die Ansicht Prüfungen öffnet, was es sagen kann.</translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Die Checkliste ausblenden; Ansicht, Checkliste bringt sie zurück</translation></message>
+  <message><source>Review</source><translation>Prüfung</translation></message>
+  <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>there</source><translation>vorhanden</translation></message>
   <message><source>missing</source><translation>fehlt</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title}: {done}. {note}</translation></message>
@@ -5892,13 +5902,12 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Shows demand, classes and the board</source><translation>Zeigt Bedarf, Klassen und das Board</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Zeigen Ausgaben, Auslastung und GPUs im Leerlauf</translation></message>
   <message><source>Show a plan and what it saves</source><translation>Zeigen einen Plan und was er einspart</translation></message>
-  <message><source>Review</source><translation>Prüfung</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} zu entscheiden</translation></message>
-  <message><source>Nothing to decide</source><translation>Nichts zu entscheiden</translation></message>
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
+  <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Zurück zum Plan, wie er war; Rückgängig bringt die Frage zurück</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Bedarf eines Workloads, einer Klasse, eines Teams oder aller, oder Preise eines GPU-Modells: {first} (gleichmäßig bis dahin), H100 -20% from May (auf einmal). Eingabe fragt es</translation></message>
@@ -5923,7 +5932,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Horizon of the headline</source><translation>Horizont der Kopfzeile</translation></message>
   <message><source>Headline of {horizon}</source><translation>Kopfzeile: {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} zuvor, {plan} mit der Frage</translation></message>
-  <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Settling</source><translation>Wird ermittelt</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
@@ -5959,6 +5967,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Offline: no file leaves this computer</source><translation>Offline: keine Datei verlässt diesen Rechner</translation></message>
   <message><source> {count} red</source><translation> {count} rot</translation></message>
   <message><source> {count} amber</source><translation> {count} gelb</translation></message>
+  <message><source>Import a log or contracts of another time</source><translation>Ein Log oder Verträge einer anderen Zeit importieren</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
   <message><source>Save…</source><translation>Speichern…</translation></message>
@@ -5971,7 +5980,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>only in yours: {names}</source><translation>nur in der eigenen: {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>nur in der anderen: {names}</translation></message>
   <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Den Tag wählen, an dem die Pläne beginnen: Ein Plan zählt die Verträge, die dann laufen</translation></message>
-  <message><source>Import a log or contracts of another time</source><translation>Ein Log oder Verträge einer anderen Zeit importieren</translation></message>
   <message><source>Look at theirs</source><translation>Andere ansehen</translation></message>
   <message><source>What differs</source><translation>Unterschiede</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Sie kann hier nicht geöffnet werden: {error}.</translation></message>
@@ -5988,11 +5996,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>for a plan</source><translation>für einen Plan</translation></message>
   <message><source>What you could buy: a CSV or XLSX with one row per offer.</source><translation>Was zu kaufen wäre: eine CSV- oder XLSX-Datei mit einer Zeile je Listenangebot.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Job-Logs, Verträge und Preislisten, in beliebiger Reihenfolge.</translation></message>
+  <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Welche GPUs, für welche Workloads, zu welchen Bedingungen?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Mit einem Job-Log beginnen. Alles bleibt auf diesem Rechner.</translation></message>
   <message><source>The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through.</source><translation>Die Demo enthält drei Cluster, sechs Monate Jobs und zwei Pläne. Der Rundgang dauert fünf Minuten.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Noch keine. Gespeicherte Projekte stehen hier.</translation></message>
   <message><source>How, in three steps</source><translation>So geht es, in drei Schritten</translation></message>
+  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Ein Job-Log und die Verträge importieren oder die Demo öffnen, dann Heute wählen.</translation></message>
   <message><source>From the bill to stranded spend says what is paid, what serves jobs, and what stands idle.</source><translation>„Von der Rechnung zu brachliegenden Ausgaben“ sagt, was bezahlt wird, was Jobs dient und was im Leerlauf ist.</translation></message>
   <message><source>Leaks lists what to stop first. Press Enter on any figure to see the rows behind it.</source><translation>„Lecks“ nennt, was zuerst abzustellen ist. Mit Enter auf einer Zahl erscheinen die Zeilen dahinter.</translation></message>
@@ -6006,12 +6016,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Choose file</source><translation>Datei wählen</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Sechs Monate einer erfundenen Firma öffnen</translation></message>
   <message><source>Welcome, contents</source><translation>Willkommen, Inhalt</translation></message>
-  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
-  <message><source>Choose file: {title}</source><translation>Datei wählen: {title}</translation></message>
   <message><source>Welcome</source><translation>Willkommen</translation></message>
   <message><source>No files at hand?</source><translation>Keine Dateien zur Hand?</translation></message>
-  <message><source>Learn</source><translation>Lernen</translation></message>
   <message><source>Recent projects</source><translation>Letzte Projekte</translation></message>
+  <message><source>Learn</source><translation>Lernen</translation></message>
   <message><source>{title}: back to the default</source><translation>{title}: zurück zur Vorgabe</translation></message>
   <message><source>The day that all plans begin. Press to choose another</source><translation>Der Tag, an dem alle Pläne beginnen. Drücken, um einen anderen zu wählen</translation></message>
   <message><source>{title}: value</source><translation>{title}: Wert</translation></message>
@@ -6062,6 +6070,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
+  <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % je Monat</translation></message>
   <message><source>term, days</source><translation>Laufzeit, Tage</translation></message>
   <message><source>available from</source><translation>verfügbar ab</translation></message>
@@ -6165,6 +6174,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows taken</source><translation>Übernommene Zeilen</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation>Welche Spalte als was gelesen wird und was daraus wird</translation></message>
+  <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
   <message><source>Not recognised</source><translation>Nicht erkannt</translation></message>
@@ -6227,7 +6237,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ihre Spalten sind die einer schon zugeordneten Tabelle: gelesen wie beim letzten Mal.</translation></message>
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
-  <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Die Datei, um die es in Format, Spalten und Auffälligkeiten geht</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
@@ -6246,6 +6255,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{path}: {message}.</source><translation>{path}: {message}.</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
   <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
+  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Danach im Menü Plan „Planen ab“ wählen, oder Dateien aus derselben Zeit importieren.</translation></message>
   <message><source>{said}, {together} with those loaded</source><translation>{said}, {together} zusammen mit den schon geladenen</translation></message>
   <message><source>Measured</source><translation>Gemessen</translation></message>
   <message><source>Residency</source><translation>Residenz</translation></message>
@@ -6267,7 +6277,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The first {rows}{how}{more}</source><translation>Die ersten {rows}{how}{more}</translation></message>
   <message><source>See why each row was not taken, at the right.</source><translation>Rechts steht, warum eine Zeile nicht übernommen wurde.</translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation>Ein Log und Verträge aus derselben Zeit importieren.</translation></message>
-  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Danach im Menü Plan „Planen ab“ wählen, oder Dateien aus derselben Zeit importieren.</translation></message>
   <message><source> {alike} are taken as {alike_2} clusters; write one name where they are one.</source><translation> {alike} gelten als {alike_2} Cluster; wo sie eines sind, einen Namen schreiben.</translation></message>
   <message><source>city with users</source><translation>Stadt mit Nutzern</translation></message>
   <message><source>cities with users</source><translation>Städte mit Nutzern</translation></message>
@@ -6423,7 +6432,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {names}. Auf welchem sind diese Jobs?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>So bedient kein Vertrag diese Jobs: Verträge für {names} würden als ungenutzt gezeigt.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>„{column}“ in {name} sagt nicht, was gezählt wird. Die Zahlen sind</translation></message>
+  <message><source>{name} is of one node and does not say which. It is</source><translation>{name} ist von einem einzigen Knoten und sagt nicht, von welchem. Es ist</translation></message>
+  <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
   <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation>Verträge gelten für {names}, wie Partitionen des Logs heißen. Sie sind</translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Die Verträge aus {name} nennen keinen Cluster. Sie bedienen die Jobs von</translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Darin stehen</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Verträge bedienen die Jobs des Clusters, das sie nennen</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {name}. Sind diese Jobs auf {name}?</translation></message>
@@ -6431,7 +6443,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>„{column}“ von {name} nennt weder Tage noch Monate. Die Zahlen sind</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die keine Tabelle kennt. Sie ist</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Kein Vertrag gilt für „{name}“, wo Jobs liefen. Es ist</translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Die Verträge aus {name} nennen keinen Cluster. Sie bedienen die Jobs von</translation></message>
   <message><source>It is right</source><translation>Es stimmt</translation></message>
   <message><source>Take the rates as they are</source><translation>Die Sätze nehmen, wie sie sind</translation></message>
   <message><source>A GPU and hour</source><translation>Eine GPU und Stunde</translation></message>
@@ -6451,8 +6462,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>Answer with this name</source><translation>Mit diesem Namen antworten</translation></message>
   <message><source>Cluster of the jobs</source><translation>Cluster der Jobs</translation></message>
-  <message><source>{name} is of one node and does not say which. It is</source><translation>{name} ist von einem einzigen Knoten und sagt nicht, von welchem. Es ist</translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>of these partitions</source><translation>von diesen Partitionen</translation></message>
   <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
@@ -6478,6 +6487,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
   <message><source>accepted</source><translation>angenommen</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
+  <message><source> Save rejected rows</source><translation> Abgelehnte Zeilen speichern</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
   <message><source>ignored</source><translation>übergangen</translation></message>
@@ -6487,7 +6497,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Drop rows that are alike</source><translation>Gleiche Zeilen weglassen</translation></message>
   <message><source>Keep rows without an end or a start</source><translation>Zeilen ohne Ende oder Beginn behalten</translation></message>
   <message><source>Issues</source><translation>Auffälligkeiten</translation></message>
-  <message><source> Save rejected rows</source><translation> Abgelehnte Zeilen speichern</translation></message>
   <message><source>Row {first} · {title}</source><translation>Zeile {first} · {title}</translation></message>
   <message><source>column {place}</source><translation>Spalte {place}</translation></message>
   <message><source>Kind of issue</source><translation>Art der Auffälligkeit</translation></message>
@@ -6512,9 +6521,9 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>All rejected rows</source><translation>Alle abgelehnten Zeilen</translation></message>
   <message><source> Choose a kind of issue to see what it means.</source><translation> Eine Art von Auffälligkeit wählen, um zu sehen, was sie bedeutet.</translation></message>
   <message><source>No row was rejected.</source><translation>Keine Zeile wurde abgelehnt.</translation></message>
+  <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Diese Dateien treten an die Stelle der schon geladenen ihrer Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
-  <message><source>Step {number} of {steps}: {title}</source><translation>Schritt {number} von {steps}: {title}</translation></message>
   <message><source>{step}: {state}</source><translation>{step}: {state}</translation></message>
   <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Sagen, wofür die Preise von {name} gelten, oder dass sie stimmen.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>Der Import ist ein Schritt: Rückgängig nimmt ihn zurück.</translation></message>
@@ -6549,19 +6558,19 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Take these files in; one undo step (Enter)</source><translation>Diese Dateien übernehmen; ein einziger Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
   <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation>In gpuplanner ist etwas fehlgeschlagen. Nichts Geladenes ist verloren.</translation></message>
+  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>Starting</source><translation>Start läuft</translation></message>
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Anhalten; nichts Geladenes ändert sich (Esc)</translation></message>
   <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
-  <message><source>{name}: {error}</source><translation>{name}: {error}</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>„{text}“ ist kein Tag: zu schreiben wie {example}.</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Der erste wählbare Tag ist {day}.</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Der letzte wählbare Tag ist {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, offen</translation></message>
-  <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
+  <message><source>{value}, folded</source><translation>{value}, eingeklappt</translation></message>
   <message><source>Open {title}</source><translation>{title} öffnen</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject}: {title}</translation></message>
   <message><source>More plans</source><translation>Weitere Pläne</translation></message>
@@ -6576,6 +6585,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Amber</source><translation>Gelb</translation></message>
   <message><source>To know</source><translation>Zur Kenntnis</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
+  <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
   <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
   <message><source>A limit names somebody whom no offer names</source><translation>Eine Grenze nennt jemanden, den kein Listenangebot nennt</translation></message>
   <message><source>A level is held in a plan that waits</source><translation>Eine Höhe ist in einem wartenden Plan festgehalten</translation></message>
@@ -6586,12 +6596,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Demand that nobody serves</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
-  <message><source>Rounded up to whole nodes</source><translation>Auf ganze Knoten aufgerundet</translation></message>
-  <message><source>Offers close before it ends</source><translation>Angebote schließen vor seinem Ende</translation></message>
-  <message><source>Quotes close too early</source><translation>Angebote enden zu früh</translation></message>
-  <message><source>A minimum closes an offer</source><translation>Eine Mindestmenge schließt ein Angebot</translation></message>
-  <message><source>To renew costs less</source><translation>Verlängern kostet weniger</translation></message>
-  <message><source>To end it costs less</source><translation>Beenden kostet weniger</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
   <message><source>Planned work is done too late</source><translation>Geplante Arbeit wird zu spät fertig</translation></message>
   <message><source>Spot would lose too much work</source><translation>Spot würde zu viel Arbeit verlieren</translation></message>
@@ -6599,6 +6603,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Transit over 80 ms</source><translation>Laufweg über 80 ms</translation></message>
   <message><source>No site may serve a country</source><translation>Kein Standort darf ein Land bedienen</translation></message>
   <message><source>Separate pools do not share peaks</source><translation>Getrennte Pools teilen keine Spitzen</translation></message>
+  <message><source>Growth that is not planned</source><translation>Nicht geplantes Wachstum</translation></message>
   <message><source>Terms hang on prices and churn</source><translation>Laufzeiten hängen an Preisen und Churn</translation></message>
   <message><source>No contract for a cluster</source><translation>Kein Vertrag für ein Cluster</translation></message>
   <message><source>No job log for a cluster</source><translation>Kein Jobprotokoll für einen Cluster</translation></message>
@@ -6636,64 +6641,63 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
   <message><source>{title}: {subject}</source><translation>{title}: {subject}</translation></message>
-  <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
+  <message><source>warnings problems issues</source><translation>Warnungen Probleme Auffälligkeiten Prüfungen warnings problems issues</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Noch nichts zu empfehlen. Preise importieren, um einen Plan zu sehen.</translation></message>
   <message><source>Recommendations are of a plan. Open one to see them.</source><translation>Empfehlungen gehören zu einem Plan. Einen öffnen, um sie zu sehen.</translation></message>
   <message><source>Why did we decide this?</source><translation>Warum wurde das entschieden?</translation></message>
   <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Entscheidungen gehören zu einem Plan. Einen öffnen, um sein Protokoll zu sehen.</translation></message>
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Noch nichts entschieden. Was in diesem Plan geändert wird, steht hier, mit Zeit und Begründung.</translation></message>
+  <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
+  <message><source>To sign again, as these end: {again}</source><translation>Neu zu unterschreiben, da diese enden: {again}</translation></message>
   <message><source>What to sign is not known yet</source><translation>Was zu unterschreiben ist, ist noch nicht bekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
+  <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
   <message><source>All plans begin on that day; one undo step</source><translation>Alle Pläne beginnen an diesem Tag; ein Schritt zum Rückgängigmachen</translation></message>
   <message><source>Choose the day that plans begin</source><translation>Den Tag wählen, an dem die Pläne beginnen</translation></message>
   <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
-  <message><source>To renew</source><translation>Zu verlängern</translation></message>
-  <message><source>To sign again, as these end: {again}</source><translation>Neu zu unterschreiben, da diese enden: {again}</translation></message>
+  <message><source>To buy and sign later: {later}</source><translation>Später zu kaufen und zu unterschreiben: {later}</translation></message>
   <message><source>Contracts that these orders replace</source><translation>Verträge, die diese Bestellungen ersetzen</translation></message>
   <message><source>What else</source><translation>Was noch</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
+  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Enter nimmt die Begründung in das Protokoll des Plans auf. Nichts wartet darauf.</translation></message>
+  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Die Begründung ins Protokoll des Plans aufnehmen (Enter)</translation></message>
+  <message><source>Copy the log of this plan as text</source><translation>Das Protokoll dieses Plans als Text kopieren</translation></message>
+  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Die Protokolle aller Pläne als CSV oder Text speichern; das dieses Plans steht in der Arbeitsmappe</translation></message>
+  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
+  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} mit einer Begründung</translation></message>
   <message><source>Plan from today</source><translation>Ab heute planen</translation></message>
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
-  <message><source>To buy and sign later: {later}</source><translation>Später zu kaufen und zu unterschreiben: {later}</translation></message>
-  <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: dies lesen.</translation></message>
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Mit Preisen steht hier, was bis wann zu unterschreiben ist.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
   <message><source>A job log shows which contracts to keep.</source><translation>Ein Job-Log zeigt, welche Verträge zu behalten sind.</translation></message>
-  <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Der Plan beginnt {end_s}.</translation></message>
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>Das Ende des Logs, {days} her. Ab heute planen?</translation></message>
   <message><source>It gives {missing}.</source><translation>Es ergibt {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Das Log hat {hours}.</translation></message>
-  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Enter nimmt die Begründung in das Protokoll des Plans auf. Nichts wartet darauf.</translation></message>
+  <message><source>; {spot_share} of its hours</source><translation>; {spot_share} seiner Stunden</translation></message>
   <message><source>Keep</source><translation>Behalten</translation></message>
-  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Die Begründung ins Protokoll des Plans aufnehmen (Enter)</translation></message>
   <message><source>Copy</source><translation>Kopieren</translation></message>
-  <message><source>Copy the log of this plan as text</source><translation>Das Protokoll dieses Plans als Text kopieren</translation></message>
   <message><source>Export…</source><translation>Exportieren…</translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Die Protokolle aller Pläne als CSV oder Text speichern; das dieses Plans steht in der Arbeitsmappe</translation></message>
+  <message><source>Go on to here: click or Enter</source><translation>Bis hierher vorgehen: Klick oder Enter</translation></message>
+  <message><source>Go back to here: click or Enter</source><translation>Bis hierher zurückgehen: Klick oder Enter</translation></message>
   <message><source>The window stands here</source><translation>Das Fenster steht hier</translation></message>
+  <message><source>Say why: click, or Enter on this cell</source><translation>Sagen, warum: Klick, oder Enter auf dieser Zelle</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; sein Bedarf und die Preise gelten wie an jenem Tag.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Öffnet die Wahl des Tages, an dem die Pläne beginnen</translation></message>
   <message><source>Each workload's own is under Hardware</source><translation>Der jedes Workloads steht unter Hardware</translation></message>
-  <message><source>; {spot_share} of its hours</source><translation>; {spot_share} seiner Stunden</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} je Monat unter On-Demand</translation></message>
   <message><source>Keep the reason</source><translation>Begründung behalten</translation></message>
   <message><source>Copy the decisions</source><translation>Entscheidungen kopieren</translation></message>
-  <message><source>Export the decisions</source><translation>Entscheidungen exportieren</translation></message>
-  <message><source>Go on to here: click or Enter</source><translation>Bis hierher vorgehen: Klick oder Enter</translation></message>
-  <message><source>Go back to here: click or Enter</source><translation>Bis hierher zurückgehen: Klick oder Enter</translation></message>
   <message><source>Why: {reason}</source><translation>Warum: {reason}</translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation>Sagen, warum: Klick, oder Enter auf dieser Zelle</translation></message>
   <message><source>Decisions of {plan}</source><translation>Entscheidungen von {plan}</translation></message>
-  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} mit einer Begründung</translation></message>
   <message><source>Nothing to give a reason for</source><translation>Nichts zu begründen</translation></message>
   <message><source>Opens the steps of demand</source><translation>Öffnet die Schritte des Bedarfs</translation></message>
   <message><source>Opens the choice of another day</source><translation>Öffnet die Wahl eines anderen Tages</translation></message>
@@ -6702,14 +6706,17 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source> on spot.</source><translation> auf Spot.</translation></message>
   <message><source>No reason yet</source><translation>Noch keine Begründung</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Betreiben: {pool} {gpu_model}</translation></message>
+  <message><source>To sign now: {due}</source><translation>Jetzt zu unterschreiben: {due}</translation></message>
+  <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Bei Unterschrift nichts fällig; alles wird Monat für Monat bezahlt</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
   <message><source>Nothing else on its cluster is held for its model</source><translation>Auf seinem Cluster ist für sein Modell sonst nichts vorgesehen</translation></message>
   <message><source>Let {contract_id} end.</source><translation>{contract_id} auslaufen lassen.</translation></message>
   <message><source>In the orders: {parts}</source><translation>In den Bestellungen: {parts}</translation></message>
   <message><source>{contract} ends {date}: {change}.</source><translation>{contract} endet {date}: {change}.</translation></message>
   <message><source>Nothing to sign now</source><translation>Jetzt nichts zu unterschreiben</translation></message>
+  <message><source>To buy and sign now: {due}</source><translation>Jetzt zu kaufen und zu unterschreiben: {due}</translation></message>
+  <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} fällig bei Unterschrift oder Kauf, der Rest Monat für Monat</translation></message>
-  <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Bei Unterschrift nichts fällig; alles wird Monat für Monat bezahlt</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
   <message><source>Its model is then served by {takers}</source><translation>Sein Modell bedienen dann {takers}</translation></message>
   <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
@@ -6722,48 +6729,40 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{contract}: {change}.</source><translation>{contract}: {change}.</translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation>{contract} endete {date}: {change}.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
-  <message><source>To buy and sign now: {due}</source><translation>Jetzt zu kaufen und zu unterschreiben: {due}</translation></message>
-  <message><source>To sign now: {due}</source><translation>Jetzt zu unterschreiben: {due}</translation></message>
+  <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>
   <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation>{usd} nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Mit allem, was in zwölf Monaten unterschrieben wird: {usd}</translation></message>
   <message><source>Signing this binds, in all</source><translation>Diese Unterschrift bindet, insgesamt</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
-  <message><source>It renews unless notice is given</source><translation>Er verlängert sich, wenn nicht gekündigt wird</translation></message>
-  <message><source>{contract_id}: {step}.</source><translation>{contract_id}: {step}.</translation></message>
+  <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
   <message><source>other contracts</source><translation>andere Verträge</translation></message>
   <message><source>orders</source><translation>Bestellungen</translation></message>
   <message><source>use by the hour</source><translation>Nutzung nach Stunden</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
   <message><source>Ends {day}</source><translation>Endet {day}</translation></message>
-  <message><source>Has renewed until {day}</source><translation>Hat sich bis {day} verlängert</translation></message>
   <message><source>, notice by {order_by_s}</source><translation>, Kündigung bis {order_by_s}</translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
-  <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
-  <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
-  <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>
-  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
-  <message><source>End {contract_id}, or keep it.</source><translation>{contract_id} beenden oder behalten.</translation></message>
-  <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
-  <message><source>Ask for quotes that are valid for longer first</source><translation>Zuerst um länger gültige Angebote bitten</translation></message>
   <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
+  <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
+  <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
+  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>
+  <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation>Was Teams von den GPUs zahlen, die bezahlt sind und die niemand nutzt</translation></message>
+  <message><source>Budget of the chosen team per month</source><translation>Budget des gewählten Teams je Monat</translation></message>
+  <message><source>What the chosen team may be charged per month; empty: no budget (Enter)</source><translation>Was dem gewählten Team je Monat berechnet werden darf; leer: kein Budget (Enter)</translation></message>
   <message><source>A table with the columns month, figure and value</source><translation>Eine Tabelle mit den Spalten month, figure und value</translation></message>
   <message><source>First half</source><translation>Erste Hälfte</translation></message>
   <message><source>Second half</source><translation>Zweite Hälfte</translation></message>
   <message><source>First period</source><translation>Erster Zeitraum</translation></message>
   <message><source>Second period</source><translation>Zweiter Zeitraum</translation></message>
   <message><source>to</source><translation>bis</translation></message>
-  <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation>Was Teams von den GPUs zahlen, die bezahlt sind und die niemand nutzt</translation></message>
   <message><source>{name}, choices</source><translation>{name}, Auswahl</translation></message>
-  <message><source>Budget of the chosen team per month</source><translation>Budget des gewählten Teams je Monat</translation></message>
-  <message><source>What the chosen team may be charged per month; empty: no budget (Enter)</source><translation>Was dem gewählten Team je Monat berechnet werden darf; leer: kein Budget (Enter)</translation></message>
   <message><source>Import…</source><translation>Importieren…</translation></message>
   <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Eine Tabelle mit den Spalten team und usd_per_month, in US-Dollar</translation></message>
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>Ausgaben Stückkosten Abweichung Kostenverrechnung wer zahlt Team Leerlauf Budget Energie Leistung CO2 kWh Geschäft Bestellungen Nutzer Training Wiederholung spend unit costs variance chargeback showback idle power carbon unit economics retraining cadence</translation></message>
@@ -6776,11 +6775,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Last {days} days</source><translation>Letzte {days} Tage</translation></message>
   <message><source>A job log shows what training runs, models and endpoints cost.</source><translation>Ein Job-Log zeigt, was Trainingsläufe, Modelle und Endpunkte kosten.</translation></message>
   <message><source>{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed</source><translation>{gpu_hours} GPU-h im Zeitraum: {direct} bedient, {idle} von GPUs im Leerlauf, {overflow} übergelaufen</translation></message>
+  <message><source>Its budget of the window is {budget}: {left} over it.</source><translation>Sein Budget des Zeitraums ist {budget}: {left} darüber.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated: only of {start_s} to {end_s} UTC, which traffic and window share</source><translation>{usd_per_million_tokens} je 1 Mio. Token, {usd_per_million_generated_tokens} je 1 Mio. erzeugter: nur von {start_s} bis {end_s} UTC, was Verkehr und Zeitraum gemeinsam haben</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} im Zeitraum: {usd_per_job} je Job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Jede Summe geht über alle Cluster.</translation></message>
   <message><source>Its budget of the window is {budget}: {left} are left.</source><translation>Sein Budget des Zeitraums ist {budget}: {left} sind übrig.</translation></message>
-  <message><source>Its budget of the window is {budget}: {left} over it.</source><translation>Sein Budget des Zeitraums ist {budget}: {left} darüber.</translation></message>
   <message><source>Days from start to start, in their order: {gaps}</source><translation>Tage von Beginn zu Beginn, der Reihe nach: {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} bis {end_s} UTC, {hours}, auf {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPUs im Mittel, {gpu_hours} GPU-h, {usd}: {rate} je GPU-h</translation></message>
@@ -6803,12 +6802,12 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Neither the log nor a name says which model ran.</source><translation>Weder das Log noch ein Name sagt, welches Modell lief.</translation></message>
   <message><source>Read traffic…</source><translation>Verkehr lesen…</translation></message>
   <message><source>Read the requests of this endpoint from a file</source><translation>Die Anfragen dieses Endpunkts aus einer Datei lesen</translation></message>
+  <message><source>What changed, $ per month</source><translation>Was sich änderte, $ je Monat</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ je Monat nach Tagesstunde, UTC</translation></message>
   <message><source>What stands behind it</source><translation>Was dahintersteht</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} nach Tagesstunde</translation></message>
   <message><source>$ per month, UTC</source><translation>$ je Monat, UTC</translation></message>
   <message><source>Sat, Sun</source><translation>Sa, So</translation></message>
-  <message><source>What changed, $ per month</source><translation>Was sich änderte, $ je Monat</translation></message>
   <message><source>Behind it, {number}</source><translation>Dahinter, {number}</translation></message>
   <message><source>Every day</source><translation>Jeden Tag</translation></message>
   <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>welches Team gibt am meisten aus, über Budget Kostenverrechnung Umlage gemeinsam Leerlauf ungenutzt Abteilung chargeback showback allocation shared idle unused budget department</translation></message>
@@ -6851,7 +6850,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>unter</translation></message>
   <message><source>above</source><translation>über</translation></message>
-  <message><source>Accept {name}: {usd}</source><translation>{name} annehmen: {usd}</translation></message>
+  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} pro Monat, {year} in 12 Monaten</translation></message>
   <message><source>$ per month saved</source><translation>Eingesparte $ je Monat</translation></message>
   <message><source>Today to plan, charts</source><translation>Von Heute zum Plan, Diagramme</translation></message>
   <message><source>Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and price fall.</source><translation>Über zwölf Monate liegt der Plan {saved} {side} dem Nichtstun, {demand} und dem angenommenen Wachstum und Preisverfall.</translation></message>
@@ -6903,6 +6902,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>Nothing signed.</source><translation>Nichts unterschrieben.</translation></message>
+  <message><source>Walk over the whole log, or import a longer one.</source><translation>Über das ganze Log gehen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Nachgespielt auf den GPUs des ersten Planmonats</translation></message>
@@ -6924,8 +6924,10 @@ $</translation></message>
   <message><source>It changes nothing: the log shows no trend that is clear.</source><translation>Es ändert nichts: Das Log zeigt keinen klaren Trend.</translation></message>
   <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
+  <message><source>Also the months before this project's window, from the job rows that were kept</source><translation>Auch die Monate vor dem Zeitraum dieses Projekts, aus den behaltenen Job-Zeilen</translation></message>
+  <message><source>Walk over the whole log</source><translation>Über das ganze Log gehen</translation></message>
   <message><source>Import a longer log.</source><translation>Ein längeres Log importieren.</translation></message>
-  <message><source>Walk over the whole log, or import a longer one.</source><translation>Über das ganze Log gehen oder ein längeres importieren.</translation></message>
+  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation>Wessen Größen gezeichnet sind; gemeinsam: alle Pools dieses GPU-Modells stehen darauf</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>P90-Wartezeit nach Kosten: {name}</translation></message>
   <message><source>Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer than: {pools}</source><translation>Auf dem ersten Monat des Plans nachgespielt, ohne sein Wachstum und seine Änderungen der Nachfrage, wartet einer von zehn Jobs länger als: {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Auf dem ersten Planmonat nachgespielt wartet einer von zehn Jobs länger als: {pools}</translation></message>
@@ -6933,8 +6935,6 @@ $</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>unter 0.1</translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation>hätte sich solche Empfehlung früher gelohnt, Vergangenheit, Verlauf, Erfolgsbilanz, history, track record</translation></message>
-  <message><source>Walk over the whole log</source><translation>Über das ganze Log gehen</translation></message>
-  <message><source>Also the months before this project's window, from the job rows that were kept</source><translation>Auch die Monate vor dem Zeitraum dieses Projekts, aus den behaltenen Job-Zeilen</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ jedes Monats zu 730 h</translation></message>
   <message><source>What each way of buying cost</source><translation>Was jede Art des Kaufs kostete</translation></message>
   <message><source>Which settings would have paid</source><translation>Welche Einstellungen sich gelohnt hätten</translation></message>
@@ -6945,7 +6945,6 @@ $</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest: was jede Art des Kaufs kostete</translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>Warteschlange, wie lange warten sie, Grenzkurve, Kosten gegen Wartezeit, P90, Ziel, Knie, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool und GPU-Modell</translation></message>
-  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation>Wessen Größen gezeichnet sind; gemeinsam: alle Pools dieses GPU-Modells stehen darauf</translation></message>
   <message><source>P90 wait at most, hours</source><translation>P90-Wartezeit höchstens, Stunden</translation></message>
   <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Findet die wenigsten GPUs, die es halten; nie: auf denen niemand wartet oder ausgelagert wird; leer: keine</translation></message>
   <message><source>P90 at most, h</source><translation>P90 höchstens, h</translation></message>
@@ -6962,22 +6961,22 @@ $</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Ein Job-Log sagt, wer wartet: eines importieren.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Wartezeit, Diagramm und Tabellen</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Laufzeit &amp;&amp; Bindung</translation></message>
+  <message><source>Against the advice. {what_the_advice_minimises}</source><translation>Gegen die Empfehlung. {what_the_advice_minimises}</translation></message>
   <message><source>Which pool to show</source><translation>Welcher Pool zu zeigen ist</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Which GPU model to show</source><translation>Welches GPU-Modell zu zeigen ist</translation></message>
   <message><source>GPU models</source><translation>GPU-Modelle</translation></message>
+  <message><source>Levels set by you</source><translation>Von Hand gesetzte Höhen</translation></message>
   <message><source>Duration and commitment</source><translation>Laufzeit und Bindung</translation></message>
   <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>Bindung Schichten Laufzeiten Höhen Lastkurve Gewinnschwelle Break-even Auslastung Lock-in eigene mieten kaufen, wie sicher, Vertrauen, Unsicherheit, Risiko P10 P90, gegen Listenpreis, Rabatt, effektive Sparquote, commitment layers terms levels load curve break-even utilization lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>Genutzte GPUs</translation></message>
   <message><source>The load duration curve in figures</source><translation>Die Lastdauerkurve in Zahlen</translation></message>
+  <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
   <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Anteil von {demand_gpus} Stunden in %, vollste zuerst; bestehende im Mittel</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Preise hinzufügen&lt;/a&gt;, um Schichten zu sehen.</translation></message>
-  <message><source>Levels set by you</source><translation>Von Hand gesetzte Höhen</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Laufzeit und Bindung, Inhalt</translation></message>
   <message><source>Levels held by you</source><translation>Von Hand gehaltene Höhen</translation></message>
-  <message><source>Against the advice. {what_the_advice_minimises}</source><translation>Gegen die Empfehlung. {what_the_advice_minimises}</translation></message>
   <message><source>Layers are of a plan. Open one to see them.</source><translation>Schichten gehören zu einem Plan. Einen öffnen, um sie zu sehen.</translation></message>
-  <message><source>Working out the layers.</source><translation>Die Schichten werden berechnet.</translation></message>
   <message><source>Today is read only: these are the layers of the plan last shown. Open a plan to set them.</source><translation>Heute ist nur lesbar: Dies sind die Schichten des zuletzt gezeigten Plans. Einen Plan öffnen, um sie zu setzen.</translation></message>
   <message><source>Levels are set in the plan's first month: move the slider of the year there.</source><translation>Höhen werden im ersten Monat des Plans gesetzt: den Jahresregler dorthin ziehen.</translation></message>
   <message><source>Setting one level holds the others. &lt;a href='#'&gt;Let the advice set the others&lt;/a&gt;</source><translation>Eine Höhe zu setzen hält die anderen fest. &lt;a href='#'&gt;Die anderen von der Empfehlung setzen lassen&lt;/a&gt;</translation></message>
@@ -6998,6 +6997,7 @@ Sie zählen nur den ersten Monat, nicht was eine kürzere Laufzeit offen lässt.
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Lastdauer und Bindung: {lane}, {gpu_model}</translation></message>
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Genutzte GPUs, nach Anteil von {demand_gpus} Stunden in %, vollste zuerst; bestehende im Mittel</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; mit Umschalt um 8)</translation></message>
+  <message><source>Hold {name} at this level and advise the rest around it</source><translation>{name} auf dieser Höhe halten und den Rest darum herum empfehlen lassen</translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation>Verbrauch nach Anfall: nichts Ungenutztes zu zählen.</translation></message>
   <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Was von allem genutzt wird, das bezahlt ist, auch nach Verbrauch; bei einer Laufzeit ist es von ihren eigenen GPUs.</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
@@ -7014,7 +7014,6 @@ even</translation></message>
   <message><source>GPUs for {term}</source><translation>GPUs für {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Schichten der Bindung</translation></message>
   <message><source>{name} is held. Let go of it, and it is advised around what is held</source><translation>{name} wird gehalten. Loslassen, dann richtet die Empfehlung es nach dem Gehaltenen</translation></message>
-  <message><source>Hold {name} at this level and advise the rest around it</source><translation>{name} auf dieser Höhe halten und den Rest darum herum empfehlen lassen</translation></message>
   <message><source>Hold the level of {name}</source><translation>Die Höhe von {name} halten</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known beforehand</source><translation>Kosten des Irrtums: was es auf dem schlechtesten Pfad mehr kostet, als mit vorab bekanntem Pfad zu unterschreiben</translation></message>
@@ -7032,6 +7031,8 @@ je Monat</translation></message>
 per month</source><translation>Wert, $
 je Monat</translation></message>
   <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
+  <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
+  <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>{usd} more than if the path were known</source><translation>{usd} mehr als bei bekanntem Pfad</translation></message>
   <message><source>Why these layers</source><translation>Warum diese Schichten</translation></message>
   <message><source>Screening curve</source><translation>Screening-Kurve</translation></message>
@@ -7055,12 +7056,10 @@ $ insgesamt</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Kostet auf diesem Pfad am wenigsten; {more}</translation></message>
   <message><source>The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month signs is held, what follows is planned knowing the path. ✓ costs least.</source><translation>Der ganze Plan, erwartete $ über {months} Monate in heutigem Geld, Verträge darin. Was der erste Monat unterschreibt, bleibt fest, das Folgende ist in Kenntnis des Pfads geplant. ✓ kostet am wenigsten.</translation></message>
   <message><source>By use</source><translation>Nach Verbrauch</translation></message>
-  <message><source>Offer {offer_id}</source><translation>Listenangebot {offer_id}</translation></message>
-  <message><source>Prices, {where}</source><translation>Preise, {where}</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Kipppunkte ließen sich nicht berechnen.</translation></message>
+  <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation>Niemand bietet nach Verbrauch bezahlte GPUs an: Laufzeiten haben keinen Vergleich.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
   <message><source>$ per month of one GPU, by % of hours busy</source><translation>$ je Monat einer GPU, nach % der belegten Stunden</translation></message>
-  <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation>Niemand bietet nach Verbrauch bezahlte GPUs an: Laufzeiten haben keinen Vergleich.</translation></message>
   <message><source>% busy</source><translation>% belegt</translation></message>
   <message><source>Looking for the values at which another term takes over.</source><translation>Werte werden gesucht, bei denen eine andere Laufzeit vorn liegt.</translation></message>
   <message><source>If wrong</source><translation>Bei Irrtum</translation></message>
@@ -7076,6 +7075,7 @@ $ insgesamt</translation></message>
   <message><source>Nothing sized yet.</source><translation>Noch nichts ausgelegt.</translation></message>
   <message><source>GPUs by hour of the week: held flat and autoscaled</source><translation>GPUs nach Stunde der Woche: fest gehalten und automatisch skaliert</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs, UTC; gepunktet: Anfragen</translation></message>
+  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Eine Liste von Anfragen mit ihren Token, oder requests_per_s nach hour_of_week</translation></message>
   <message><source>Drag to see what a faster answer takes; at the right end there is no target</source><translation>Ziehen, um zu sehen, was eine schnellere Antwort braucht; am rechten Ende gibt es kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
@@ -7084,7 +7084,6 @@ $ insgesamt</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Das bediente Modell: aus der Tabelle oder aus einer Datei</translation></message>
   <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>Latenz Token Durchsatz Größe Auslegung GPUs die ein Modell braucht latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Anfragen lesen…</translation></message>
-  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Eine Liste von Anfragen mit ihren Token, oder requests_per_s nach hour_of_week</translation></message>
   <message><source>Add results…</source><translation>Ergebnisse hinzufügen…</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Ergebnisse eigener Benchmarks dieses Modells: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, eine Tabelle</translation></message>
   <message><source>Forget</source><translation>Vergessen</translation></message>
@@ -7102,13 +7101,13 @@ $ insgesamt</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Dieselben GPUs in anderen Genauigkeiten</translation></message>
   <message><source>Change assumptions…</source><translation>Annahmen ändern…</translation></message>
   <message><source>Targets of latency, headroom, requests at once, start and delay of replicas</source><translation>Latenzziele, Reserve, gleichzeitige Anfragen, Start und Verzug von Repliken</translation></message>
+  <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Das bediente Modell wählen und seine Anfragen lesen: dann wird jede GPU dafür ausgelegt.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese bleiben mit dem Projekt erhalten</translation></message>
   <message><source>Read requests</source><translation>Anfragen lesen</translation></message>
   <message><source>Add results of benchmarks</source><translation>Benchmark-Ergebnisse hinzufügen</translation></message>
   <message><source>Change assumptions</source><translation>Annahmen ändern</translation></message>
-  <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
   <message><source>None read yet.</source><translation>Noch keine gelesen.</translation></message>
   <message><source>Choose a plan first: today stays as it is</source><translation>Zuerst einen Plan wählen: Heute bleibt, wie es ist</translation></message>
   <message><source>In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place</source><translation>In diesem Plan endet seine Arbeit aus dem Log, und an ihre Stelle tritt, was die gezeichnete Zeile je Stunde hält</translation></message>
@@ -7130,6 +7129,7 @@ $ insgesamt</translation></message>
   <message><source>Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to {concurrency_most} requests at once, {way_ms} ms of way to the users and back.</source><translation>Angenommen: {headroom} einer Replik genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} gleichzeitige Anfragen, {way_ms} ms Weg zu den Nutzern und zurück.</translation></message>
   <message><source>Unknown</source><translation>Unbekannt</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB nutzbar</translation></message>
+  <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
   <message><source>By the hour</source><translation>Nach Stunden</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Warten {wait_ms} ms, Prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>und die Umlaufzeit des Netzes; in der Spitze</translation></message>
@@ -7140,7 +7140,6 @@ $ insgesamt</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Nichts: Es gilt die Formel</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h Anfragen stehen für den Monat</translation></message>
   <message><source>, assumed</source><translation>, angenommen</translation></message>
-  <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
   <message><source>No users and sites yet</source><translation>Noch keine Nutzer und Standorte</translation></message>
   <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Die Städte der Nutzer importieren (city, country, latitude, longitude, users) und die Standorte, die sie bedienen oder bedienen könnten (site_id, city, country, latitude, longitude, usd_per_month, current). Die Karte zeigt, wer von wo bedient wird, wie lang der Weg für die oberen 80 % der Nutzer ist und welche Standorte ihn verkürzen würden.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Noch keine Standorte. Eine Datei mit site_id, city, country, latitude, longitude, usd_per_month und current importieren.</translation></message>
@@ -7157,6 +7156,7 @@ aus {site_id}: {one_way_ms} ms einfach, {both} ms hin und zurück, {way}</transl
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Hyperscaler nennen {low} bis {high} USD je GB, Bare Metal ist meist kostenlos (Enter)</translation></message>
   <message><source>Over</source><translation>Darüber</translation></message>
   <message><source>Within</source><translation>Innerhalb</translation></message>
+  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Keine Kombination von Standorten mit bekannten Preisen liegt innerhalb von {longest_ms} ms.</translation></message>
   <message><source>These are the sites of today.</source><translation>Dies sind die Standorte von heute.</translation></message>
   <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
   <message><source>, beyond the top 80%</source><translation>, außerhalb der oberen 80 %</translation></message>
@@ -7171,11 +7171,14 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Farther (-)</source><translation>Weiter weg (-)</translation></message>
   <message><source>The whole world (0)</source><translation>Die ganze Welt (0)</translation></message>
   <message><source>Placement</source><translation>Platzierung</translation></message>
+  <message><source>The map needs more room: maximise the panel</source><translation>Die Karte braucht mehr Platz: den Bereich maximieren</translation></message>
+  <message><source>{name}: {sites}</source><translation>{name}: {sites}</translation></message>
   <message><source>Top 80% of users: no site is marked as current, so the way is unknown.</source><translation>Obere 80 % der Nutzer: Kein Standort ist als aktuell markiert, also ist der Weg unbekannt.</translation></message>
   <message><source>Top 80% of users: unknown, for data residency leaves some of them without a site.</source><translation>Obere 80 % der Nutzer: unbekannt, denn die Datenresidenz lässt einige von ihnen ohne Standort.</translation></message>
-  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Keine Kombination von Standorten mit bekannten Preisen liegt innerhalb von {longest_ms} ms.</translation></message>
   <message><source>Adds {adds}.</source><translation>Fügt {adds} hinzu.</translation></message>
   <message><source>Drops {drops}.</source><translation>Lässt {drops} weg.</translation></message>
+  <message><source>{less} ms less one way</source><translation>{less} ms weniger einfach</translation></message>
+  <message><source>{less} ms more one way</source><translation>{less} ms mehr einfach</translation></message>
   <message><source>No set of as many sites is under {ms} ms</source><translation>Kein Satz aus ebenso vielen Standorten liegt unter {ms} ms</translation></message>
   <message><source>no site may</source><translation>kein Standort darf</translation></message>
   <message><source>distance</source><translation>Entfernung</translation></message>
@@ -7191,12 +7194,8 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Cities and their sites</source><translation>Städte und ihre Standorte</translation></message>
   <message><source>{what}; {remedy}.</source><translation>{what}; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Karte der Nutzer und Standorte</translation></message>
-  <message><source>{less} ms less one way</source><translation>{less} ms weniger einfach</translation></message>
-  <message><source>{less} ms more one way</source><translation>{less} ms mehr einfach</translation></message>
-  <message><source>The map needs more room: maximise the panel</source><translation>Die Karte braucht mehr Platz: den Bereich maximieren</translation></message>
   <message><source>Choose files of users and sites; they may be dropped on the window too</source><translation>Dateien mit Nutzern und Standorten wählen; sie lassen sich auch auf dem Fenster ablegen</translation></message>
   <message><source>Import users and sites</source><translation>Nutzer und Standorte importieren</translation></message>
-  <message><source>{name}: {sites}</source><translation>{name}: {sites}</translation></message>
   <message><source>Best 15</source><translation>Beste 15</translation></message>
   <message><source>Cannot be worked out: {error}</source><translation>Nicht zu berechnen: {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Platzierung, Karte und Tabellen</translation></message>
@@ -7212,35 +7211,34 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Quotes with what each saves</source><translation>Angebote der Anbieter mit dem, was jedes spart</translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation>Nicht zulässige Angebote, mit dem Grund</translation></message>
   <message><source>Prepaid in all, at most</source><translation>Vorausgezahlt insgesamt, höchstens</translation></message>
+  <message><source>Read what vendors answered; it goes through the import</source><translation>Lesen, was Anbieter geantwortet haben; es geht durch den Import</translation></message>
   <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>Angebote Anbieter Gebote Ausschreibung Angebotsanfrage wer erhält was quotes vendors quoted bids tender request for quote</translation></message>
   <message><source>What may be paid upfront in all, in the money of the project; what it keeps away stays open</source><translation>Was insgesamt im Voraus bezahlt werden darf, in der Währung des Projekts; was es ausschließt, bleibt offen</translation></message>
   <message><source>Import answers…</source><translation>Antworten importieren…</translation></message>
-  <message><source>Read what vendors answered; it goes through the import</source><translation>Lesen, was Anbieter geantwortet haben; es geht durch den Import</translation></message>
   <message><source>Take as quoted</source><translation>Wie angeboten nehmen</translation></message>
   <message><source>Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back</source><translation>Das gewählte Angebot gilt, wie es in seinen Zellen steht, was auch die Bemerkung sagt; Rückgängig nimmt es zurück</translation></message>
   <message><source>What each quote would be worth is being worked out: {share}</source><translation>Es wird berechnet, was jedes Angebot wert wäre: {share}</translation></message>
   <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
-  <message><source>single GPUs</source><translation>einzelne GPUs</translation></message>
-  <message><source>whole months</source><translation>ganze Monate</translation></message>
   <message><source>as usual</source><translation>wie üblich</translation></message>
+  <message><source>whole months</source><translation>ganze Monate</translation></message>
   <message><source>at once</source><translation>sofort</translation></message>
   <message><source>price needed</source><translation>Preis nötig</translation></message>
   <message><source>life needed</source><translation>Lebensdauer nötig</translation></message>
   <message><source>not counted</source><translation>nicht gezählt</translation></message>
   <message><source>as assumed</source><translation>wie angenommen</translation></message>
   <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit}; leer, wo es nicht bekannt ist</translation></message>
+  <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Egress, GB, die eine GPU je Stunde hinausschickt</translation></message>
+  <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation>GB, die den Anbieter je Stunde einer GPU verlassen, bei allen Listenangeboten; leer zählt nichts</translation></message>
   <message><source>, {unit}</source><translation>, {unit}</translation></message>
   <message><source>{title}{unit}; empty or 0 asks for a quote, it is never free</source><translation>{title}{unit}; leer oder 0 heißt Angebot nötig, es ist nie kostenlos</translation></message>
   <message><source>{title}{unit}; without it the rate itself counts in that case</source><translation>{title}{unit}; ohne ihn gilt dann der Satz selbst</translation></message>
   <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit}; leer: {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Alle Listenangebote</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Zurück zur Liste (Esc)</translation></message>
+  <message><source>Back to all offers</source><translation>Zurück zu allen Listenangeboten</translation></message>
   <message><source>One offer</source><translation>Ein Listenangebot</translation></message>
-  <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Egress, GB, die eine GPU je Stunde hinausschickt</translation></message>
-  <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation>GB, die den Anbieter je Stunde einer GPU verlassen, bei allen Listenangeboten; leer zählt nichts</translation></message>
   <message><source>{title}, {unit}</source><translation>{title}, {unit}</translation></message>
   <message><source>{where}: {what}. {remedy}.</source><translation>{where}: {what}. {remedy}.</translation></message>
-  <message><source>Back to all offers</source><translation>Zurück zu allen Listenangeboten</translation></message>
   <message><source>All in</source><translation>Gesamtsatz</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
   <message><source>cheapest rate discount</source><translation>günstigster Satz Rabatt cheapest rate discount</translation></message>
@@ -7259,13 +7257,13 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Add an offer</source><translation>Ein Listenangebot hinzufügen</translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation>Das gewählte Listenangebot duplizieren ({keys})</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Das gewählte Listenangebot entfernen (Entf)</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
   <message><source>Read a price list; it goes through the import with its preview</source><translation>Eine Preisliste lesen; sie geht mit Vorschau durch den Import</translation></message>
-  <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
-  <message><source>Write the price book as a file that can be read again</source><translation>Das Preisbuch als wieder lesbare Datei schreiben</translation></message>
-  <message><source>No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with &lt;a href='#'&gt;the public prices&lt;/a&gt; that come with gpuplanner.</source><translation>Noch keine Preise, und ohne sie gibt es keinen Plan. Eine Preisliste importieren, ein Listenangebot hinzufügen oder mit &lt;a href='#'&gt;den öffentlichen Preisen&lt;/a&gt; beginnen, die gpuplanner mitbringt.</translation></message>
   <message><source>Import prices</source><translation>Preise importieren</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>Sätze Angebote Kosten Preisliste ein Anbieter allein einziger wer könnte alle bedienen, eigene Hardware kaufen Besitz Investition rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>Write the price book as a file that can be read again</source><translation>Das Preisbuch als wieder lesbare Datei schreiben</translation></message>
   <message><source>Save prices as CSV</source><translation>Preise als CSV speichern</translation></message>
+  <message><source>Save as CSV…</source><translation>Als CSV speichern…</translation></message>
+  <message><source>No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with &lt;a href='#'&gt;the public prices&lt;/a&gt; that come with gpuplanner.</source><translation>Noch keine Preise, und ohne sie gibt es keinen Plan. Eine Preisliste importieren, ein Listenangebot hinzufügen oder mit &lt;a href='#'&gt;den öffentlichen Preisen&lt;/a&gt; beginnen, die gpuplanner mitbringt.</translation></message>
   <message><source>Today is what is paid now. Choose a plan to see this of it.</source><translation>Heute ist, was jetzt bezahlt wird. Einen Plan wählen, um dies von ihm zu sehen.</translation></message>
   <message><source>All models</source><translation>Alle Modelle</translation></message>
   <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Ein Listenangebot wählen: Die letzte Spalte sagt, wie weit jedes andere darunter liegt. Berechnet für diese zwei Sätze.</translation></message>
@@ -7303,6 +7301,7 @@ $/GPU-h</translation></message>
   <message><source>Owned</source><translation>Eigene</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. State it with Plan &gt; Currency.</source><translation>Angeboten zu {quoted} je GPU-Stunde: Ein Wechselkurs ist nicht angegeben, darum rechnet kein Plan damit. Er wird unter Plan &gt; Währung angegeben.</translation></message>
   <message><source>Price or life needed: without both it has no rate, so no plan counts with it. It is not free.</source><translation>Preis oder Lebensdauer nötig: Ohne beides gibt es keinen Satz, darum rechnet kein Plan damit. Kostenlos ist es nicht.</translation></message>
+  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Angebot nötig: Es hat keinen Satz, darum rechnet kein Plan damit. Kostenlos ist es nicht.</translation></message>
   <message><source>Without a rate there is no all-in rate: ask for a quote.</source><translation>Ohne Satz gibt es keinen Gesamtsatz: ein Angebot einholen.</translation></message>
   <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
   <message><source>{parts}: what it costs to send data out is not known. Enter its egress.</source><translation>{parts}: Was das Hinausschicken von Daten kostet, ist nicht bekannt. Den Egress eingeben.</translation></message>
@@ -7311,13 +7310,13 @@ chosen one</source><translation>Unter dem
 gewählten</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} zu {rate} liegt {share} unter {chosen} zu {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model}: keine zwei Listenangebote mit verschiedenen Sätzen zum Vergleich.</translation></message>
+  <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} von {priced_offers}</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Kein Listenangebot hat Laufzeit und Satz.</translation></message>
   <message><source>No offer names its provider.</source><translation>Kein Listenangebot nennt seinen Anbieter.</translation></message>
   <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Kein Anbieter des Preisbuchs könnte den ganzen Plan allein bedienen.</translation></message>
   <message><source>{able} of {many} could serve all alone.</source><translation>{able} von {many} könnten allein alles bedienen.</translation></message>
   <message><source>less</source><translation>weniger</translation></message>
-  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Angebot nötig: Es hat keinen Satz, darum rechnet kein Plan damit. Kostenlos ist es nicht.</translation></message>
   <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Alter Preis: vom {as_of}, über {stale_days} Tage vor dem Beginn des Plans</translation></message>
   <message><source>No date: nobody said when this price was asked for</source><translation>Kein Datum: Niemand hat gesagt, wann dieser Preis verlangt wurde</translation></message>
   <message><source>Its minimum term is {min_term_months} months: this term cannot be had</source><translation>Die Mindestlaufzeit ist {min_term_months} Monate: Diese Laufzeit ist nicht zu haben</translation></message>
@@ -7325,7 +7324,6 @@ gewählten</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} im Voraus</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} ist der Satz allein.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} ohne Datum</translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation> Bei gleicher Laufzeit: bis zu {alike}.</translation></message>
   <message><source> No two have the same term.</source><translation> Keine zwei haben dieselbe Laufzeit.</translation></message>
   <message><source>GPU model to compare</source><translation>Zu vergleichendes GPU-Modell</translation></message>
   <message><source>Offers side by side</source><translation>Listenangebote nebeneinander</translation></message>
@@ -7336,17 +7334,21 @@ gewählten</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
   <message><source>No offers to compare yet.</source><translation>Noch keine Listenangebote zu vergleichen.</translation></message>
   <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Mit dem Satz „{case}“ jedes Listenangebots rechnen; ein Schritt von Rückgängig</translation></message>
+  <message><source>Rates that count</source><translation>Geltende Sätze</translation></message>
   <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Heute zählt mit mittleren Sätzen. Einen Plan wählen, um ihn bei anderen zu sehen.</translation></message>
   <message><source>{name} counts with {case} rates. What is paid today stays at mid rates.</source><translation>{name} zählt mit Sätzen „{case}“. Was heute bezahlt wird, bleibt bei mittleren Sätzen.</translation></message>
-  <message><source>Rates that count</source><translation>Geltende Sätze</translation></message>
   <message><source>Rates over time</source><translation>Sätze über die Zeit</translation></message>
   <message><source>Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its GPUs one of them is worth: from then on both compete, each at its rate for the same work.</source><translation>Jedes GPU-Modell wird von eigenen Listenangeboten bedient. Unten angeben, dass ein anderes Modell seine Arbeit tun darf und wie viele seiner GPUs eines davon wert ist: Von da an konkurrieren beide, jedes zu seinem Satz für dieselbe Arbeit.</translation></message>
   <message><source>A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model.</source><translation>Ein Verhältnis ist selbst zu bestimmen: die eigenen Jobs auf beiden messen. Der Speicher eines Ersatzmodells muss reichen. Bestellt werden ganze GPUs; nach Verbrauch Bezahltes muss nicht ganz sein. Bestehende Verträge bedienen ihr eigenes Modell.</translation></message>
   <message><source>Import a job log and prices of another GPU model first.</source><translation>Zuerst ein Job-Log und Preise eines anderen GPU-Modells importieren.</translation></message>
   <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
+  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Keine Sätze dieses GPU-Modells reichen über ein Jahr: kein Preisverfall wird vorgeschlagen.</translation></message>
   <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Die Annahme „Preisverfall“ darauf setzen; ein Schritt von Rückgängig</translation></message>
   <message><source>, {term}</source><translation>, {term}</translation></message>
   <message><source>Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>Daneben der monatliche Median öffentlicher Listenpreise von {model} bei {kind}{term}: {count} Monate. Letzte Quelle: {source}.</translation></message>
+  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Listenangebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
+  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Nur Listenangebote des eigenen Modells bedienen es wieder (Entf)</translation></message>
+  <message><source>Let one model no longer serve another</source><translation>Ein Modell ein anderes nicht mehr bedienen lassen</translation></message>
   <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>On-Demand, $ für die Arbeit einer GPU-Stunde von {gpu_model}</translation></message>
   <message><source>Also served by</source><translation>Auch bedient von</translation></message>
   <message><source>On demand
@@ -7357,6 +7359,7 @@ $/GPU-h</source><translation>Gleiche Arbeit
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Datierte Sätze des Listenangebots</translation></message>
   <message><source>{title}: {offer_id}</source><translation>{title}: {offer_id}</translation></message>
+  <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Der Satz dieses Listenangebots hat kein Datum: unter Listenangebote eines eingeben.</translation></message>
   <message><source>One dated rate so far.</source><translation>Bisher ein datierter Satz.</translation></message>
   <message><source>No public rates of {model} at {kind} are known.</source><translation>Keine öffentlichen Sätze von {model} bei {kind} sind bekannt.</translation></message>
@@ -7365,16 +7368,11 @@ $/GPU-h</translation></message>
   <message><source>May also be served by</source><translation>Darf auch bedient werden von</translation></message>
   <message><source>Whose demand it may serve</source><translation>Wessen Bedarf es decken darf</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Für wie viele GPUs des ersten Modells eine GPU des zweiten arbeitet</translation></message>
+  <message><source>Let one model serve another</source><translation>Ein Modell ein anderes bedienen lassen</translation></message>
   <message><source>Let it serve</source><translation>Bedienen lassen</translation></message>
-  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Listenangebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
-  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Nur Listenangebote des eigenen Modells bedienen es wieder (Entf)</translation></message>
-  <message><source>In force: {change} per month.</source><translation>In Kraft: {change} je Monat.</translation></message>
-  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Keine Sätze dieses GPU-Modells reichen über ein Jahr: kein Preisverfall wird vorgeschlagen.</translation></message>
   <message><source>Use the proposed price fall</source><translation>Den vorgeschlagenen Preisverfall nutzen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat nutzen</translation></message>
   <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
-  <message><source>Let one model serve another</source><translation>Ein Modell ein anderes bedienen lassen</translation></message>
-  <message><source>Let one model no longer serve another</source><translation>Ein Modell ein anderes nicht mehr bedienen lassen</translation></message>
   <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
   <message><source>Set ratio</source><translation>Verhältnis setzen</translation></message>
   <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} tut die Arbeit von {value} {wanted}.</translation></message>
@@ -7383,11 +7381,12 @@ $/GPU-h</translation></message>
   <message><source>ask again</source><translation>erneut fragen</translation></message>
   <message><source>Contract or order</source><translation>Vertrag oder Bestellung</translation></message>
   <message><source>Then, or why</source><translation>Danach, oder warum</translation></message>
+  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late}: um früheren Beginn bitten, oder bis dahin nach Verbrauch zahlen</translation></message>
   <message><source>{days} ago</source><translation>{days} her</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} bis {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
-  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late}: um früheren Beginn bitten, oder bis dahin nach Verbrauch zahlen</translation></message>
+  <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, verspätet</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Nichts zu unterschreiben und nichts zu kündigen.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Kündigungsfrist verstrichen: {contract_id}</translation></message>
@@ -7396,13 +7395,12 @@ $/GPU-h</translation></message>
   <message><source>Sign {order}</source><translation>{order} unterschreiben</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Falls es anhält, {order} unterschreiben</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
-  <message><source>Give notice: {contract_id}</source><translation>Kündigen: {contract_id}</translation></message>
+  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
   <message><source>{contract_id}: {gpus} {gpu_model}, {ends}</source><translation>{contract_id}: {gpus} {gpu_model}, {ends}</translation></message>
   <message><source>Since {start_s}</source><translation>Seit {start_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
-  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
   <message><source>${usd} per month</source><translation>${usd} je Monat</translation></message>
@@ -7424,6 +7422,8 @@ $/GPU-h</translation></message>
   <message><source>Contract timeline</source><translation>Zeitachse der Verträge</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} laufen</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach ihrem Ende</translation></message>
+  <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
+  <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist abgelaufen, läuft weiter bis {day}</translation></message>
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>since {start_s}</source><translation>seit {start_s}</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
@@ -7431,7 +7431,6 @@ $/GPU-h</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the window</source><translation>Ende des Zeitraums</translation></message>
   <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
-  <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist abgelaufen, läuft weiter bis {day}</translation></message>
   <message><source>notice was given</source><translation>gekündigt</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>Kündigung bis {notice_by}</translation></message>
@@ -7468,8 +7467,11 @@ Inferenz, h</translation></message>
   <message><source>▲ a commitment of the plan starts</source><translation>▲ eine Bindung des Plans beginnt</translation></message>
   <message><source>hatched: a gap of the log</source><translation>schraffiert: eine Lücke des Logs</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
+  <message><source> GPUs</source><translation> GPUs</translation></message>
   <message><source>Mean of the window: </source><translation>Mittel des Zeitraums: </translation></message>
+  <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
+  <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
   <message><source> and {names} more</source><translation> und {names} weitere</translation></message>
   <message><source>use used under 40% idle unused contracts activity stranded</source><translation>Nutzung unter 40% Leerlauf ungenutzt Verträge Aktivität brachliegend use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>Utilization by</source><translation>Auslastung nach</translation></message>
@@ -7482,9 +7484,6 @@ Inferenz, h</translation></message>
   <message><source>From, UTC</source><translation>Von, UTC</translation></message>
   <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wann GPUs genutzt werden.</translation></message>
   <message><source>A job log shows how many GPUs are in use, and when.</source><translation>Ein Job-Log zeigt, wie viele GPUs genutzt werden, und wann.</translation></message>
-  <message><source> GPUs</source><translation> GPUs</translation></message>
-  <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
-  <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>A job log shows how much of what is paid for is used, hour by hour.</source><translation>Ein Job-Log zeigt, Stunde für Stunde, wie viel des Bezahlten genutzt wird.</translation></message>
   <message><source>No training run is stated yet.</source><translation>Noch kein Trainingslauf angegeben.</translation></message>
   <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Ein Modell wählen und sagen, auf wie vielen Token es trainiert wird: dann wird jedes GPU-Modell der Preisliste versucht, mit Speicher, Stunden und $.</translation></message>
@@ -7501,6 +7500,7 @@ Inferenz, h</translation></message>
   <message><source>Recomputation</source><translation>Neuberechnung</translation></message>
   <message><source>What learns</source><translation>Was lernt</translation></message>
   <message><source>Software</source><translation>Software</translation></message>
+  <message><source>Drop this run</source><translation>Diesen Lauf verwerfen</translation></message>
   <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Das trainierte Modell: aus dem Katalog oder aus einer config.json</translation></message>
   <message><source>One GPU model, or all of the price list</source><translation>Ein GPU-Modell oder alle der Preisliste</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
@@ -7513,7 +7513,6 @@ Inferenz, h</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Noch keine Jobs. Ein Job-Log importieren.</translation></message>
   <message><source>The runs that this project keeps</source><translation>Die Läufe, die dieses Projekt behält</translation></message>
-  <message><source>Drop this run</source><translation>Diesen Lauf verwerfen</translation></message>
   <message><source>Lay it out so</source><translation>So aufteilen</translation></message>
   <message><source>Take the layout that fits</source><translation>Die passende Aufteilung nehmen</translation></message>
   <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Stunden nach Anzahl der GPUs, mit der Bandbreite veröffentlichter Läufe; gepunktet: jede Verdopplung halbiert sie</translation></message>
@@ -7534,7 +7533,6 @@ Inferenz, h</translation></message>
   <message><source>Tuned</source><translation>Optimiert</translation></message>
   <message><source>Plain</source><translation>Einfach</translation></message>
   <message><source>Untuned</source><translation>Nicht optimiert</translation></message>
-  <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Zuerst einen Plan zeigen: Heute ist die Vergangenheit</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
@@ -7543,23 +7541,26 @@ Inferenz, h</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
+  <message><source>{word}: {reason}</source><translation>{word}: {reason}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Er läuft auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Die Sekunden eines Schritts sind {source} und skalieren den ganzen Schritt: eine Schranke für Arbeit, die auf das Netz wartet.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id}: {word}</translation></message>
   <message><source>billion</source><translation>Mrd.</translation></message>
+  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} bis {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus}: {band}, {usd}</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word}: {gib} GiB von {card} GB je GPU. Zustand {state}, Aktivierungen {activations}, Logits {logits}, Reserve {reserve}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Diese GPUs trainieren bis zu {billions} Milliarden Parameter.</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Es passt als LoRA, wobei das Modell selbst nicht lernt: {gib} GiB je GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>ein Satz fehlt: siehe Verträge</translation></message>
+  <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Der Bedarf ist der seiner Klasse. Seine Karte steht in {title}, das anderes verlangt: {word}</translation></message>
+  <message><source>{title}: what is the least that it needs?</source><translation>{title}: Was braucht er mindestens?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Listenangebote für {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices to see which fit.</source><translation>{model}: keine. Preise importieren, um zu sehen, welche passen.</translation></message>
-  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model}: {offers} sind nutzbar, {red} nicht</translation></message>
   <message><source>{model}: all can be used</source><translation>{model}: alle sind nutzbar</translation></message>
   <message><source>kWh</source><translation>kWh</translation></message>
   <message><source>Largest model,
@@ -7574,7 +7575,6 @@ Metal</translation></message>
   <message><source>Alone,
 term</source><translation>Allein,
 Laufzeit</translation></message>
-  <message><source>{word}: {reason}</source><translation>{word}: {reason}</translation></message>
   <message><source>its own</source><translation>sein eigenes</translation></message>
   <message><source>any</source><translation>beliebig</translation></message>
   <message><source>One training step, s</source><translation>Ein Trainingsschritt, s</translation></message>
@@ -7586,11 +7586,11 @@ Laufzeit</translation></message>
   <message><source>Offers for this workload</source><translation>Listenangebote für diesen Workload</translation></message>
   <message><source>Hardware of one workload</source><translation>Hardware eines Workloads</translation></message>
   <message><source>today on {contracts}</source><translation>heute auf {contracts}</translation></message>
+  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation>Heute: {has_source}
 Bedarf: {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty takes it back</source><translation>{title}, {unit}: {low} bis {high}; leer nimmt es zurück</translation></message>
-  <message><source>{title}: what is the least that it needs?</source><translation>{title}: Was braucht er mindestens?</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Es passt mit voller Neuberechnung: {gib} GiB je GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Es passt auf {gpus} GPUs: {gib} GiB je GPU.</translation></message>
@@ -7602,19 +7602,17 @@ cher</translation></message>
   <message><source>Net-
 work</source><translation>Netz-
 werk</translation></message>
-  <message><source>Unknown. {words}. {source_words}.</source><translation>Unbekannt. {words}. {source_words}.</translation></message>
   <message><source>of the model it trains, by published measurements</source><translation>des Modells, das er trainiert, nach veröffentlichten Messungen</translation></message>
   <message><source>assumptions, taken from an article on training and inference infrastructure (2026)</source><translation>Annahmen aus einem Artikel über Infrastruktur für Training und Inferenz (2026)</translation></message>
-  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, braucht {needs}</translation></message>
   <message><source>{title}: back to what was found</source><translation>{title}: zurück zum Gefundenen</translation></message>
   <message><source>Back to what was found</source><translation>Zurück zum Gefundenen</translation></message>
+  <message><source>found</source><translation>gefunden</translation></message>
   <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s je Knoten</translation></message>
   <message><source>keeps the deadline</source><translation>hält den Termin</translation></message>
   <message><source>too late for the deadline</source><translation>zu spät für den Termin</translation></message>
   <message><source>no price for so many GPUs</source><translation>kein Preis für so viele GPUs</translation></message>
   <message><source>its power is not known</source><translation>sein Strombedarf ist nicht bekannt</translation></message>
-  <message><source>found</source><translation>gefunden</translation></message>
   <message><source>{network},
 today</source><translation>{network},
 heute</translation></message>
@@ -7633,6 +7631,7 @@ heute</translation></message>
   <message><source>Orders, contracts that end and the months compared are counted from that day, in every plan. The demand of the log and the prices as listed count as those of that day. Today's figures do not change.</source><translation>Bestellungen, endende Verträge und die verglichenen Monate zählen in jedem Plan ab diesem Tag. Der Bedarf des Logs und die Preise gelten wie an diesem Tag. Die Zahlen von Heute ändern sich nicht.</translation></message>
   <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Alle Pläne beginnen an diesem Tag; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>Audit, board and plan are of that past then; one undo step (Enter)</source><translation>Audit, Board und Plan betreffen dann diese Vergangenheit; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
+  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Labels, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>US dollars of one {code}</source><translation>US-Dollar je {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
   <message><source>Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. None is guessed: without one, what is quoted in that currency is unknown. JSON is always in US dollars.</source><translation>Verträge und Listenangebote behalten die Sätze, zu denen sie angeboten sind, und zählen zu diesen Wechselkursen. Keiner wird geraten: Ohne Kurs ist unbekannt, was in dieser Währung angeboten ist. JSON ist immer in US-Dollar.</translation></message>
@@ -7645,10 +7644,10 @@ heute</translation></message>
   <message><source>Day that plans begin</source><translation>Tag, an dem Pläne beginnen</translation></message>
   <message><source>Day that plans begin, UTC</source><translation>Tag, an dem Pläne beginnen, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
+  <message><source>Plans begin when they do now (Esc)</source><translation>Pläne beginnen, wann sie jetzt beginnen (Esc)</translation></message>
   <message><source>Window of the log</source><translation>Zeitraum des Logs</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
   <message><source>Change the window</source><translation>Zeitraum ändern</translation></message>
-  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Tage enden mit dem letzten beendeten Job. Labels, Verschiebungen und Pläne bleiben.</translation></message>
   <message><source>The job rows of this project are not kept on this machine, so its window cannot be changed without the log.</source><translation>Die Job-Zeilen dieses Projekts sind auf diesem Rechner nicht gespeichert, darum lässt sich sein Zeitraum ohne das Log nicht ändern.</translation></message>
   <message><source>Currency</source><translation>Währung</translation></message>
   <message><source>Amounts are in</source><translation>Beträge sind in</translation></message>
@@ -7669,10 +7668,10 @@ heute</translation></message>
   <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
   <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; die letzte Zahl tritt an die Stelle seiner GPUs; leer: alle auf einmal</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sonst läuft er, bis gekündigt wird</translation></message>
+  <message><source>In its file</source><translation>In seiner Datei</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>Ab dem letzten dieser Tage hält der Vertrag {gpus} GPUs, was immer er vorher hielt.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Ein Schritt zum Rückgängigmachen (Enter)</translation></message>
-  <message><source>Plans begin when they do now (Esc)</source><translation>Pläne beginnen, wann sie jetzt beginnen (Esc)</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Das Log reicht bis zu diesem Tag oder darüber hinaus</translation></message>
   <message><source>Keep the window as it is (Esc)</source><translation>Den Zeitraum lassen, wie er ist (Esc)</translation></message>
   <message><source>Amounts stay as they are (Esc)</source><translation>Beträge bleiben, wie sie sind (Esc)</translation></message>
@@ -7680,7 +7679,6 @@ heute</translation></message>
   <message><source>enter one, as 64</source><translation>eine eingeben, etwa 64</translation></message>
   <message><source>It stays as it is (Esc)</source><translation>Er bleibt, wie er ist (Esc)</translation></message>
   <message><source>“{text}” is no number</source><translation>„{text}“ ist keine Zahl</translation></message>
-  <message><source>In its file</source><translation>In seiner Datei</translation></message>
   <message><source>Working it out</source><translation>Wird berechnet</translation></message>
   <message><source>Show where it stands</source><translation>Zeigen, wo es steht</translation></message>
   <message><source>Close, and open its page</source><translation>Schließen und seine Seite öffnen</translation></message>
@@ -7702,12 +7700,13 @@ heute</translation></message>
   <message><source>Inference: an API instead, and what a faster answer is worth</source><translation>Inferenz: stattdessen eine API, und was eine schnellere Antwort wert ist</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Warten</translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Sätze in Prozent: 5 und 5% sind 5%, und ebenso {share}. Jede Änderung ist ein Schritt zum Rückgängigmachen.</translation></message>
-  <message><source>They hold for {scenario}; other plans keep theirs.</source><translation>Sie gelten für {scenario}; andere Pläne behalten ihre.</translation></message>
   <message><source>They hold for all plans.</source><translation>Sie gelten für alle Pläne.</translation></message>
-  <message><source>Choose the day that all plans begin</source><translation>Den Tag wählen, an dem alle Pläne beginnen</translation></message>
-  <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
+  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Sätze in Prozent: 5 und 5% sind 5%, und ebenso {share}. Jede Änderung ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>By name, unit, group, or what --set calls it</source><translation>Nach Name, Einheit, Gruppe oder dem Namen bei --set</translation></message>
+  <message><source>They hold for {scenario}; other plans keep theirs.</source><translation>Sie gelten für {scenario}; andere Pläne behalten ihre.</translation></message>
+  <message><source>Choose the day that all plans begin</source><translation>Den Tag wählen, an dem alle Pläne beginnen</translation></message>
+  <message><source>More or less demand from a day on, in this plan</source><translation>Mehr oder weniger Bedarf von einem Tag an, in diesem Plan</translation></message>
+  <message><source>Search assumptions</source><translation>Annahmen suchen</translation></message>
   <message><source>Assumptions shown</source><translation>Gezeigte Annahmen</translation></message>
   <message><source>Which assumptions are shown</source><translation>Welche Annahmen gezeigt werden</translation></message>
   <message><source>Groups of assumptions</source><translation>Gruppen von Annahmen</translation></message>
@@ -7715,7 +7714,6 @@ heute</translation></message>
   <message><source>set in this plan</source><translation>in diesem Plan gesetzt</translation></message>
   <message><source>Back to the default: {default}</source><translation>Zurück zur Vorgabe: {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} ist jetzt {shown}.</translation></message>
-  <message><source>More or less demand from a day on, in this plan</source><translation>Mehr oder weniger Bedarf von einem Tag an, in diesem Plan</translation></message>
   <message><source>Search all assumptions</source><translation>Alle Annahmen durchsuchen</translation></message>
   <message><source>Plans begin: {day}</source><translation>Pläne beginnen: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
@@ -7725,6 +7723,8 @@ heute</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
   <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Dadurch geraten im ersten Monat keine gebundenen GPUs in Leerlauf.</translation></message>
+  <message><source>In this plan alone; one undo step (Enter)</source><translation>Nur in diesem Plan; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
+  <message><source>It starts again every so many hours, until its end</source><translation>Es beginnt alle so viele Stunden neu, bis zu seinem Ende</translation></message>
   <message><source>Whose contracts may serve it; without one none does</source><translation>Wessen Verträge es bedienen dürfen; ohne Angabe keiner</translation></message>
   <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Kein Job, Vertrag oder Preis hier betrifft {model}. Seine Arbeit hat keinen Preis, bis einer importiert ist.</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h insgesamt.</translation></message>
@@ -7739,7 +7739,6 @@ heute</translation></message>
   <message><source>Stop</source><translation>Beenden</translation></message>
   <message><source>They stop as the plan begins, in its first month. What they did before stays in the log.</source><translation>Sie enden mit dem Beginn des Plans, in seinem ersten Monat. Was sie davor taten, bleibt im Log.</translation></message>
   <message><source>They are there up to {day}, and the plan signs nothing for them beyond.</source><translation>Sie sind bis {day} da, und der Plan unterschreibt darüber hinaus nichts für sie.</translation></message>
-  <message><source>In this plan alone; one undo step (Enter)</source><translation>Nur in diesem Plan; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
   <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC.</source><translation>Arbeit, die noch kein Log hat, nur in diesem Plan. Wachstum lässt sie, wie sie geplant ist. Was endet, wird gesondert gekauft: Verträge bedienen es mit dem, was sie über die stärkste Stunde des Logs hinaus halten. Zeiten sind UTC.</translation></message>
   <message><source>Of the work: its key is cluster/team/name</source><translation>Der Arbeit: ihr Schlüssel ist Cluster/Team/Name</translation></message>
@@ -7758,7 +7757,6 @@ heute</translation></message>
   <message><source>A check says so where it is not</source><translation>Eine Prüfung sagt es, wo das nicht so ist</translation></message>
   <message><source>Last day on which it may be done</source><translation>Letzter Tag, an dem es fertig sein darf</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Bis zum Ende dieses Tages, UTC</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Es beginnt alle so viele Stunden neu, bis zu seinem Ende</translation></message>
   <message><source>Hours from start to start</source><translation>Stunden von Beginn zu Beginn</translation></message>
   <message><source>168 hours are a week; at least its length</source><translation>168 Stunden sind eine Woche; mindestens seine Länge</translation></message>
   <message><source>It begins on a day</source><translation>Es beginnt an einem Tag</translation></message>
@@ -7791,21 +7789,21 @@ heute</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; einmal rückgängig zu machen</translation></message>
   <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
+  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die Workloads, die es jetzt hat</translation></message>
+  <message><source>What others offer, and contracts with them, then do not serve them</source><translation>Was andere anbieten, und Verträge mit ihnen, bedienen sie dann nicht</translation></message>
   <message><source>One undo step; anybody takes the limit back</source><translation>Ein Schritt zum Rückgängigmachen; „beliebig“ nimmt die Grenze zurück</translation></message>
+  <message><source>A provider or a region that offers or contracts name</source><translation>Ein Anbieter oder eine Region, die Listenangebote oder Verträge nennen</translation></message>
+  <message><source>Contracts of the first month, and all that is ever signed, of its $; empty is no limit</source><translation>Verträge des ersten Monats und alles je Unterschriebene, an dessen $; leer heißt keine Grenze</translation></message>
   <message><source>One undo step; an empty share takes the limit back</source><translation>Ein Schritt zum Rückgängigmachen; ein leerer Anteil nimmt die Grenze zurück</translation></message>
   <message><source>{title}: no limit</source><translation>{title}: keine Grenze</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title}: {what}. {remedy}</translation></message>
   <message><source>What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit.</source><translation>Woran sich dieser Plan hält; andere Pläne behalten ihre Grenzen. Jede Änderung ist ein Schritt zum Rückgängigmachen; leer heißt keine Grenze.</translation></message>
   <message><source>What limits cost</source><translation>Was Grenzen kosten</translation></message>
   <message><source>Whose workloads</source><translation>Wessen Workloads</translation></message>
-  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die Workloads, die es jetzt hat</translation></message>
   <message><source>Who may serve them</source><translation>Wer sie bedienen darf</translation></message>
-  <message><source>What others offer, and contracts with them, then do not serve them</source><translation>Was andere anbieten, und Verträge mit ihnen, bedienen sie dann nicht</translation></message>
   <message><source>Set</source><translation>Setzen</translation></message>
   <message><source>Whose share is limited</source><translation>Wessen Anteil begrenzt ist</translation></message>
-  <message><source>A provider or a region that offers or contracts name</source><translation>Ein Anbieter oder eine Region, die Listenangebote oder Verträge nennen</translation></message>
   <message><source>At most this share</source><translation>Höchstens dieser Anteil</translation></message>
-  <message><source>Contracts of the first month, and all that is ever signed, of its $; empty is no limit</source><translation>Verträge des ersten Monats und alles je Unterschriebene, an dessen $; leer heißt keine Grenze</translation></message>
   <message><source>Limits of {scenario}</source><translation>Grenzen von {scenario}</translation></message>
   <message><source>Each row: what the plan costs more than without that one limit. All other limits stay.</source><translation>Jede Zeile: was der Plan mehr kostet als ohne diese eine Grenze. Alle anderen Grenzen bleiben.</translation></message>
   <message><source>{whose}: {who}</source><translation>{whose}: {who}</translation></message>
@@ -7843,6 +7841,7 @@ heute</translation></message>
   <message><source>Not said yet</source><translation>Noch nicht gesagt</translation></message>
   <message><source>do not serve it</source><translation>bedienen es nicht</translation></message>
   <message><source>serve it, each worth</source><translation>bedienen es, jede im Wert von</translation></message>
+  <message><source>Change = what becomes of this class − what is of it no more</source><translation>Änderung = was zu dieser Klasse wird − was nicht mehr zu ihr gehört</translation></message>
   <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>die Workloads, über die sie entscheidet: Sie passt auf sie, und kein Label und keine Regel darüber kommt zuvor</translation></message>
   <message><source>Workloads
 now</source><translation>Workloads
@@ -7877,29 +7876,28 @@ je Monat</translation></message>
   <message><source>with the rule</source><translation>mit der Regel</translation></message>
   <message><source>change with the rule</source><translation>Änderung mit der Regel</translation></message>
   <message><source>With the rule = now + what becomes of this class − what is of it no more</source><translation>Mit der Regel = jetzt + was zu dieser Klasse wird − was nicht mehr zu ihr gehört</translation></message>
-  <message><source>Change = what becomes of this class − what is of it no more</source><translation>Änderung = was zu dieser Klasse wird − was nicht mehr zu ihr gehört</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title}: Regel {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>die Workloads dieses Logs</translation></message>
   <message><source>no other yet</source><translation>noch keine andere</translation></message>
   <message><source>{what}: {others}</source><translation>{what}: {others}</translation></message>
   <message><source>It matches no workload of this log. It will hold for logs imported later.</source><translation>Sie passt auf keinen Workload dieses Logs. Sie gilt für später importierte Logs.</translation></message>
+  <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
   <message><source>. Money is today’s.</source><translation>. Geld ist das von heute.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
   <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Listenangebot hat keinen Satz</translation></message>
   <message><source>Labels and rules above it decide the others</source><translation>Über die anderen entscheiden Labels und Regeln darüber</translation></message>
   <message><source>its jobs in the window</source><translation>seine Jobs im Zeitraum</translation></message>
   <message><source>{title}, now</source><translation>{title}, jetzt</translation></message>
+  <message><source>Becomes: {name}</source><translation>Wird: {name}</translation></message>
+  <message><source>No more: {name}</source><translation>Nicht mehr: {name}</translation></message>
   <message><source>Workloads whose field has the words of the rule</source><translation>Workloads, deren Feld die Wörter der Regel enthält</translation></message>
   <message><source>Number of {decides}</source><translation>Anzahl von {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ über {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ der heutigen Kosten über {decides}</translation></message>
   <message><source>, {against} surely another class</source><translation>, {against} sicher eine andere Klasse</translation></message>
   <message><source>{workload_changess} class</source><translation>{workload_changess} die Klasse</translation></message>
-  <message><source>No workload changes class</source><translation>Kein Workload wechselt die Klasse</translation></message>
   <message><source>stays: {why}</source><translation>bleibt: {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool}: {workloads} bis {workloads_2} Workloads, {money} je Monat.</translation></message>
-  <message><source>Becomes: {name}</source><translation>Wird: {name}</translation></message>
-  <message><source>No more: {name}</source><translation>Nicht mehr: {name}</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Bleibt, wie er ist: {why}</translation></message>
   <message><source>worked out</source><translation>berechnet</translation></message>
   <message><source>Rounded, so that the classes add up</source><translation>Gerundet, damit die Klassen sich aufsummieren</translation></message>
@@ -7910,6 +7908,7 @@ je Monat</translation></message>
   <message><source>The first rule that matches a workload decides its class, in all plans. Labels stand above them, the shipped rules and the shape of the jobs below. Money is today’s.</source><translation>Die erste Regel, die auf einen Workload passt, entscheidet über seine Klasse, in allen Plänen. Labels stehen darüber, die mitgelieferten Regeln und die Form der Jobs darunter. Geld ist das von heute.</translation></message>
   <message><source>It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. Cards that you placed stay in their pools.</source><translation>Sie gilt in allen Plänen und für später importierte Logs. Labels stehen darüber, die mitgelieferten Regeln darunter. Von Hand gelegte Karten bleiben in ihren Pools.</translation></message>
   <message><source>What the workloads have in common; all are found as whole words</source><translation>Was die Workloads gemeinsam haben; gesucht wird nach ganzen Wörtern</translation></message>
+  <message><source>Where the words are looked for</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
   <message><source>no other class fits better</source><translation>keine andere Klasse passt besser</translation></message>
   <message><source>These stay where they are: {said}.</source><translation>Diese bleiben, wo sie sind: {said}.</translation></message>
   <message><source>Every card that may move stands in its class's pool. {separation}</source><translation>Jede bewegliche Karte steht im Pool ihrer Klasse. {separation}</translation></message>
@@ -7924,7 +7923,6 @@ je Monat</translation></message>
   <message><source>What they are</source><translation>Was sie sind</translation></message>
   <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Etwa fine-tuning; leer gelassen wird es ermittelt</translation></message>
   <message><source>Where it looks</source><translation>Wo sie sucht</translation></message>
-  <message><source>Where the words are looked for</source><translation>Wo nach den Wörtern gesucht wird</translation></message>
   <message><source>Write the words myself</source><translation>Die Wörter selbst schreiben</translation></message>
   <message><source>Change where the rule looks and for which words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
   <message><source>rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs do not matter, digits only in queues and owners.</source><translation>rollout|replay: das eine oder das andere.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Ganze Wörter; Großschreibung und Zeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
@@ -7951,6 +7949,8 @@ je Monat</translation></message>
   <message><source>Select one of your rules first</source><translation>Zuerst eine eigene Regel wählen</translation></message>
   <message><source>Change a rule</source><translation>Regel ändern</translation></message>
   <message><source>Make a rule</source><translation>Regel erstellen</translation></message>
+  <message><source>Change rule</source><translation>Regel ändern</translation></message>
+  <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>subtype: worked out</source><translation>Unterart: ermittelt</translation></message>
   <message><source>Workloads:</source><translation>Workloads:</translation></message>
   <message><source>are</source><translation>sind</translation></message>
@@ -7960,8 +7960,6 @@ je Monat</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Nichts zu tun (Enter)</translation></message>
   <message><source>Whole plan: what it would cost is unknown</source><translation>Ganzer Plan: Was er kosten würde, ist unbekannt</translation></message>
   <message><source>Together</source><translation>Zusammen</translation></message>
-  <message><source>Change rule</source><translation>Regel ändern</translation></message>
-  <message><source>Add rule</source><translation>Regel hinzufügen</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
   <message><source>In whole amounts the rows add up to their sum, so one of them may be off by 1.</source><translation>In ganzen Beträgen ergeben die Zeilen ihre Summe, darum kann eine um 1 abweichen.</translation></message>
   <message><source>Cost of {name}, where it stands</source><translation>Kosten von {name}, wo es steht</translation></message>
@@ -8009,6 +8007,7 @@ je Monat</translation></message>
   <message><source>Hour from which the second part runs, UTC</source><translation>Stunde, ab der der zweite Teil läuft, UTC</translation></message>
   <message><source>Beside the first part</source><translation>Neben dem ersten Teil</translation></message>
   <message><source>To, UTC</source><translation>Bis, UTC</translation></message>
+  <message><source>Second part goes to</source><translation>Zweiter Teil geht nach</translation></message>
   <message><source>One part would be empty: nothing runs then.</source><translation>Ein Teil wäre leer: Dann läuft nichts.</translation></message>
   <message><source>beside it</source><translation>daneben</translation></message>
   <message><source>to {where}</source><translation>nach {where}</translation></message>
@@ -8017,14 +8016,11 @@ je Monat</translation></message>
   <message><source>what runs in the hours of the week that are chosen</source><translation>was in den gewählten Stunden der Woche läuft</translation></message>
   <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
   <message><source>Leave the cards as they are (Esc)</source><translation>Die Karten lassen, wie sie sind (Esc)</translation></message>
-  <message><source>Second part goes to</source><translation>Zweiter Teil geht nach</translation></message>
+  <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>Pointer</source><translation>Zeiger</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>Page {count}, {page}: {title}</source><translation>Seite {count}, {page}: {title}</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
-  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
-  <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Nichtstun: {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
@@ -8039,13 +8035,11 @@ je Monat</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} von {every} GPU-h auf Verträgen</translation></message>
   <message><source>It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.</source><translation>Gezählt wird, was Verträge bedient haben: Von den {all} GPU-h pro Monat der Karten liefen {more} über Verträge hinaus.</translation></message>
   <message><source>No contract ran then</source><translation>Damals lief kein Vertrag</translation></message>
-  <message><source>churn {value}</source><translation>Churn {value}</translation></message>
-  <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} bezahlt, {overflow} Überlauf</translation></message>
-  <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
   <message><source>next month</source><translation>nächsten Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
+  <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
+  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} bezahlt, {overflow} Überlauf</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Unbedient: {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>Neben seinen Sätzen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -8054,20 +8048,22 @@ je Monat</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Unbekannt, bis {name} einen Satz hat</translation></message>
   <message><source>{name} has no rate</source><translation>{name} hat keinen Satz</translation></message>
   <message><source>A rate is missing</source><translation>Ein Satz fehlt</translation></message>
+  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Unbedient {when}: {gpu_hours} GPU-h</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} über dem Nichtstun</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90: {low} – {high}</translation></message>
+  <message><source>churn {value}</source><translation>Churn {value}</translation></message>
   <message><source>, {what} alone {usd}</source><translation>, {what} allein {usd}</translation></message>
-  <message><source>{far}{apart} · {churn} per month</source><translation>{far}{apart} · {churn} je Monat</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
   <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
-  <message><source>With {churn} per month</source><translation>Mit {churn} je Monat</translation></message>
+  <message><source>With {churn}</source><translation>Mit {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Längste Bindung: {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Längste: {term}</translation></message>
   <message><source>Unknown: doing nothing leaves {gpu_hours} GPU-h of twelve months to nobody, so its bill is not of the same work.</source><translation>Unbekannt: Nichtstun lässt {gpu_hours} GPU-h aus zwölf Monaten unbedient, seine Rechnung gilt also nicht für dieselbe Arbeit.</translation></message>
   <message><source>Unknown: the plan leaves demand to nobody that could be served. </source><translation>Unbekannt: Der Plan lässt Bedarf unbedient, der bedient werden könnte. </translation></message>
   <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Unbekannt: Kein Job-Log ist geladen. Eines hinzufügen, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Es gibt keine Preise. Eine Preisliste hinzufügen oder die öffentlichen Preise nutzen, um einen Plan zu sehen.</translation></message>
+  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Satz bekannt.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Satz fehlt. </translation></message>
   <message><source>{paid} paid</source><translation>{paid} bezahlt</translation></message>
   <message><source>In force now: {now}</source><translation>Jetzt in Kraft: {now}</translation></message>
@@ -8076,15 +8072,6 @@ je Monat</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation>Mittlerer Weg zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet, von den Standorten von heute. Über 80 ms: siehe Bereich Platzierung.</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms is flagged.</source><translation>Mittlerer Weg zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet, von den Standorten von heute. Über 80 ms wird gemeldet.</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag ist geladen. Verträge importieren, um Ausgaben zu sehen. </translation></message>
-  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>A later month needs a rate that nobody stated</source><translation>Ein späterer Monat braucht einen Satz, den niemand angegeben hat</translation></message>
-  <message><source>A later month needs a rate</source><translation>Ein späterer Monat braucht einen Satz</translation></message>
-  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Unbedient {when}: {gpu_hours} GPU-h</translation></message>
-  <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
-  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Nächster Monat: der erste der zwölf, ab dem Beginn des Plans.</translation></message>
-  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Monat 12 des Plans, zu seinem eigenen Bedarf und seinen Preisen.</translation></message>
-  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Die zwölf Monate des Plans summiert, jeder zu eigenem Bedarf und eigenen Preisen.</translation></message>
-  <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
   <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter dem Nichtstun</translation></message>
@@ -8096,7 +8083,6 @@ je Monat</translation></message>
   <message><source>Demand left to nobody</source><translation>Bedarf bleibt unbedient</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: Für {lacking} und andere ist kein Satz bekannt.</translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Satz bekannt.</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Satz</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Für Verträge bezahlt; Nutzung unbekannt</translation></message>
   <message><source>Paid for contracts</source><translation>Für Verträge bezahlt</translation></message>
@@ -8104,15 +8090,6 @@ je Monat</translation></message>
   <message><source>Overflow has no price</source><translation>Überlauf hat keinen Preis</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Ein späterer Monat braucht einen On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
-  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
-  <message><source>No rate: {model}</source><translation>Kein Preis: {model}</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
-  <message><source>Change unknown</source><translation>Änderung unbekannt</translation></message>
-  <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
-  <message><source>No change</source><translation>Keine Änderung</translation></message>
-  <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
-  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>How many months the money is bound for, weighted by amount: new commitments and running contracts.</source><translation>Für wie viele Monate das Geld gebunden ist, nach Betrag gewichtet: neue Bindungen und laufende Verträge.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 wird noch ermittelt</translation></message>
   <message><source>Unknown: doing nothing leaves demand to nobody</source><translation>Unbekannt: Nichtstun lässt Bedarf unbedient</translation></message>
@@ -8128,11 +8105,32 @@ je Monat</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Verträge, deren GPU-Stunden zu weniger als 40 % genutzt wurden.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Heute brachliegend: Audit {audit_usd}, nach Zähler {metered_usd}</translation></message>
   <message><source>Metered: {metered_usd}</source><translation>Nach Zähler: {metered_usd}</translation></message>
-  <message><source> Of few of them: {few}.</source><translation> Aus wenigen davon: {few}.</translation></message>
+  <message><source> Unknown: {few}.</source><translation> Unbekannt: {few}.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
+  <message><source>{few}; metered: {metered_usd}</source><translation>{few}; gemessen: {metered_usd}</translation></message>
+  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
+  <message><source>First month</source><translation>Erster Monat</translation></message>
+  <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
+  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
+  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Die zwölf Monate des Plans summiert, jeder zu eigenem Bedarf und eigenen Preisen.</translation></message>
+  <message><source>A later month needs a rate that nobody stated</source><translation>Ein späterer Monat braucht einen Satz, den niemand angegeben hat</translation></message>
+  <message><source>A later month needs a rate</source><translation>Ein späterer Monat braucht einen Satz</translation></message>
+  <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
+  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Nächster Monat: der erste der zwölf, ab dem Beginn des Plans.</translation></message>
+  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Monat 12 des Plans, zu seinem eigenen Bedarf und seinen Preisen.</translation></message>
+  <message><source>Before the arrow: {plan}, without the question.</source><translation>Vor dem Pfeil: {plan}, ohne die Frage.</translation></message>
+  <message><source>{range}, if the pattern continues</source><translation>{range}, wenn das Muster anhält</translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Ein späterer Monat braucht einen On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
+  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Kein On-Demand-Preis für {model}{more}: siehe Prüfungen</translation></message>
+  <message><source>No rate: {model}</source><translation>Kein Preis: {model}</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} Monat</numerusform><numerusform>{months} Monate</numerusform></translation></message>
+  <message><source>Change unknown</source><translation>Änderung unbekannt</translation></message>
+  <message><source>As in {plan}</source><translation>Wie in {plan}</translation></message>
+  <message><source>No change</source><translation>Keine Änderung</translation></message>
+  <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
+  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation>Nichtstun minus Plan, in derselben Zeit</translation></message>
   <message><source>Doing nothing less the plan</source><translation>Nichtstun minus Plan</translation></message>
-  <message><source>{few}; metered: {metered_usd}</source><translation>{few}; gemessen: {metered_usd}</translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Churn, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann im ersten Monat weniger kosten, später mehr.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Für {hours} h der 730 des nächsten Monats gehalten, ab seinem Beginn: Seine $ gelten dafür.</translation></message>
@@ -8170,7 +8168,9 @@ je Monat</translation></message>
   <message><source>when another ends</source><translation>wenn ein anderer endet</translation></message>
   <message><source>when planned work runs</source><translation>wenn geplante Arbeit läuft</translation></message>
   <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
+  <message><source>from {date} on</source><translation>ab {date}</translation></message>
   <message><source>The log is of {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log ist von {log}, die Verträge {contracts}: Die Zahlen von Heute zählen keinen davon.</translation></message>
+  <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
   <message><source>The plan's figures are of its first month: what is set for later moves them only as other terms are signed. Month {month} costs {usd}.</source><translation>Die Zahlen des Plans sind die seines ersten Monats: Was für später gesetzt ist, verschiebt sie nur, soweit andere Laufzeiten unterschrieben werden. Monat {month} kostet {usd}.</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>Kaufen: {what}, zu besitzen für {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Binden: {what}, {how}.</translation></message>
@@ -8178,10 +8178,9 @@ je Monat</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>sein SLA lässt {minutes} Minuten im Monat offen: {usd} $</translation></message>
-  <message><source>when its hours pay for it</source><translation>wenn ihre Stunden es bezahlen</translation></message>
   <message><source>The plan begins where the log ends, {time} ago</source><translation>Der Plan beginnt, wo das Log endet, {time} her</translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
-  <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
+  <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Nicht darin: {names}, ab {day}: {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>Ab {day}: {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · Monat {month}: {usd}</translation></message>
@@ -8196,8 +8195,6 @@ je Monat</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
   <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>At today's demand</source><translation>Bei heutigem Bedarf</translation></message>
-  <message><source>from {date} on</source><translation>ab {date}</translation></message>
-  <message><source>of {span}</source><translation>von {span}</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
   <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
   <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
@@ -8211,15 +8208,15 @@ je Monat</translation></message>
   <message><source>Picture (*.png)</source><translation>Bild (*.png)</translation></message>
   <message><source>Drawing (*.svg)</source><translation>Zeichnung (*.svg)</translation></message>
   <message><source>Document (*.pdf)</source><translation>Dokument (*.pdf)</translation></message>
+  <message><source>Show all again (Home, or a double click)</source><translation>Wieder alles zeigen (Pos1 oder Doppelklick)</translation></message>
+  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
+  <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>{name}: menu</source><translation>{name}: Menü</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name}: Zoom zurücksetzen</translation></message>
-  <message><source>Show all again (Home, or a double click)</source><translation>Wieder alles zeigen (Pos1 oder Doppelklick)</translation></message>
   <message><source>Reset</source><translation>Zurücksetzen</translation></message>
   <message><source>Copy picture</source><translation>Bild kopieren</translation></message>
   <message><source>Copy table as text</source><translation>Tabelle als Text kopieren</translation></message>
   <message><source>Export chart</source><translation>Diagramm exportieren</translation></message>
-  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
-  <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
   <message><source>Export as {name}…</source><translation>Als {name} exportieren…</translation></message>
   <message><source>Show as chart</source><translation>Als Diagramm zeigen</translation></message>
   <message><source>Show as table</source><translation>Als Tabelle zeigen</translation></message>
@@ -8234,8 +8231,8 @@ je Monat</translation></message>
   <message><source>Open</source><translation>Öffnen</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>GPUs im Mittel nach Stunde und Wochentag</translation></message>
   <message><source>GPUs in use on average</source><translation>Genutzte GPUs im Mittel</translation></message>
-  <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
+  <message><source>of {paid} mean GPUs paid, UTC</source><translation>von {paid} im Mittel bezahlten GPUs, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPUs, UTC</translation></message>
   <message><source>The window has no such hour</source><translation>Der Zeitraum hat keine solche Stunde</translation></message>
   <message><source>In use, mean GPUs</source><translation>Genutzt, GPUs im Mittel</translation></message>
@@ -8261,6 +8258,7 @@ je Monat</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Ausgaben: {now} heute, {total} im Plan, je Monat</translation></message>
   <message><source>GPUs of layers priced by use are a mean over the window's hours.</source><translation>GPUs von Schichten mit Preis nach Verbrauch sind ein Mittel über die Stunden des Zeitraums.</translation></message>
   <message><source>Beside it, $ per month</source><translation>Daneben, $ je Monat</translation></message>
+  <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Einsparungen: {saved} je Monat</translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation>Einsparungen = was der nächste Monat ohne Unterschrift kostet − die Ausgaben des Plans</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Was getrennte Pools kosten oder sparen, wird noch berechnet.</translation></message>
@@ -8297,12 +8295,10 @@ $ je Monat</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation>Was heute überläuft, läuft auf GPUs, die kein Vertrag bezahlt, darum zählt es im Plan und nicht in den Zeilen von jetzt.</translation></message>
   <message><source>Months left</source><translation>Verbleibende Monate</translation></message>
-  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>{delta} per month</source><translation>{delta} je Monat</translation></message>
   <message><source>{growth} per month</source><translation>{growth} je Monat</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
-  <message><source>The same workloads in one shared pool per GPU model</source><translation>Dieselben Workloads in einem gemeinsamen Pool je GPU-Modell</translation></message>
   <message><source>Priced by use: binds for none</source><translation>Preis nach Verbrauch: bindet für keinen</translation></message>
   <message><source>Lock-in today, months</source><translation>Lock-in heute, Monate</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
@@ -8429,6 +8425,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>begins {day}</source><translation>beginnt {day}</translation></message>
   <message><source>back</source><translation>wieder da</translation></message>
   <message><source>at once, for good</source><translation>sofort, auf Dauer</translation></message>
+  <message><source>every {every}</source><translation>alle {every}</translation></message>
   <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} gleichmäßig auf × {factor} bis {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Preise von {gpu_model} gleichmäßig auf × {factor} bis {day}</translation></message>
@@ -8465,7 +8462,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>to {day}</source><translation>bis {day}</translation></message>
   <message><source>always</source><translation>immer</translation></message>
   <message><source>every week</source><translation>jede Woche</translation></message>
-  <message><source>every {every}</source><translation>alle {every}</translation></message>
   <message><source>Team {team}</source><translation>Team {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} ist geplant: {gpus}</translation></message>
   <message><source>{name}: {when}</source><translation>{name}: {when}</translation></message>
@@ -8503,6 +8499,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis Namen abgeglichen sind: Log und Verträge können eine Sache verschieden nennen (Plan, Namen abgleichen).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>
+  <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
   <message><source>None ran in the window</source><translation>Keiner lief im Zeitraum</translation></message>
   <message><source>All at 40% and above</source><translation>Alle bei 40 % und mehr</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Alle, die liefen: 40 % und mehr</translation></message>
@@ -8510,15 +8507,16 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Im Zeitraum des Logs lief kein Vertrag, also wurde keiner genutzt: {contracts} beginnen danach oder endeten davor.</translation></message>
   <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Log und Verträge können eine Sache verschieden nennen, darum ist die Nutzung unbekannt ({contracts}): Plan, Namen abgleichen.</translation></message>
   <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} von {count} Verträgen liefen im Zeitraum des Logs; jeder ist zu 40 % und mehr genutzt.</translation></message>
+  <message><source>by pool</source><translation>je Pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Auf {host}, seit {since}</translation></message>
+  <message><source>What is shown here is the version before. Open theirs to see the new one.</source><translation>Gezeigt wird hier die Fassung davor. „Andere öffnen“ zeigt die neue.</translation></message>
+  <message><source>{name} was saved elsewhere{when}</source><translation>{name} wurde anderswo gespeichert{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>In einem anderen Fenster auf diesem Rechner, seit {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Von {user} auf {host}, seit {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} ist nicht mehr da</translation></message>
   <message><source>It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost.</source><translation>Es wurde verschoben, umbenannt oder gelöscht. Speichern schreibt es neu; nichts hier Gezeigtes ist verloren.</translation></message>
   <message><source> at {when}</source><translation> um {when}</translation></message>
   <message><source>Yours has changes that it lacks. Save asks what to do with the two.</source><translation>Die eigene hat Änderungen, die ihr fehlen. Speichern fragt, was mit beiden zu tun ist.</translation></message>
-  <message><source>What is shown here is the version before. Open theirs to see the new one.</source><translation>Gezeigt wird hier die Fassung davor. „Andere öffnen“ zeigt die neue.</translation></message>
-  <message><source>{name} was saved elsewhere{when}</source><translation>{name} wurde anderswo gespeichert{when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} ist auch anderswo geöffnet</translation></message>
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. Wer später speichert, wird gefragt, was zu tun ist.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, Zeile {row} ist abgelehnt: {message}</translation></message>
@@ -8528,7 +8526,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} GPU-Stunden von {written} auf {cluster} zählen als {size}, wie in seinen Verträgen; öffnen, um zu sagen, dass sie von anderer Größe sind</translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, heute teuerste zuerst: {names}; auf dem Board entscheiden</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>im Menü Plan „Planen ab“ wählen oder ein Log und Verträge aus derselben Zeit importieren</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>der letzte Tag für die Kündigung lag {late} vor {when}; er läuft weiter bis {ends}{usd}{unknown}, und die nächste Kündigung ist bis {next} fällig: falls gekündigt wurde, öffnen und es angeben</translation></message>
+  <message><source>not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them a first day</source><translation>seit 28 Tagen nicht gelaufen, gelten daher als beendet und kosten nichts: {names}{more}. Kommen sie wieder, geben Sie ihnen einen ersten Tag</translation></message>
+  <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, open it to say so</source><translation>der letzte Kündigungstag lag {late} vor {when}: er läuft weiter bis {ends}{usd}, und die nächste Kündigung ist bis {next} fällig. Wurde gekündigt, öffnen Sie ihn und sagen Sie es</translation></message>
+  <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, or if notice was given, open it to say so</source><translation>der letzte Kündigungstag lag {late} vor {when}, und nichts sagt, ob er sich verlängert: der Plan lässt ihn am {ends} enden. Verlängert er sich um {term}{usd}, oder wurde gekündigt, öffnen Sie ihn und sagen Sie es</translation></message>
   <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Wenn die beiden eins sind, angeben: „Namen abgleichen“ im Menü Plan</translation></message>
   <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; choose Currency in the menu Plan and state it</source><translation>ist in {quoted} angeboten, und für {lacking} ist kein Wechselkurs angegeben: Die Beträge sind unbekannt; im Menü Plan „Währung“ wählen und ihn angeben</translation></message>
   <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
@@ -8722,9 +8722,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>es ist eine Liste von sinfo ohne die Namen der Knoten: Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf</translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
-  <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replik</numerusform><numerusform>{count} Repliken</numerusform></translation></message>
-  <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ über {rows} Zeile = </numerusform><numerusform>Σ über {rows} Zeilen = </numerusform></translation></message>
-  <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ über {rows} Workload = </numerusform><numerusform>Σ über {rows} Workloads = </numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads are classed with under {below} confidence</source><translation><numerusform>{count} Workload ist mit unter {below} Sicherheit eingestuft</numerusform><numerusform>{count} Workloads sind mit unter {below} Sicherheit eingestuft</numerusform></translation></message>
@@ -8758,7 +8755,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} GPU-Job</numerusform><numerusform>{count} GPU-Jobs</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} weiteres GPU-Modell auf dem Blatt Training der Arbeitsmappe.</numerusform><numerusform>{count} weitere GPU-Modelle auf dem Blatt Training der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.</source><translation><numerusform>Für die {ordered} jetzt zu unterschreibende GPU werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform><numerusform>Für die {ordered} jetzt zu unterschreibenden GPUs werden Anbieter um {asked} gebeten, in ganzen Knoten.</numerusform></translation></message>
-  <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} Workload gewählt</numerusform><numerusform>{cards} Workloads gewählt</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} Workload auf Spot</numerusform><numerusform>{count} Workloads auf Spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} für {term} Monat</numerusform><numerusform>{many} für {term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Dienst gemessen.</numerusform><numerusform>Niemand hat die Aktivität von {count} fest gehaltenen Diensten gemessen.</numerusform></translation></message>
@@ -8768,6 +8764,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} und andere, {count} insgesamt, nennt keinen Egress-Preis: Es zählt ohne, jedes andere mit</numerusform><numerusform>{first} und andere, {count} insgesamt, nennen keinen Egress-Preis: Sie zählen ohne, alle anderen mit</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücke auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählt als Leerlauf, bis angegeben ist, dass sie fehlt: --gap missing</numerusform><numerusform>fehlend oder im Leerlauf? {hours} Stunden lang lief in {count} Lücken auf keinem Cluster irgendein Job, die längste von {from_s} bis {to_s}. Sie zählen als Leerlauf, bis angegeben ist, dass sie fehlen: --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is held from the first month on, and nothing is signed for {months} months: what the plan costs is unknown. Give the level back, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>stop it: {days} days' notice</source><translation><numerusform>beenden: {days} Tag Kündigungsfrist</numerusform><numerusform>beenden: {days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
@@ -8780,6 +8777,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>Hold {term_months}-month level at {gpus} GPUs</source><translation><numerusform>Höhe für {term_months} Monate bei {gpus} GPU halten</numerusform><numerusform>Höhe für {term_months} Monate bei {gpus} GPUs halten</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>{count} Budget importieren</numerusform><numerusform>{count} Budgets importieren</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>{count} Geschäftszahl importieren</numerusform><numerusform>{count} Geschäftszahlen importieren</numerusform></translation></message>
+  <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} Workload gewählt</numerusform><numerusform>{cards} Workloads gewählt</numerusform></translation></message>
+  <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} Replik</numerusform><numerusform>{count} Repliken</numerusform></translation></message>
+  <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ über {rows} Zeile = </numerusform><numerusform>Σ über {rows} Zeilen = </numerusform></translation></message>
+  <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ über {rows} Workload = </numerusform><numerusform>Σ über {rows} Workloads = </numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} Monat</numerusform><numerusform>{term} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation><numerusform>{hours} Stunde</numerusform><numerusform>{hours} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>A backtest pays for {paid} months: too few to tell.</source><translation><numerusform>Ein Backtest bezahlt {paid} Monat: zu wenig für ein Urteil.</numerusform><numerusform>Ein Backtest bezahlt {paid} Monate: zu wenig für ein Urteil.</numerusform></translation></message>
@@ -8792,7 +8793,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{options} options are not awarded: they hold only if young demand lasts.</source><translation><numerusform>{options} Option erhält keinen Zuschlag: Sie gilt nur, wenn junger Bedarf anhält.</numerusform><numerusform>{options} Optionen erhalten keinen Zuschlag: Sie gelten nur, wenn junger Bedarf anhält.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
@@ -8830,8 +8830,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} Stunde</numerusform><numerusform>{count} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} Lauf</numerusform><numerusform>{count} Läufe</numerusform></translation></message>
-  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} Modell</numerusform><numerusform>{count} Modelle</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} Experiment</numerusform><numerusform>{count} Experimente</numerusform></translation></message>
+  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} Modell</numerusform><numerusform>{count} Modelle</numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} Trainings-Workload</numerusform><numerusform>{count} Trainings-Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} Monat</numerusform><numerusform>{count} Monate</numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term}: {gpus} GPU ab {day}.</numerusform><numerusform>{term}: {gpus} GPUs ab {day}.</numerusform></translation></message>

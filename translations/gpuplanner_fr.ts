@@ -554,10 +554,10 @@
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
   <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
+  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
-  <message><source>Decide by</source><translation>Décider avant le</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
@@ -639,337 +639,6 @@
   <message><source>by each team's largest hour</source><translation>selon l'heure la plus forte de chaque équipe</translation></message>
   <message><source>by who answers for each contract</source><translation>selon le responsable de chaque contrat</translation></message>
   <message><source>idle GPUs are shared </source><translation>les GPU inactifs sont répartis </translation></message>
-  <message><source>what 1 is worth today at </source><translation>ce que 1 vaut aujourd'hui à </translation></message>
-  <message><source> after </source><translation> après </translation></message>
-  <message><source>what 1 costs a month at </source><translation>ce que 1 coûte par mois à </translation></message>
-  <message><source> over </source><translation> sur </translation></message>
-  <message><source>{figure} of {name}{scope}</source><translation>{figure} de {name}{scope}</translation></message>
-  <message><source>{figure} = {formula}</source><translation>{figure} = {formula}</translation></message>
-  <message><source>{figure} of {name}</source><translation>{figure} de {name}</translation></message>
-  <message><source>the lesser of </source><translation>le plus petit de </translation></message>
-  <message><source> and </source><translation> et </translation></message>
-  <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation>les {weekday}s, {from_hour}:00 à {to_hour}:00 UTC</translation></message>
-  <message><source>on {weekday}s, UTC</source><translation>les {weekday}s, UTC</translation></message>
-  <message><source> on {cluster}</source><translation> sur {cluster}</translation></message>
-  <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
-  <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
-  <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
-  <message><source>Total = Σ over leaks of what each adds that no leak before it has</source><translation>Total = Σ sur les fuites de ce que chacune ajoute et qu'aucune fuite précédente ne contient</translation></message>
-  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
-  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ sur les contrats derrière la fuite</translation></message>
-  <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
-  <message><source>$ per month = {formula} ÷ months in the window</source><translation>$ par mois = {formula} ÷ mois de la période</translation></message>
-  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the window</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période</translation></message>
-  <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
-  <message><source>Rounded so that the parts add up to the leak</source><translation>Arrondi pour que les parties s'additionnent à la fuite</translation></message>
-  <message><source>the job log: what the rule is about</source><translation>le journal des jobs : ce sur quoi porte la règle</translation></message>
-  <message><source>what the contract paid and nobody used</source><translation>ce que le contrat a payé et que personne n'a utilisé</translation></message>
-  <message><source>All of it, GPU-h
-in the window</source><translation>Tout, GPU-h
-dans la période</translation></message>
-  <message><source> GPU-h in the window</source><translation> GPU-h dans la période</translation></message>
-  <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
-  <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
-  <message><source>GPU-hours of its jobs that the rule is about</source><translation>heures GPU de ses jobs sur lesquelles porte la règle</translation></message>
-  <message><source>GPU-hours that the rule is about</source><translation>heures GPU sur lesquelles porte la règle</translation></message>
-  <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
-  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Les mois vont jusqu'à la fin d'un contrat ou, s'il n'en a pas, jusqu'à son préavis.</translation></message>
-  <message><source>Rate
-$ per GPU-h</source><translation>Tarif
-$ par GPU-h</translation></message>
-  <message><source>Months
-left</source><translation>Mois
-restants</translation></message>
-  <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
-  <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU qui ont servi des jobs × tarif</translation></message>
-  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats de {what}</translation></message>
-  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
-  <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
-  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Débordement = Σ des heures GPU au-delà des contrats × tarif à la demande le moins cher qui convient</translation></message>
-  <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période × (payé pour les contrats dans la période + débordement aux tarifs à la demande)</translation></message>
-  <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
-  <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation>Coût = Σ sur les heures de sa part, selon le temps GPU, de ce qu'a coûté l'heure de son modèle de GPU sur son cluster</translation></message>
-  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Verrouillage = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
-  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>La plus longue = mois entiers que le plus long engagement d'aujourd'hui court encore</translation></message>
-  <message><source>Longest commitment today</source><translation>Plus long engagement aujourd'hui</translation></message>
-  <message><source>$ × months</source><translation>$ × mois</translation></message>
-  <message><source>idle GPU-hours in hours without training × rate</source><translation>heures GPU inactives pendant les heures sans entraînement × tarif</translation></message>
-  <message><source>idle GPU-hours in hours with training × rate</source><translation>heures GPU inactives pendant les heures avec entraînement × tarif</translation></message>
-  <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
-  <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ sur les contrats de {what}</translation></message>
-  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ sur les clusters de (1 − U) × coût par mois</translation></message>
-  <message><source>Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. Contracts that ended inside the window count for the hours they ran.</source><translation>Le débordement est la demande pour laquelle aucun contrat n'avait de place, au tarif à la demande le moins cher sur lequel elle peut tourner. Les contrats finis dans la période comptent pour les heures où ils ont couru.</translation></message>
-  <message><source>An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads of a GPU model share it by GPU time. Idle GPUs are nobody's.</source><translation>Le coût d'une heure est ce qui a été servi, aux tarifs de ses contrats, et son débordement à la demande ; les charges de travail d'un modèle de GPU le partagent selon le temps GPU. Les GPU inactifs ne sont à personne.</translation></message>
-  <message><source> months</source><translation> mois</translation></message>
-  <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
-  <message><source>contract {name}: from where plans begin to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
-  <message><source>the contracts: there is none</source><translation>les contrats : il n'y en a aucun</translation></message>
-  <message><source>U</source><translation>U</translation></message>
-  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = heures-GPU utilisées ÷ payées, dans les heures où le cluster n’exécutait aucun entraînement.</translation></message>
-  <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
-  <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
-  <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
-  <message><source>Its jobs</source><translation>Ses jobs</translation></message>
-  <message><source>On average
-$ per GPU-h</source><translation>En moyenne
-$ par GPU-h</translation></message>
-  <message><source>Hours without
-training</source><translation>Heures sans
-entraînement</translation></message>
-  <message><source>{pool} on {model}</source><translation>{pool} sur {model}</translation></message>
-  <message><source>Week {number}</source><translation>Semaine {number}</translation></message>
-  <message><source>Metered: idle in those hours only</source><translation>Au compteur : l'inactif de ces heures seulement</translation></message>
-  <message><source>Metered, by contract</source><translation>Au compteur, par contrat</translation></message>
-  <message><source>Bill to stranded</source><translation>De la facture à l'immobilisé</translation></message>
-  <message><source>unknown model</source><translation>modèle inconnu</translation></message>
-  <message><source>the file of sites</source><translation>le fichier des sites</translation></message>
-  <message><source>the file of users</source><translation>le fichier des utilisateurs</translation></message>
-  <message><source>the file of measured ways</source><translation>le fichier des trajets mesurés</translation></message>
-  <message><source>the best {removeprefix} sites</source><translation>les {removeprefix} meilleurs sites</translation></message>
-  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
-  <message><source>Cost = Σ over its sites of $ per month</source><translation>Coût = Σ sur ses sites des $ par mois</translation></message>
-  <message><source>Users of {city}</source><translation>Utilisateurs de {city}</translation></message>
-  <message><source>{city} to {site_id}, one way</source><translation>{city} à {site_id}, aller simple</translation></message>
-  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km par le grand cercle ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
-  <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Aller simple = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
-  <message><source>{city} to {site_id}</source><translation>{city} à {site_id}</translation></message>
-  <message><source>today's sites</source><translation>les sites d'aujourd'hui</translation></message>
-  <message><source>Transit, top 80% of users</source><translation>Transit, premiers 80 % des utilisateurs</translation></message>
-  <message><source>Transit from {key}</source><translation>Transit depuis {key}</translation></message>
-  <message><source>over {longest_ms} ms</source><translation>plus de {longest_ms} ms</translation></message>
-  <message><source>not over {longest_ms} ms</source><translation>pas plus de {longest_ms} ms</translation></message>
-  <message><source>Sum of users × one way / sum of users, over the smallest set of cities that holds 80% of users</source><translation>Somme des utilisateurs × aller simple / somme des utilisateurs, sur le plus petit ensemble de villes qui compte 80 % des utilisateurs</translation></message>
-  <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
-  <message><source>from {site_id}</source><translation>depuis {site_id}</translation></message>
-  <message><source>, measured</source><translation>, mesuré</translation></message>
-  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs : elle ne compte pas dans la moyenne.</translation></message>
-  <message><source>ms one way</source><translation>ms en aller simple</translation></message>
-  <message><source>{site}, from {sites_file}</source><translation>{site}, de {sites_file}</translation></message>
-  <message><source>Routers and the last mile</source><translation>Routeurs et dernier kilomètre</translation></message>
-  <message><source>One way
-ms</source><translation>Aller simple
-ms</translation></message>
-  <message><source>Users ×
-one way</source><translation>Utilisateurs ×
-aller simple</translation></message>
-  <message><source>{rows} of {legs} cities hold </source><translation>{rows} des {legs} villes comptent </translation></message>
-  <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
-  <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
-  <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation>Chaque ville est servie par le plus proche en ms de ces sites que permet la résidence des données. L'aller simple est mesuré, sinon km / {km_per_ms} × {detour} + {fixed_ms} par le grand cercle. Le panneau Placement les montre sur une carte, avec les sites qui le réduiraient.</translation></message>
-  <message><source>Held flat for the peak</source><translation>À niveau constant pour la pointe</translation></message>
-  <message><source>Peak-provisioning leak</source><translation>Fuite du dimensionnement de pointe</translation></message>
-  <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
-  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
-  <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation>Poids de {parameters} milliards de paramètres ; cache KV d'au moins {concurrency} requêtes de {tokens_per_request} tokens, ou de la plus longue de {longest_tokens}. Utilisable sur ses GPU : {usable}, {usable_memory} de ce qu'ils ont.</translation></message>
-  <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
-  <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
-  <message><source>No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.</source><translation>Aucun GPU ne raccourcit le trajet, {way_share} du total ; {busy_at_peak} des réplicas sont occupés à la pointe.</translation></message>
-  <message><source>A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on published measurements, of which eight in ten had {low} to {high} of its speed</source><translation>Un pas de {concurrency} requêtes à la fois, et les prompts lus pendant ce temps : selon la formule ajustée sur des mesures publiées, dont huit sur dix avaient {low} à {high} fois sa vitesse</translation></message>
-  <message><source>Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at {ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d'un {gpu_model} divisés par ceux d'un {against}, chacun dans sa meilleure forme en {precision} à {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. À la place de {gpus} {against} au tarif des lignes</translation></message>
-  <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} pour le travail de {against}</translation></message>
-  <message><source>not known</source><translation>non connu</translation></message>
-  <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
-  <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d'un réplica)</translation></message>
-  <message><source>traffic</source><translation>trafic</translation></message>
-  <message><source>Requests: {source}; {why}.</source><translation>Requêtes : {source} ; {why}.</translation></message>
-  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d'un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
-  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ sur les heures des réplicas que chacune demande × GPU d'un réplica, ramené à un mois</translation></message>
-  <message><source>In whole replicas, at least one with any traffic; {spare} of them spare</source><translation>En réplicas entiers, au moins un dès qu'il y a du trafic ; dont {spare} de secours</translation></message>
-  <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
-  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
-  <message><source>GPU-h</source><translation>GPU-h</translation></message>
-  <message><source>, rounded up, with spare ones = </source><translation>, arrondi au-dessus, avec ceux de secours = </translation></message>
-  <message><source>Hours of
-a month</source><translation>Heures
-d'un mois</translation></message>
-  <message><source>An input, as it was read</source><translation>Une entrée, telle qu'elle a été lue</translation></message>
-  <message><source>GPUs</source><translation>GPU</translation></message>
-  <message><source>$ per
-month</source><translation>$ par
-mois</translation></message>
-  <message><source>$ per
-GPU-h</source><translation>$ par
-GPU-h</translation></message>
-  <message><source>Share</source><translation>Part</translation></message>
-  <message><source>Count</source><translation>Nombre</translation></message>
-  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l'unité</translation></message>
-  <message><source>Value</source><translation>Valeur</translation></message>
-  <message><source>, from {source}</source><translation>, de {source}</translation></message>
-  <message><source>as you said</source><translation>comme vous l'avez indiqué</translation></message>
-  <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
-  <message><source>{rest} others</source><translation>{rest} autres</translation></message>
-  <message><source>the job log</source><translation>le journal des jobs</translation></message>
-  <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation>Chaque semaine de la période est supposée demander ce que fait la semaine de son dimensionnement, aux tokens par requête supposés. Une liste de ses requêtes les donnerait.</translation></message>
-  <message><source>in the window</source><translation>dans la période</translation></message>
-  <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation>Coût = Σ sur les contrats de son cluster de ce qu'ils en ont servi × leur tarif</translation></message>
-  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
-  <message><source>the same at {offer_id}</source><translation>la même chose à {offer_id}</translation></message>
-  <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation>L'offre la moins chère qui convient est de durée égale ou plus courte, et son délai de livraison est passé. Par heure GPU utilisée : payé {paid}, à l'offre {asks}. De ce qui est payé à l'usage, rien ne reste inactif.</translation></message>
-  <message><source>Cost = what all trials of the workload cost</source><translation>Coût = ce que coûtent tous les essais de la charge de travail</translation></message>
-  <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
-  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
-  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
-  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>le mois 12 du plan : demande qu'aucune offre, limite ou budget ne confie à personne, dans aucun $ du plan</translation></message>
-  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Contrôles en dit la raison ; ce que coûte de la servir n'est pas dans la dépense par unité.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, comme si le nombre restait celui de {month}.</translation></message>
-  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
-  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU en plus × coût d'une heure GPU utilisée auparavant</translation></message>
-  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du payé par utilisé × tarif avant, par contrat</translation></message>
-  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation>Heure par heure, les charges de travail d'un modèle de GPU sur un cluster partagent ce qui l'a servi selon le temps GPU. Les GPU inactifs ne sont à personne.</translation></message>
-  <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
-  <message><source>{what} = Σ over the workloads of this model</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
-  <message><source>No traffic of the window is known. Read it from a file.</source><translation>Aucun trafic de la période n'est connu. Le lire dans un fichier.</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ des heures GPU × tarif ÷ taux d'utilisation</translation></message>
-  <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
-  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Inactif partagé = Σ de ce que personne n'a utilisé × ce avec quoi il compte ÷ ce avec quoi tous comptent</translation></message>
-  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>ce que le plan coûte dans son mois 12, comme le trace le panneau « D'aujourd'hui au plan »</translation></message>
-  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l'audit : {hours} heures du mois, payées et débordées</translation></message>
-  <message><source>As if the count came evenly over the hours of the month.</source><translation>Comme si le nombre se répartissait également sur les heures du mois.</translation></message>
-  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre donné pour son mois.</translation></message>
-  <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
-  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Les intervalles, les plus courts d'abord, en jours : {gaps}.</translation></message>
-  <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
-  <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
-  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} intervalles entre les débuts de ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
-  <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
-  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
-  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
-  <message><source> before</source><translation> avant</translation></message>
-  <message><source> after</source><translation> après</translation></message>
-  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Heure par heure, les charges de travail d'un modèle de GPU sur un cluster partagent ce qui l'a servi selon le temps GPU.</translation></message>
-  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
-  <message><source>no offer</source><translation>aucune offre</translation></message>
-  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
-  <message><source>no cluster</source><translation>aucun cluster</translation></message>
-  <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
-  <message><source>Overflow
-GPU-h</source><translation>Débordement
-GPU-h</translation></message>
-  <message><source>From the contracts as they were imported.</source><translation>Des contrats tels qu'ils ont été importés.</translation></message>
-  <message><source>Its jobs
-GPU-h</source><translation>Ses jobs
-GPU-h</translation></message>
-  <message><source>Used GPU-h
-in the window</source><translation>GPU-h utilisées
-dans la période</translation></message>
-  <message><source>Paid GPU-h
-in the window</source><translation>GPU-h payées
-dans la période</translation></message>
-  <message><source>GPU-h
-in the window</source><translation>GPU-h
-dans la période</translation></message>
-  <message><source>
-$ per month</source><translation>
-$ par mois</translation></message>
-  <message><source>Used on {name}</source><translation>Utilisé sur {name}</translation></message>
-  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Utilisé = heures GPU des jobs − heures GPU pour lesquelles aucun contrat n'avait de place</translation></message>
-  <message><source>Paid on {name}</source><translation>Payé sur {name}</translation></message>
-  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Heures GPU payées = Σ sur les contrats des GPU × heures où ils ont couru</translation></message>
-  <message><source>Activity on {name}</source><translation>Activité sur {name}</translation></message>
-  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Activité = Σ des heures GPU × activité ÷ Σ des heures GPU</translation></message>
-  <message><source>Hours without training on {name}</source><translation>Heures sans entraînement sur {name}</translation></message>
-  <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation>Heures sans entraînement = heures de la période − heures où tournait un job classé entraînement</translation></message>
-  <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
-  <message><source>An hour has training when one of these ran in it</source><translation>Une heure a de l'entraînement quand l'une d'elles y a tourné</translation></message>
-  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPU = Σ sur les contrats de leurs GPU × part de la fenêtre où chacun court</translation></message>
-  <message><source>Unused of all contracts</source><translation>Inutilisé de tous les contrats</translation></message>
-  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Inutilisé = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
-  <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
-  <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation>Utilisé = Σ sur les charges de travail de ce que ce contrat a servi de leurs heures GPU</translation></message>
-  <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
-  <message><source>GPUs as the contract states them</source><translation>GPU tels que le contrat les indique</translation></message>
-  <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
-  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation>Là où une heure avait plus de demande que de GPU, son débordement est partagé selon le temps GPU.</translation></message>
-  <message><source>A contract counts for the hours of the window in which it ran.</source><translation>Un contrat compte pour les heures de la période où il a couru.</translation></message>
-  <message><source>all clusters</source><translation>tous les clusters</translation></message>
-  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Connue seulement si chaque job GPU du cluster l'a.</translation></message>
-  <message><source>With
-training</source><translation>Avec
-entraînement</translation></message>
-  <message><source>Without
-training</source><translation>Sans
-entraînement</translation></message>
-  <message><source>h in the window</source><translation>h dans la période</translation></message>
-  <message><source>By day, UTC. A class is what a workload is: moving a card does not change the past.</source><translation>Par jour, UTC. Une classe est ce qu'est une charge de travail : déplacer une carte ne change pas le passé.</translation></message>
-  <message><source> workloads</source><translation> charges de travail</translation></message>
-  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent, leur somme ne donne donc pas les heures avec entraînement.</translation></message>
-  <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
-  <message><source>under contract</source><translation>sous contrat</translation></message>
-  <message><source>of {rows}</source><translation>sur {rows}</translation></message>
-  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
-  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Exactement 40 % n'est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le moins cher.</translation></message>
-  <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
-  <message><source>Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.</source><translation>Heure par heure : les contrats servent par ordre de mérite, les engagés d'abord, puis le tarif le plus bas ; les charges de travail d'un modèle de GPU partagent ce qui lui a été servi selon leur temps GPU. Le reste des jobs d'une charge de travail a tourné sur d'autres contrats.</translation></message>
-  <message><source>cheapest on-demand rate that fits: {offer}</source><translation>tarif à la demande le moins cher qui convient : {offer}</translation></message>
-  <message><source>{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.</source><translation>{allocation} Ce qui a débordé a tourné sur des GPU qu'aucun contrat ne paie, et n'est pas compté comme utilisé.</translation></message>
-  <message><source>GPU-h ×
-activity</source><translation>GPU-h ×
-activité</translation></message>
-  <message><source>Workloads counted as training</source><translation>Charges de travail comptées comme entraînement</translation></message>
-  <message><source> of {rows} contracts</source><translation> de {rows} contrats</translation></message>
-  <message><source>Served by it
-GPU-h</source><translation>Servi par lui
-GPU-h</translation></message>
-  <message><source>Flagged</source><translation>Signalé</translation></message>
-  <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
-  <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation>Ce que dit le planificateur l'emporte sur une étiquette du journal, puis sur les règles, puis sur un score.</translation></message>
-  <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l'infrastructure d'entraînement et d'inférence (2026)</translation></message>
-  <message><source>Confidence</source><translation>Confiance</translation></message>
-  <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
-  <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
-  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the window</source><translation>Part = heures GPU de la classe ÷ toutes les heures GPU de la période</translation></message>
-  <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
-  <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
-  <message><source>Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's</source><translation>Coût des charges de travail = ce qui a été alloué aux jobs + débordement ; les GPU inactifs ne sont à personne</translation></message>
-  <message><source>does not fit</source><translation>ne convient pas</translation></message>
-  <message><source>fits at a cost</source><translation>convient à un coût</translation></message>
-  <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
-  <message><source>Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} for GPUs that are paid for and idle. Rated: {rated}</source><translation>Heure par heure : puissance nominale x ({idle} + {rest} x activité), {assumed} de celle-ci pour les jobs sans activité, {idle} pour les GPU payés et inactifs. Nominale : {rated}</translation></message>
-  <message><source>Workloads whose class is this, by what the planner said, a label, a rule or a score</source><translation>Charges de travail de cette classe, selon le planificateur, une étiquette, une règle ou un score</translation></message>
-  <message><source>Jobs = Σ over its workloads of jobs in the window</source><translation>Jobs = Σ sur ses charges de travail des jobs de la période</translation></message>
-  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of their jobs in the window</source><translation>Heures GPU = Σ sur ses charges de travail des GPU × heures de leurs jobs dans la période</translation></message>
-  <message><source>Cost = Σ over its workloads of their share of what their clusters' served hours and overflow cost</source><translation>Coût = Σ sur ses charges de travail de leur part de ce qu'ont coûté les heures servies et le débordement de leurs clusters</translation></message>
-  <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
-  <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
-  <message><source>Cost of the workloads whose class has a confidence under {below} and that nobody decided</source><translation>Coût des charges de travail dont la classe a une confiance inférieure à {below} et que personne n'a tranchée</translation></message>
-  <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
-  <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
-  <message><source>Why</source><translation>Pourquoi</translation></message>
-  <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
-  <message><source>A workload's light is the worst of its needs against the hardware that it ran on</source><translation>Le feu d'une charge de travail est le pire de ses besoins face au matériel sur lequel elle a tourné</translation></message>
-  <message><source>One training step on {name}</source><translation>Un pas d'entraînement sur {name}</translation></message>
-  <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
-  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
-  <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
-  <message><source>GPUs of its largest job</source><translation>GPU de son plus gros job</translation></message>
-  <message><source>$ per GPU-hour that it paid on average</source><translation>$ par heure GPU qu'elle a payés en moyenne</translation></message>
-  <message><source>{title} = Σ over contracts, and what overflowed</source><translation>{title} = Σ sur les contrats, et ce qui a débordé</translation></message>
-  <message><source>The hour that begins {hour} UTC. </source><translation>L'heure qui commence à {hour} UTC. </translation></message>
-  <message><source>the window</source><translation>la période</translation></message>
-  <message><source>Jobs</source><translation>Jobs</translation></message>
-  <message><source>Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the panel Hardware fit shows each with its source.</source><translation>Mémoire, réseau entre nœuds, bare metal, partage et durée. Les besoins sont déduits, ou fixés par le planificateur ; le panneau Adéquation du matériel montre chacun avec sa source.</translation></message>
-  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>calculé d'après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
-  <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
-  <message><source>The seconds of a step scale the whole step: a bound for work that waits for the network.</source><translation>Les secondes d'un pas mettent à l'échelle le pas entier : une borne pour le travail qui attend le réseau.</translation></message>
-  <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
-  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Heures = heures du journal × secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
-  <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
-  <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = heures × GPU</translation></message>
-  <message><source>Longest run, $</source><translation>Exécution la plus longue, $</translation></message>
-  <message><source>$ = hours × GPUs × rate</source><translation>$ = heures × GPU × tarif</translation></message>
-  <message><source>GPU-h per month</source><translation>GPU-h par mois</translation></message>
-  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = celles du journal × secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
-  <message><source>$ = what it costs today × seconds of a step here ÷ on the network it has</source><translation>$ = coût d'aujourd'hui × secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
-  <message><source>{model} {kw} kW (from the GPU's own watts)</source><translation>{model} {kw} kW (d'après les watts du GPU lui-même)</translation></message>
-  <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
-  <message><source> GPU-h of all jobs</source><translation> GPU-h de tous les jobs</translation></message>
-  <message><source>nothing amiss</source><translation>rien d'anormal</translation></message>
-  <message><source>per month</source><translation>par mois</translation></message>
-  <message><source>Seconds of a step on {name}</source><translation>Secondes d'un pas sur {name}</translation></message>
-  <message><source>Longest run in the log, h</source><translation>Exécution la plus longue du journal, h</translation></message>
-  <message><source>GPU-h per month in the log</source><translation>GPU-h par mois dans le journal</translation></message>
-  <message><source>$ per month today</source><translation>$ par mois aujourd'hui</translation></message>
   <message><source>Idle after training</source><translation>Inactif après entraînement</translation></message>
   <message><source>Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.</source><translation>La capacité est restée inactive après la fin de l'entraînement, plus longtemps que la traîne d'inactivité, jusqu'à une nouvelle demande.</translation></message>
   <message><source>idle GPU-hours of each contract × its rate</source><translation>heures GPU inactives de chaque contrat × son tarif</translation></message>
@@ -1030,6 +699,7 @@ GPU-h</translation></message>
   <message><source>Use of GPUs in production inference</source><translation>Utilisation des GPU en inférence de production</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Coûts en plus des GPU : stockage, réseau, support, trafic sortant</translation></message>
   <message><source>stated</source><translation>indiqué</translation></message>
+  <message><source>unknown model</source><translation>modèle inconnu</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Le compteur dépasse l'audit : les contrats sont utilisés du moins cher au plus cher, les GPU inactifs sont donc les plus chers. Le compteur les prend à leurs propres tarifs, l'audit prend la part inactive du coût au tarif moyen.</translation></message>
   <message><source>Audit is above all that is paid and idle: it takes the idle share of hours without training for every hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then.</source><translation>L’audit dépasse tout ce qui est payé et inactif : il prend la part inactive des heures sans entraînement pour chaque heure, y compris celles où l’entraînement utilisait les GPU. Le compteur prend ce qui a été payé pour les GPU alors inactifs.</translation></message>
   <message><source>The log has no hour of this month.</source><translation>Le journal n'a aucune heure de ce mois.</translation></message>
@@ -1043,14 +713,14 @@ GPU-h</translation></message>
   <message><source>Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost</source><translation>Σ heures (occupé − occupé × activité / cible, arrondi au-dessus) × ce que coûtent les heures GPU de la charge de travail</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>
   <message><source>Work that failed</source><translation>Travail échoué</translation></message>
-  <message><source>Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL, OUT_OF_MEMORY ou TIMEOUT.</translation></message>
+  <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
   <message><source>GPU-hours of those jobs × what the workload's GPU-hours cost</source><translation>heures GPU de ces jobs × ce que coûtent les heures GPU de la charge de travail</translation></message>
   <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Faire des checkpoints plus souvent ; regarder d'abord la charge de travail qui échoue le plus.</translation></message>
   <message><source>More demand than GPUs</source><translation>Plus de demande que de GPU</translation></message>
   <message><source>In these hours demand was more than the contracts of its model hold.</source><translation>Pendant ces heures, la demande dépassait ce que tiennent les contrats de son modèle.</translation></message>
   <message><source>GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time</source><translation>heures GPU au-delà des contrats × tarif à la demande le moins cher du modèle, partagé selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
-  <message><source>Burst work ran on contracts that bind for longer than it was active.</source><translation>Du travail burst a tourné sur des contrats qui engagent plus longtemps qu'il n'a été actif.</translation></message>
+  <message><source>Burst work ran on contracts of over a month, with more GPUs than it used on enough days for their term.</source><translation>Du travail de pointe a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en a utilisé sur assez de jours pour leur durée.</translation></message>
   <message><source>GPU-hours that those contracts served of it × their rates</source><translation>heures GPU que ces contrats en ont servies × leurs tarifs</translation></message>
   <message><source>Rent it for as long as it runs: spot, or by the hour.</source><translation>Le louer pour la durée où il tourne : spot, ou à l'heure.</translation></message>
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>L'inférence a payé l'heure GPU plus cher que l'offre la moins chère qui lui convient, sans durée plus longue.</translation></message>
@@ -1061,7 +731,6 @@ GPU-h</translation></message>
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
-  <message><source>{share} of it is of inference: a service stopped at its limit of time, to begin again, lost no work.</source><translation>{share} en est de l’inférence : un service arrêté à sa limite de temps, pour recommencer, n’a perdu aucun travail.</translation></message>
   <message><source>, {beside_hours} h of training beside inference</source><translation>, {beside_hours} h d'entraînement à côté de l'inférence</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou faire attendre le travail : {hours}.</translation></message>
   <message><source>nothing was paid for before: all of it is volume, at the rates of the second period</source><translation>rien n'était payé avant : tout est du volume, aux tarifs de la seconde période</translation></message>
@@ -1079,20 +748,8 @@ GPU-h</translation></message>
   <message><source>is sold from {least} GPUs on, asked for {gpus}</source><translation>se vend à partir de {least} GPU, demandé pour {gpus}</translation></message>
   <message><source>Working out what each quote is worth</source><translation>Calcul de ce que vaut chaque devis</translation></message>
   <message><source>Too many quotes: it was not found out</source><translation>Trop de devis : cela n'a pas été calculé</translation></message>
-  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
-  <message><source>The award is divided anew without what is left out, all else alike.</source><translation>L'attribution est répartie de nouveau sans ce qui est écarté, tout le reste étant égal.</translation></message>
-  <message><source>{figure} = the highest rate tried at which the advice signs it</source><translation>{figure} = le plus haut tarif essayé auquel le conseil le signe</translation></message>
-  <message><source> signed, </source><translation> signé, </translation></message>
-  <message><source> not</source><translation> non</translation></message>
-  <message><source>For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; signed is what it takes in its first twelve months.</source><translation>Pour chaque tarif, le plan est recalculé, avec toutes les autres offres et le paiement initial du devis inchangés ; signé est ce qu'il prend pendant ses douze premiers mois.</translation></message>
-  <message><source>The advice</source><translation>Le conseil</translation></message>
-  <message><source>as quoted</source><translation>comme au devis</translation></message>
-  <message><source>tried</source><translation>essayé</translation></message>
-  <message><source>offers without a provider</source><translation>offres sans fournisseur</translation></message>
-  <message><source>signs it</source><translation>le signe</translation></message>
-  <message><source>does not sign it</source><translation>ne le signe pas</translation></message>
-  <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>it could not be solved to the end</source><translation>cela n'a pas pu être résolu jusqu'au bout</translation></message>
+  <message><source>Award</source><translation>Attribution</translation></message>
   <message><source>ask for fewer rows, or leave out offers</source><translation>demander moins de lignes, ou écarter des offres</translation></message>
   <message><source>is quoted for {row}</source><translation>est proposé pour {row}</translation></message>
   <message><source>can begin on {day}, asked for {asked}</source><translation>peut commencer le {day}, demandé pour {asked}</translation></message>
@@ -1211,6 +868,7 @@ GPU-h</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} facturés, {over} au-dessus de son budget</translation></message>
   <message><source>$ in the window</source><translation>$ dans la période</translation></message>
   <message><source>plan from {begin}</source><translation>plan à partir du {begin}</translation></message>
+  <message><source>no cluster</source><translation>aucun cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Barres : {bars}.</translation></message>
   <message><source>{name}, by {by}</source><translation>{name}, avant le {by}</translation></message>
   <message><source>day {number}</source><translation>jour {number}</translation></message>
@@ -1223,6 +881,7 @@ GPU-h</translation></message>
   <message><source>{title}: {rows}.</source><translation>{title} : {rows}.</translation></message>
   <message><source>{line} from {first} to {last}</source><translation>{line} de {first} à {last}</translation></message>
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} {gpus} GPU en moyenne</translation></message>
+  <message><source> and </source><translation> et </translation></message>
   <message><source>Flag</source><translation>Signalement</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {today} than today</source><translation>Le plan coûte {costs} par mois, {nothing} que ne rien faire et {today} qu'aujourd'hui</translation></message>
@@ -1326,6 +985,7 @@ GPU-h</translation></message>
   <message><source>Expected $ over {months} months, discounted.</source><translation>$ attendus sur {months} mois, actualisés.</translation></message>
   <message><source>What would change it</source><translation>Ce qui le changerait</translation></message>
   <message><source>What the advice rests on, and what would change it</source><translation>Sur quoi repose le conseil, et ce qui le changerait</translation></message>
+  <message><source>Twelve months of the plan cost {p10} to {p90} in eight draws of ten, if the pattern continues</source><translation>Douze mois du plan coûtent de {p10} à {p90} dans huit tirages sur dix, si le schéma se poursuit</translation></message>
   <message><source>What a month with all of the plan running may cost</source><translation>Ce que peut coûter un mois avec tout le plan en marche</translation></message>
   <message><source>So far {words}, one from each week</source><translation>Jusqu’ici {words}, un par semaine</translation></message>
   <message><source>under {usd}</source><translation>moins de {usd}</translation></message>
@@ -1340,6 +1000,7 @@ GPU-h</translation></message>
   <message><source>P50, $ per month</source><translation>P50, $ par mois</translation></message>
   <message><source>P90, $ per month</source><translation>P90, $ par mois</translation></message>
   <message><source>Assumption</source><translation>Hypothèse</translation></message>
+  <message><source>Value</source><translation>Valeur</translation></message>
   <message><source>Unit</source><translation>Unité</translation></message>
   <message><source>Source</source><translation>Source</translation></message>
   <message><source>How far prices may move</source><translation>Jusqu'où les prix peuvent bouger</translation></message>
@@ -1357,7 +1018,7 @@ GPU-h</translation></message>
   <message><source>The log is of {first} to {last}</source><translation>Le journal va du {first} au {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.</source><translation>La dépense d'aujourd'hui est de {usd} par mois : les contrats, et ce qu'ils n'ont pas pu servir aux tarifs à la demande.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}{few}</source><translation>{metered} par mois sont immobilisés selon la mesure ; la lecture de l’audit est {reading}{few}</translation></message>
+  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} par mois sont inutilisés selon la mesure ; la lecture de l’audit est {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
@@ -1408,8 +1069,8 @@ GPU-h</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
   <message><source>Two readings of stranded spend</source><translation>Deux lectures des dépenses immobilisées</translation></message>
+  <message><source>; the audit estimate is unknown</source><translation> ; l’estimation de l’audit est inconnue</translation></message>
   <message><source> ({few})</source><translation> ({few})</translation></message>
-  <message><source>; the audit's reading is unknown</source><translation>; la lecture de l'audit est inconnue</translation></message>
   <message><source>Replayed on the GPUs of the plan</source><translation>Rejoué sur les GPU du plan</translation></message>
   <message><source>Replayed on the GPUs of today</source><translation>Rejoué sur les GPU d'aujourd'hui</translation></message>
   <message><source>Waits as they were</source><translation>Attentes telles qu'elles ont été</translation></message>
@@ -1420,6 +1081,7 @@ GPU-h</translation></message>
   <message><source>{pool}, {model}</source><translation>{pool}, {model}</translation></message>
   <message><source>{held_gpus} GPUs held where {hindsight_gpus} would have been best</source><translation>{held_gpus} GPU tenus là où {hindsight_gpus} auraient été le mieux</translation></message>
   <message><source>{name}: ${loss} lost; {held}; {why}</source><translation>{name} : ${loss} perdus ; {held} ; {why}</translation></message>
+  <message><source>The advice</source><translation>Le conseil</translation></message>
   <message><source>Hindsight</source><translation>Recul</translation></message>
   <message><source>Last 7 days</source><translation>7 derniers jours</translation></message>
   <message><source>Last 28 days</source><translation>28 derniers jours</translation></message>
@@ -1470,349 +1132,13 @@ GPU-h</translation></message>
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
-  <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
-  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Les heures GPU de sa carte sont celles du journal, ramenées au mois ; ses $ sont ceux de la demande du plan, où les heures récentes comptent davantage.</translation></message>
-  <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Colonne = Σ sur ses cartes des heures GPU dans la période ÷ ses mois de 730 h</translation></message>
-  <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
-  <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
-  <message><source>Mean GPUs, {pool}</source><translation>GPU moyens, {pool}</translation></message>
-  <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Moyenne = Σ sur les charges de travail des heures GPU dans la période ÷ {hours} h</translation></message>
-  <message><source>{name} in {scenario}</source><translation>{name} dans {scenario}</translation></message>
-  <message><source>{note} {weighted}</source><translation>{note} {weighted}</translation></message>
-  <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
-  <message><source>Cost = Σ over GPU models of its GPU-hours ÷ all GPU-hours × cost of all of it</source><translation>Coût = Σ sur les modèles de GPU de ses heures GPU ÷ toutes les heures GPU × coût du tout</translation></message>
-  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Des contrats de son cluster, elle prend ce qu'ils détiennent au-delà de l'heure la plus chargée du journal : {gpus} GPU. {apart}</translation></message>
-  <message><source>Cost of {name} next month</source><translation>Coût de {name} le mois prochain</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Coût = Σ sur ses commandes de GPU × tarif × heures du mois + ses heures sur contrats + usage</translation></message>
-  <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Coût = Σ sur ses commandes des GPU × (tarif × heures + paiement initial) + ce qu'il paie à l'usage</translation></message>
-  <message><source>GPU-hours of its jobs in the window.</source><translation>Heures GPU de ses jobs dans la période.</translation></message>
-  <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>Heures GPU = Σ sur les cartes qui y sont fusionnées</translation></message>
-  <message><source>you said so</source><translation>vous l'avez dit</translation></message>
-  <message><source>the log says so</source><translation>le journal le dit</translation></message>
-  <message><source>the confidence of your rule</source><translation>la confiance de votre règle</translation></message>
-  <message><source>the surest word that speaks for the class, less where the shape of its use does not support it</source><translation>le mot le plus sûr qui parle pour la classe, moins là où la forme de son usage ne l'appuie pas</translation></message>
-  <message><source>the points of its shape for the class, as a share of the points of all three classes, capped</source><translation>les points de sa forme pour la classe, en part des points des trois classes, plafonnés</translation></message>
-  <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
-  <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
-  <message><source>the job log, {source}</source><translation>le journal des jobs, {source}</translation></message>
-  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ sur les cartes sélectionnées</translation></message>
-  <message><source>Selected, {name}</source><translation>Sélection, {name}</translation></message>
-  <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation>Charges de travail = celles sélectionnées de cette classe, où qu'elles soient</translation></message>
-  <message><source>GPU-h
-per month</source><translation>GPU-h
-par mois</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Colonne = Σ sur ses cartes des heures GPU × tarif moyen de ce qui les sert dans </translation></message>
-  <message><source>{lane} column, in review</source><translation>colonne {lane}, à vérifier</translation></message>
-  <message><source>{lane} column</source><translation>colonne {lane}</translation></message>
-  <message><source>{words} on {shown} cards</source><translation>{words} sur {shown} cartes</translation></message>
-  <message><source>{words} in the column</source><translation>{words} dans la colonne</translation></message>
-  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
-  <message><source>{said}, and {left} in review. {likely}</source><translation>{said}, et {left} à vérifier. {likely}</translation></message>
-  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation>{note} Au premier mois du plan, elle est là {there} fois plus souvent que ne le disent ses heures GPU par mois.</translation></message>
-  <message><source>Paid by use, and orders after twelve months</source><translation>Payé à l'usage, et commandes après douze mois</translation></message>
-  <message><source>Paid by use</source><translation>Payé à l'usage</translation></message>
-  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Ses heures GPU sont ses GPU aux heures de la semaine où il tourne, reportées sur la période du journal ; pour un travail d'une durée donnée, celles du mois prochain, ou la moyenne s'il revient.</translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Coût = Σ sur les cartes qui y sont fusionnées</translation></message>
-  <message><source>GPU-hours of all of {name}</source><translation>heures GPU de tout {name}</translation></message>
-  <message><source>cost of all of {name} today</source><translation>coût de tout {name} aujourd'hui</translation></message>
-  <message><source>{name} today</source><translation>{name} aujourd'hui</translation></message>
-  <message><source>no reason was given</source><translation>aucune raison n'a été donnée</translation></message>
-  <message><source>{name} is {pool}</source><translation>{name} est {pool}</translation></message>
-  <message><source>Confidence = {source}</source><translation>Confiance = {source}</translation></message>
-  <message><source>rows that count in the window</source><translation>lignes qui comptent dans la période</translation></message>
-  <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
-  <message><source>the second in which most GPUs of its jobs ran at once</source><translation>la seconde où le plus de GPU de ses jobs tournaient à la fois</translation></message>
-  <message><source>Nodes of a job</source><translation>Nœuds d'un job</translation></message>
-  <message><source>its widest job</source><translation>son job le plus large</translation></message>
-  <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
-  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Heures = secondes de son début à sa fin ÷ {hour_s}</translation></message>
-  <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
-  <message><source>the past</source><translation>le passé</translation></message>
-  <message><source>the plan</source><translation>le plan</translation></message>
-  <message><source>Its GPU-hours</source><translation>Ses heures GPU</translation></message>
-  <message><source>All of {pool}</source><translation>Tout {pool}</translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPU que des contrats tiennent inutilisés, à leur tarif</translation></message>
-  <message><source>All of the run</source><translation>Toute l'exécution</translation></message>
-  <message><source>$ in all</source><translation>$ au total</translation></message>
-  <message><source>Seconds, from the job log</source><translation>Secondes, du journal des jobs</translation></message>
-  <message><source>Seconds in an hour</source><translation>Secondes dans une heure</translation></message>
-  <message><source>GPU-hours of all of {pool}</source><translation>heures GPU de tout {pool}</translation></message>
-  <message><source>Of no cluster: no existing contract serves it.</source><translation>D'aucun cluster : aucun contrat existant ne la sert.</translation></message>
-  <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
-  <message><source>cost of all layers of {pool}, less its runs</source><translation>coût de toutes les couches de {pool}, hors ses exécutions</translation></message>
-  <message><source>cost of all layers of {pool}</source><translation>coût de toutes les couches de {pool}</translation></message>
-  <message><source>percentage points</source><translation>points de pourcentage</translation></message>
-  <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
-  <message><source>Per month</source><translation>Par mois</translation></message>
-  <message><source>Months</source><translation>Mois</translation></message>
-  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>Heures GPU par mois = Σ sur les charges de travail qui se déplacent</translation></message>
-  <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd'hui : {title}</translation></message>
-  <message><source>Change = − what is paid now and not allocated</source><translation>Changement = − ce qui est payé maintenant et non alloué</translation></message>
-  <message><source>Change = what the plan pays and does not use</source><translation>Changement = ce que le plan paie et n'utilise pas</translation></message>
-  <message><source>Change = what the workloads of the pool cost while busy in the plan − what they cost today</source><translation>Changement = ce que coûtent les charges de travail du pool, occupées, dans le plan − ce qu'elles coûtent aujourd'hui</translation></message>
-  <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
-  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Différence = le chiffre d'un plan − celui de l'autre, tous deux tels qu'ils sont écrits</translation></message>
-  <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
-  <message><source>Unused today ends</source><translation>L'inutilisé d'aujourd'hui prend fin</translation></message>
-  <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
-  <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
-  <message><source>Other</source><translation>Autre</translation></message>
-  <message><source>Other = what no workload and no idle GPU stands for</source><translation>Autre = ce que ne représente aucune charge de travail ni aucun GPU inactif</translation></message>
-  <message><source>by use</source><translation>à l'usage</translation></message>
-  <message><source>term of {term}, its used part</source><translation>durée de {term}, sa part utilisée</translation></message>
-  <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
-  <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
-  <message><source>From {first} to {plan}, each step with all changes above it. In another order the single steps can be worth more or less; their sum is the same.</source><translation>De {first} à {plan}, chaque étape avec tous les changements au-dessus d'elle. Dans un autre ordre, les étapes peuvent valoir plus ou moins ; leur somme est la même.</translation></message>
-  <message><source>Less: unused today</source><translation>Moins : inutilisé aujourd'hui</translation></message>
-  <message><source>Less: today</source><translation>Moins : aujourd'hui</translation></message>
-  <message><source>And unused today</source><translation>Et l'inutilisé d'aujourd'hui</translation></message>
-  <message><source>Less: unused in the plan</source><translation>Moins : inutilisé dans le plan</translation></message>
-  <message><source>Less: what its workloads cost today</source><translation>Moins : ce que ses charges de travail coûtent aujourd'hui</translation></message>
-  <message><source>Read</source><translation>Lues</translation></message>
-  <message><source>Rejected</source><translation>Rejetées</translation></message>
-  <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Ignored</source><translation>Ignorées</translation></message>
-  <message><source>Accepted</source><translation>Acceptées</translation></message>
-  <message><source>In the window</source><translation>Dans la période</translation></message>
-  <message><source>Jobs = rows read − rejected − repeated − ignored, in the window</source><translation>Jobs = lignes lues − rejetées − répétées − ignorées, dans la période</translation></message>
-  <message><source>A workload is what runs under one name of one owner on one cluster</source><translation>Une charge de travail est ce qui tourne sous un nom d'un propriétaire sur un cluster</translation></message>
-  <message><source>Clusters</source><translation>Clusters</translation></message>
-  <message><source>Clusters that the log or a contract names</source><translation>Clusters que nomme le journal ou un contrat</translation></message>
-  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPU = Σ sur les contrats en cours quand les plans commencent</translation></message>
-  <message><source>the log, from its first to its last whole hour, or the window you set</source><translation>le journal, de sa première à sa dernière heure entière, ou la période que vous avez fixée</translation></message>
-  <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation>les journaux : lignes acceptées de tous, jobs sans GPU compris</translation></message>
-  <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
-  <message><source>Hours = Σ over gaps of their length</source><translation>Heures = Σ sur les lacunes de leur longueur</translation></message>
-  <message><source>activity of its jobs in the log, weighted by their GPU-hours</source><translation>activité de ses jobs dans le journal, pondérée par leurs heures GPU</translation></message>
-  <message><source>Rate of {offer_id}{said}</source><translation>Tarif de {offer_id}{said}</translation></message>
-  <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
-  <message><source>All in = rate + what is paid upfront over the term + extras</source><translation>Tout compris = tarif + paiement initial réparti sur la durée + extras</translation></message>
-  <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
-  <message><source>the logs, in the window: how many of each file was not kept when they were read</source><translation>les journaux, dans la période : combien de chaque fichier n'ont pas été gardées à la lecture</translation></message>
-  <message><source>Window</source><translation>Période</translation></message>
-  <message><source>Jobs of the whole log</source><translation>Jobs du journal entier</translation></message>
-  <message><source>A gap is: {gap_rule}.</source><translation>Une lacune est : {gap_rule}.</translation></message>
-  <message><source>the project: what was counted was not kept when its log was read</source><translation>le projet : ce qui a été compté n'a pas été gardé à la lecture du journal</translation></message>
-  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Coût = Σ sur ses charges de travail des heures GPU × tarif, utilisées par elles</translation></message>
-  <message><source>Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période × tarif ÷ mois de 730 h</translation></message>
-  <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
-  <message><source>GPU-hours = Σ over its workloads, in the window</source><translation>Heures GPU = Σ sur ses charges de travail, dans la période</translation></message>
-  <message><source>Contended on {cluster}</source><translation>Contention sur {cluster}</translation></message>
-  <message><source>, low</source><translation>, bas</translation></message>
-  <message><source>, high</source><translation>, haut</translation></message>
-  <message><source>the price list</source><translation>la liste de prix</translation></message>
-  <message><source>Rate while in use {share} of the time</source><translation>Tarif en service {share} du temps</translation></message>
-  <message><source>What is empty counts as 0: {names}</source><translation>Ce qui est vide compte pour 0 : {names}</translation></message>
-  <message><source>the whole log</source><translation>le journal entier</translation></message>
-  <message><source>not stated</source><translation>non indiqué</translation></message>
-  <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPU en moyenne.</translation></message>
-  <message><source>hours whose demand is above the GPUs that are paid for</source><translation>heures dont la demande dépasse les GPU payés</translation></message>
-  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>demande au-dessus des GPU payés, additionnée sur ces heures</translation></message>
-  <message><source>those of them in which training and inference both ran</source><translation>celles d'entre elles où entraînement et inférence tournaient tous deux</translation></message>
-  <message><source>They are {hours} hours of the window.</source><translation>Ce sont {hours} heures de la période.</translation></message>
-  <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
-  <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
-  <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
-  <message><source>Paid upfront, over the term</source><translation>Payé d'avance, réparti sur la durée</translation></message>
-  <message><source>GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE.</source><translation>Les GPU utilisés consomment ce que consomment ensemble les charges de travail du pool et du modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
-  <message><source>Paid GPU-h
-per month</source><translation>GPU-h payées
-par mois</translation></message>
-  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
-  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
-  <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
-  <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
-  <message><source>GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy</source><translation>GPU = Σ sur les couches ; de ceux payés à l'usage, GPU × part des heures où ils sont occupés</translation></message>
-  <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
-  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>GPU-h payées = Σ sur les couches des GPU × heures payées d'un mois</translation></message>
-  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Coût = Σ sur les couches des GPU × tarif × 730 h</translation></message>
-  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation>{title} = Σ sur les couches du premier mois, et GPU inactifs</translation></message>
-  <message><source>{title} = Σ over pools, and existing GPUs that stand idle, in that hour</source><translation>{title} = Σ sur les pools, et GPU existants inactifs, dans cette heure</translation></message>
-  <message><source>Used GPU-h
-per month</source><translation>GPU-h utilisées
-par mois</translation></message>
-  <message><source>On demand
-$ per month</source><translation>À la demande
-$ par mois</translation></message>
-  <message><source>Layer
-$ per month</source><translation>Couche
-$ par mois</translation></message>
-  <message><source>Value
-$ per month</source><translation>Valeur
-$ par mois</translation></message>
-  <message><source>existing contracts</source><translation>contrats existants</translation></message>
-  <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
-  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPU = heures GPU du mois qu'aucune offre ne sert ÷ heures d'un mois</translation></message>
-  <message><source>mean GPUs of the demand, at most those paid for</source><translation>GPU moyens de la demande, au plus ceux payés</translation></message>
-  <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation>Utilisé = heures GPU que la demande remplit ÷ heures GPU payées ; une couche sert ce que laissent celles du dessous</translation></message>
-  <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
-  <message><source>the contracts that serve it, by GPU time</source><translation>les contrats qui le servent, selon le temps GPU</translation></message>
-  <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
-  <message><source>all layers</source><translation>toutes les couches</translation></message>
-  <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
-  <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
-  <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation>{title} = l'heure des douze mois où le pool prend le plus</translation></message>
-  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>{month} du plan, dans une heure comme la {hour}e de la période du journal ; PUE compris.</translation></message>
-  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
-  <message><source>GPU-hours that nobody serves</source><translation>Heures GPU que personne ne sert</translation></message>
-  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Elles ne sont dans aucun $ du plan, et rien n'est connu qui les compare à d'autres travaux.</translation></message>
-  <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est compris.</translation></message>
-  <message><source>Nothing of it is in the plan.</source><translation>Rien n'en est dans le plan.</translation></message>
-  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ sur les couches des GPU × tarif × heures du mois prochain où ils sont tenus + GPU existants inactifs</translation></message>
-  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
-  <message><source>it is worth it now</source><translation>cela vaut la peine maintenant</translation></message>
-  <message><source>a contract ends then</source><translation>un contrat finit alors</translation></message>
-  <message><source>it can be had no sooner</source><translation>on ne peut l'avoir plus tôt</translation></message>
-  <message><source>demand grows into it</source><translation>la demande y arrive en croissant</translation></message>
-  <message><source>it serves until what is built to order starts</source><translation>il sert jusqu'à ce que commence ce qui est construit sur commande</translation></message>
-  <message><source>another of them ends then</source><translation>un autre d'entre eux finit alors</translation></message>
-  <message><source>planned work runs then</source><translation>du travail prévu tourne alors</translation></message>
-  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation>elle n'est signée que si sa demande dure ; seuls les mois attendus la comptent</translation></message>
-  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
-  <message><source>It is signed again until {day}.</source><translation>Il est signé de nouveau jusqu'au {day}.</translation></message>
-  <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
-  <message><source>To sign now</source><translation>À signer maintenant</translation></message>
-  <message><source>To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × hours of a month</source><translation>À signer maintenant = Σ sur les commandes dues qui commencent le premier mois des GPU × tarif × heures d'un mois</translation></message>
-  <message><source>Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.</source><translation>Dont {usd} sont dus le jour de la signature ou de l'achat ; le reste est payé mois par mois.</translation></message>
-  <message><source>What signing now binds</source><translation>Ce qu'engage la signature maintenant</translation></message>
-  <message><source>What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)</source><translation>Ce que cela engage = Σ sur les commandes dues des GPU × (heures de la durée × tarif + paiement initial)</translation></message>
-  <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
-  <message><source>All contracts</source><translation>Tous les contrats</translation></message>
-  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation>Tous les contrats = Σ des GPU × tarif × 730 h</translation></message>
-  <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
-  <message><source>Contracts that end</source><translation>Contrats qui finissent</translation></message>
-  <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation>Changement = contrats existants dans le plan, utilisés et inactifs − ce que les contrats coûtent aujourd'hui</translation></message>
-  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Plus de débordement = − Σ sur les clusters du débordement aux tarifs à la demande</translation></message>
-  <message><source>Checkpoints on spot</source><translation>Checkpoints en spot</translation></message>
-  <message><source>Change = − Σ over workloads of what their best interval saves</source><translation>Changement = − Σ sur les charges de travail de ce qu'économise leur meilleur intervalle</translation></message>
-  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} par GPU sont payés d'avance : répartis sur la durée, ils sont dans le tarif.</translation></message>
-  <message><source>{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.</source><translation>{usd} sont dus à l'achat : sur leur durée de vie ils sont dans le tarif, moins ce qu'il en reste alors.</translation></message>
-  <message><source>over whole terms</source><translation>sur les durées entières</translation></message>
-  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n'a pas de tarif : demander un devis. Il n'est pas gratuit.</translation></message>
-  <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
-  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Ceux en cours quand les plans commencent ; l’audit compte chaque contrat pour les heures où il a couru.</translation></message>
-  <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
-  <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
-  <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvellement signé = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain depuis leur début</translation></message>
-  <message><source>Paid by use = Σ of mean GPUs above the layers × rate × 730 h</source><translation>Payé à l'usage = Σ des GPU moyens au-dessus des couches × tarif × 730 h</translation></message>
-  <message><source>All to sign now</source><translation>Tout signer maintenant</translation></message>
-  <message><source>Offer {offer_id}.</source><translation>Offre {offer_id}.</translation></message>
-  <message><source>$ over
-the term</source><translation>$ sur
-la durée</translation></message>
-  <message><source>Today, {cluster}</source><translation>Aujourd'hui, {cluster}</translation></message>
-  <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Douze mois = Σ sur les mois de ce que chacun coûte, à sa demande et à ses prix</translation></message>
-  <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
-  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Verrouillage = Σ des $ × mois restants ÷ $ par mois du plan</translation></message>
-  <message><source>Longest = the longest term of all new commitments</source><translation>La plus longue = la plus longue durée de tous les nouveaux engagements</translation></message>
-  <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
-  <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
-  <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Inactif = GPU sous contrats qui continuent − GPU moyens que le travail du plan en prend</translation></message>
-  <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
-  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation>GPU = Σ sur les couches de GPU × part du mois prochain où ils sont tenus + GPU existants inutilisés</translation></message>
-  <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
-  <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Ligne = Σ sur les couches de ce pool payées ainsi des $ par mois × la part qui l'est</translation></message>
-  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Mois = contrats pour les heures où ils courent + commandes, de même + ce qui est payé à l'usage</translation></message>
-  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Mois = contrats pour les heures où ils courent + tout le reste à la demande, rien de signé</translation></message>
-  <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
-  <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Ce qu'ils laissent, au tarif à la demande le moins cher qui convient</translation></message>
-  <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
-  <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
-  <message><source>The plan as it is without the question; its own tab says why.</source><translation>Le plan tel qu'il est sans la question ; son propre onglet dit pourquoi.</translation></message>
-  <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Au tarif moyen de tout ce que le plan paie à l'usage dans son premier mois : aucun nouvel engagement.</translation></message>
-  <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande réunie, une même attrition et sans épinglage</translation></message>
-  <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation>Σ sur les points de service de ce qui est payé − l'offre la moins chère qui convient, à durées égales</translation></message>
-  <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
-  <message><source> a month = </source><translation> par mois = </translation></message>
-  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Les mois d'un contrat vont jusqu'à sa fin ou, s'il n'en a pas, jusqu'à son préavis.</translation></message>
-  <message><source>the plan: nothing is newly signed</source><translation>le plan : rien n'est nouvellement signé</translation></message>
-  <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
-  <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
-  <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut de ce que coûte alors le mois</translation></message>
-  <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
-  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
-  <message><source>What it costs that {subject} runs on</source><translation>Ce que coûte de laisser courir {subject}</translation></message>
-  <message><source>Idle {subject} beside orders</source><translation>{subject} inactif à côté de commandes</translation></message>
-  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu'à sa prochaine fin</translation></message>
-  <message><source>Cost = mean GPUs that stand idle × rate × 730 h</source><translation>Coût = GPU moyens inactifs × tarif × 730 h</translation></message>
-  <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
-  <message><source>today's spend</source><translation>la dépense d'aujourd'hui</translation></message>
-  <message><source>the log at the demand of next month, contracts as today</source><translation>le journal à la demande du mois prochain, contrats comme aujourd'hui</translation></message>
-  <message><source>the plan with everything where it runs today, without spot</source><translation>le plan avec tout là où il tourne aujourd'hui, sans spot</translation></message>
-  <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
-  <message><source>the plan without it, with the savings before it</source><translation>le plan sans cela, avec les économies qui précèdent</translation></message>
-  <message><source>the plan with it</source><translation>le plan avec cela</translation></message>
-  <message><source>Less: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} en un seul pool</translation></message>
-  <message><source>Less: existing {gpu_model} that stand idle then</source><translation>Moins : {gpu_model} existants alors inactifs</translation></message>
-  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure de deux clusters compte deux fois</translation></message>
-  <message><source>Unused $
-per month</source><translation>$ inutilisés
-par mois</translation></message>
-  <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
-  <message><source>Paid by use: binds for no month</source><translation>Payé à l'usage : n'engage pour aucun mois</translation></message>
-  <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu'ici : {tested}.</translation></message>
-  <message><source>Less: what serves the plan, a mean over the hours</source><translation>Moins : ce qui sert le plan, en moyenne sur les heures</translation></message>
-  <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
-  <message><source>Nothing of it is in this plan.</source><translation>Rien n'en est dans ce plan.</translation></message>
-  <message><source>Share of
-the layer</source><translation>Part de
-la couche</translation></message>
-  <message><source>$ of
-this line</source><translation>$ de
-cette ligne</translation></message>
-  <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
-  <message><source>in a month of 730 h</source><translation>dans un mois de 730 h</translation></message>
-  <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Les prix de ce qui est acheté plus tard baissent selon la baisse des prix des hypothèses.</translation></message>
-  <message><source>Training beside inference in contended hours</source><translation>Entraînement à côté de l'inférence en heures de contention</translation></message>
-  <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
-  <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûtent moins</translation></message>
-  <message><source>P90: one draw in ten costs more</source><translation>P90 : un tirage sur dix coûte plus</translation></message>
-  <message><source> is P10, </source><translation> est P10, </translation></message>
-  <message><source>idle GPUs, a mean over the hours</source><translation>GPU inactifs, en moyenne sur les heures</translation></message>
-  <message><source>mean rate of the contracts that run on</source><translation>tarif moyen des contrats qui continuent</translation></message>
-  <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour les heures où elles courent</translation></message>
-  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus du recul = payé ÷ payé avec le recul − 1</translation></message>
-  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>En montants entiers, les chiffres s'additionnent au plan, celui-ci peut donc être faux de 1 ou 2.</translation></message>
-  <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
-  <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
-  <message><source>Doing nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
-  <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation>Ne rien faire = contrats existants tels qu'ils courent + tout le reste à l'usage, aucun nouvel engagement</translation></message>
-  <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seul</translation></message>
-  <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation>Contrats en cours + commandes et usage de ses offres + ce qu'il ne vend pas, comme prévu</translation></message>
-  <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation>Payé = Σ sur les mois de 730 h de ce qui était signé jusque-là + ce qui a tourné au-delà, à son tarif</translation></message>
-  <message><source>in all months</source><translation>sur tous les mois</translation></message>
-  <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
-  <message><source>Beside as set = paid with this setting − paid as set</source><translation>À côté du réglage actuel = payé avec ce réglage − payé comme réglé</translation></message>
-  <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
-  <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation>Replanifié à ces tarifs. Les GPU des couches payées à l'usage sont une moyenne sur les heures.</translation></message>
-  <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
-  <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
-  <message><source>Offers whose file states no {scope} rate: their mid rate counts</source><translation>Offres dont le fichier n'indique pas de tarif « {scope} » : leur tarif moyen compte</translation></message>
-  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
-  <message><source>GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates</source><translation>GPU dont les heures sont assez utilisées pour que la durée coûte moins que tout ce qui est plus court, à ces tarifs</translation></message>
-  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
-  <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
-  <message><source>Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows prices, {where}</source><translation>$ attendus = contrats + pour chaque pool ce qui est signé maintenant pour sa durée, puis la stratégie qui connaît les prix, {where}</translation></message>
-  <message><source>$ of
-the month</source><translation>$ du
-mois</translation></message>
-  <message><source>Paid: {way}</source><translation>Payé : {way}</translation></message>
-  <message><source>{way}, over hindsight</source><translation>{way}, au-dessus du recul</translation></message>
-  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
-  <message><source>by use, {by_use}</source><translation>à l'usage, {by_use}</translation></message>
-  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
-  <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
-  <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
-  <message><source>Existing contracts, paid whatever is signed</source><translation>Contrats existants, payés quoi que l'on signe</translation></message>
-  <message><source>Of all paths it is the one that is worst for it.</source><translation>De toutes les trajectoires, c'est la pire pour lui.</translation></message>
-  <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
-  <message><source>Paid, as a share of hindsight</source><translation>Payé, en part du recul</translation></message>
-  <message><source>Less: hindsight itself</source><translation>Moins : le recul lui-même</translation></message>
-  <message><source> of </source><translation> de </translation></message>
-  <message><source>Nothing of this term is bought at these rates.</source><translation>Rien de cette durée n'est acheté à ces tarifs.</translation></message>
+  <message><source>{day}</source><translation>{day}</translation></message>
+  <message><source>it has ended</source><translation>il a pris fin</translation></message>
+  <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
+  <message><source>quote no longer valid: ask again</source><translation>devis périmé : redemander</translation></message>
+  <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
+  <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; résiliation d'ici le {day}</translation></message>
+  <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs, et qu'il contienne le plan</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
@@ -1891,6 +1217,7 @@ mois</translation></message>
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Cela économise ${saves_usd_per_month} par mois, les couches restant ce qu'elles sont.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N'écrire aucun checkpoint en spot.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>À la demande reste malgré tout moins cher.</translation></message>
+  <message><source>by use</source><translation>à l'usage</translation></message>
   <message><source>its largest hour takes {peak} kW, over the limit of {limit} kW</source><translation>son heure la plus forte prend {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
   <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPU et tarifs sont pour le travail de {gpu_model} : {each}</translation></message>
@@ -1900,6 +1227,7 @@ mois</translation></message>
   <message><source>nobody who may serve it sells GPUs by use: what is not signed is served by nobody</source><translation>personne qui puisse le servir ne vend de GPU à l'usage : ce qui n'est pas signé n'est servi par personne</translation></message>
   <message><source>no priced commitment is open to this pool</source><translation>aucun engagement chiffré n'est ouvert à ce pool</translation></message>
   <message><source>a week of log or less: only terms up to one month are considered</source><translation>une semaine de journal ou moins : seules les durées jusqu'à un mois sont considérées</translation></message>
+  <message><source>the plan</source><translation>le plan</translation></message>
   <message><source>GPUs of its model</source><translation>les GPU de son modèle</translation></message>
   <message><source>no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its on-demand rate is missing</source><translation>aucun conseil : personne ne propose {gpu_model} à l'usage, et toute la demande ne peut pas être engagée ; son tarif à la demande manque</translation></message>
   <message><source>nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing</source><translation>personne ne propose {gpu_model} à l'usage : toute la demande est engagée ; son tarif à la demande manque</translation></message>
@@ -1925,12 +1253,14 @@ mois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> alors ; un engagement suit {days} jours après {origin}, quand son délai de livraison le permet</translation></message>
   <message><source>it ends after the twelve months of which orders are listed</source><translation>il finit après les douze mois dont les commandes sont listées</translation></message>
-  <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
+  <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
+  <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
+  <message><source>it costs less to let it run on</source><translation>le laisser courir coûte moins</translation></message>
   <message><source>has no end</source><translation>n'a pas de fin</translation></message>
-  <message><source>its notice has passed: it renews</source><translation>son préavis est passé : il se reconduit</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>finit plus de {keep_after_months} mois après {origin}</translation></message>
-  <message><source>demand has fallen: {how}; terms over 3 months are closed until you say that it comes back or give it an end</source><translation>la demande a baissé : {how} ; les durées de plus de 3 mois sont fermées tant que vous ne dites pas qu'elle revient ou ne lui donnez pas de fin</translation></message>
+  <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
+  <message><source>demand is falling: {how}; terms over 3 months are closed, and orders after the first month wait until you say that it comes back or give it an end</source><translation>la demande baisse : {how} ; les durées de plus de 3 mois sont fermées, et les commandes après le premier mois attendent que vous disiez qu’elle revient ou que vous lui donniez une fin</translation></message>
   <message><source> and {count} more</source><translation> et {count} de plus</translation></message>
   <message><source>with a week or less only terms up to one month are considered: nothing longer can be told from it</source><translation>avec une semaine ou moins, seules les durées jusqu'à un mois sont considérées : rien de plus long ne peut s'en déduire</translation></message>
   <message><source>{amount} GPU-hours of unknown GPU model: this demand {what}</source><translation>{amount} heures GPU de modèle inconnu : cette demande {what}</translation></message>
@@ -1939,10 +1269,13 @@ mois</translation></message>
   <message><source>nothing ran in the last 7 days</source><translation>rien n'a tourné ces 7 derniers jours</translation></message>
   <message><source>the last 14 days hold {share} of the window's mean</source><translation>les 14 derniers jours tiennent {share} de la moyenne de la période</translation></message>
   <message><source>of the workloads without dates {how}</source><translation>des charges de travail sans dates, {how}</translation></message>
+  <message><source>demand fell and holds its new level: {how}; only what ran in each week keeps terms over 3 months</source><translation>la demande a baissé et tient son nouveau niveau : {how} ; seul ce qui a tourné chaque semaine garde des durées de plus de 3 mois</translation></message>
+  <message><source>not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, say from when: --begins</source><translation>sans activité depuis 28 jours, donc considérés comme terminés et sans coût : {names}{more}. S’ils reviennent, dites à partir de quand : --begins</translation></message>
   <message><source>an amount that is unknown</source><translation>un montant inconnu</translation></message>
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
+  <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, say so: --notice-given {own}</source><translation>le dernier jour de préavis est passé {late} avant {when} : il court jusqu’au {ends}{usd}, et le prochain préavis est dû pour le {next}. Si le préavis a été donné, dites-le : --notice-given {own}</translation></message>
+  <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given {own}</source><translation>le dernier jour de préavis est passé {late} avant {when}, et rien ne dit s’il se renouvelle : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd}, dites-le : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
   <message><source>the end of the window</source><translation>la fin de la période</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, say so: --notice-given {own}</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown}, et la prochaine résiliation est à donner d’ici le {next} : si la résiliation a été donnée, dites-le : --notice-given {own}</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>n'a pas de contrat sur son cluster : toute offre lui est ouverte</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>n'a pas de tarif et n'est pas considéré ; demander un devis</translation></message>
@@ -1953,24 +1286,23 @@ mois</translation></message>
   <message><source>no offer's hardware fits ({offer_id}: {reasons}); add one that fits</source><translation>aucune offre n'a un matériel qui convient ({offer_id} : {reasons}) ; en ajouter une qui convient</translation></message>
   <message><source>serves {row}, but: {reasons}</source><translation>sert {row}, mais : {reasons}</translation></message>
   <message><source>interruptions would take all of the work on spot of {names}{more}: planned on demand</source><translation>les interruptions prendraient tout le travail en spot de {names}{more} : planifié à la demande</translation></message>
-  <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>un job tient {share} du temps GPU : {job} de {key}, {gpus} GPU pendant {days} jours ; un job n'est pas une preuve de ce qui vient, donc les jours du reste décident des durées de plus d'un mois. Dire qu'il revient, ou lui donner une fin</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>il est fini le {ends}, et doit l'être le {latest} : le commencer plus tôt, ou lui donner plus de GPU et moins de temps</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
-  <message><source>it ends on {ends}; {closed} of {all} commitments on offer for its GPUs can be ordered until {day} or earlier, and nothing of the plan that begins when it ends can be one of them: before notice is given, ask for quotes that are valid for longer, or for a start on that day</source><translation>il se termine le {ends} ; {closed} des {all} engagements proposés pour ses GPU peuvent être commandés jusqu’au {day} au plus tard, et rien de ce qui commence dans le plan à sa fin ne peut en être : avant de résilier, demander des devis valables plus longtemps, ou un début ce jour-là</translation></message>
-  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} restent inactifs{usd} alors que {signed} sont à signer et que {other} manque de la plupart. {ask}</translation></message>
-  <message><source>{gpus} GPUs for {term} are ordered on {days} days of one month and sold in nodes of {node}: rounded up day by day they cost {usd} more than together. Order them on one day, or --set unit={node}</source><translation>{gpus} GPU pour {term} sont commandés sur {days} jours d'un même mois et vendus en nœuds de {node} : arrondis jour par jour, ils coûtent {usd} de plus qu'ensemble. Commandez-les le même jour, ou --set unit={node}</translation></message>
+  <message><source>If the two are one, say so: {same}</source><translation>Si les deux ne font qu'un, le dire : {same}</translation></message>
   <message><source>is not considered: {why}</source><translation>n'est pas considéré : {why}</translation></message>
   <message><source>what is on offer by use does not fit it</source><translation>ce qui est proposé à l'usage ne lui convient pas</translation></message>
   <message><source>nobody offers it by use</source><translation>personne ne le propose à l'usage</translation></message>
   <message><source>{key} ({lost})</source><translation>{key} ({lost})</translation></message>
   <message><source>inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, so it is priced on demand; move it to Inference</source><translation>de l'inférence dans {row}, où le travail tourne en spot : elle s'arrêterait quand les GPU spot sont repris, elle est donc chiffrée à la demande ; la déplacer vers l'inférence</translation></message>
+  <message><source>{text}. Stopped: {names}{more}</source><translation>{text}. Arrêtées : {names}{more}</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and {other} lacks most of them. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} restent inactifs{usd} alors que {signed} sont à signer et que {other} manque de la plupart. {ask}</translation></message>
+  <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n'a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n'a pas de tarif et n'est pas considéré ; indiquer le prix d'un GPU et sa durée de vie</translation></message>
+  <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
   <message><source>, which costs ${usd}</source><translation>, ce qui coûte ${usd}</translation></message>
-  <message><source>, a month at a time as nobody states its term</source><translation>, un mois à la fois car personne n'indique sa durée</translation></message>
-  <message><source>If the two are one, say so: {same}</source><translation>Si les deux ne font qu'un, le dire : {same}</translation></message>
-  <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
+  <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Inconnu tant que personne ne dit quels jobs servent les contrats de {names}</translation></message>
   <message><source>no offer by use has GPUs left</source><translation>aucune offre à l'usage n'a encore de GPU</translation></message>
   <message><source>nobody who may serve it sells GPUs by use</source><translation>personne qui puisse le servir ne vend de GPU à l'usage</translation></message>
@@ -1980,6 +1312,28 @@ mois</translation></message>
   <message><source>{amount} GPU-hours of twelve months are served by nobody: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
   <message><source>{month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
   <message><source>the month from {day} on</source><translation>le mois qui commence le {day}</translation></message>
+  <message><source>the window</source><translation>la période</translation></message>
+  <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
+  <message><source>No contract says how many GPUs a cluster has.</source><translation>Aucun contrat ne dit combien de GPU a un cluster.</translation></message>
+  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Heures où plus de GPU tournaient sur un cluster que n'en ont ses contrats ; qui attendait ne tournait pas.</translation></message>
+  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Une offre qui convient, ou un tarif, manque pour une partie de l'inférence.</translation></message>
+  <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
+  <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation>Ce que l'inférence paie au-dessus des offres les moins chères qui lui conviennent, à durées égales.</translation></message>
+  <message><source>Of it rate premium</source><translation>Dont surcoût de tarif</translation></message>
+  <message><source>Its GPU-hours at what they paid above those offers.</source><translation>Ses heures GPU à ce qu'elles ont payé au-dessus de ces offres.</translation></message>
+  <message><source>Of it idle premium</source><translation>Dont surcoût d'inactivité</translation></message>
+  <message><source>What stands idle beside them, paid and at those offers.</source><translation>Ce qui reste inactif à côté, payé et à ces offres.</translation></message>
+  <message><source>Today less the plan</source><translation>Aujourd'hui moins le plan</translation></message>
+  <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
+  <message><source>no saving</source><translation>aucune économie</translation></message>
+  <message><source>Savings and the two above.</source><translation>Les économies et les deux ci-dessus.</translation></message>
+  <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
+  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés sont inactifs chacun de leur côté.</translation></message>
+  <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
+  <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
+  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Dont les heures où entraînement et inférence ont tourné côte à côte ; {met} charges d'entraînement l'ont rencontré.</translation></message>
+  <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
+  <message><source>The three above.</source><translation>Les trois ci-dessus.</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
   <message><source>give notice and sign anew</source><translation>résilier et signer à nouveau</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n'est pas encore planifiée</translation></message>
@@ -1988,17 +1342,21 @@ mois</translation></message>
   <message><source>{how} would come to {reached}, for a target of {target}: {cost}.</source><translation>{how} arriverait à {reached}, pour une cible de {target} : {cost}.</translation></message>
   <message><source>Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.</source><translation>Signer comme prévu économise ${usd} en argent d'aujourd'hui sur {months} mois, par rapport à tout payer à l'usage.</translation></message>
   <message><source>{usd} in {months} months ({share} of spend), {providers}.</source><translation>{usd} en {months} mois ({share} des dépenses), {providers}.</translation></message>
+  <message><source>{what}, {cost}</source><translation>{what}, {cost}</translation></message>
   <message><source>All on demand would cost {usd} per month, {less} less than today</source><translation>Tout à la demande coûterait {usd} par mois, {less} de moins qu'aujourd'hui</translation></message>
   <message><source>{what}; {cost}</source><translation>{what} ; {cost}</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far below ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessous de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>Commit {plan} for {pool} for {term_months}</source><translation>Engager {plan} pour {pool} pendant {term_months}</translation></message>
   <message><source>{gpus} {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>{offer_gpus} {offer_gpu_model}, which do the work of {own},</source><translation>{offer_gpus} {offer_gpu_model}, qui font le travail de {own},</translation></message>
+  <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation> à ${rate_usd_per_gpu_hour}</translation></message>
   <message><source>Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each busy {utilization} of the hours.</source><translation>Payer en moyenne {mean} {model} de {pool} à l'usage, {how}{rate} : jusqu'à {gpus} à la fois, chacun occupé {utilization} des heures.</translation></message>
   <message><source>keep it</source><translation>le garder</translation></message>
-  <message><source>renew</source><translation>reconduire</translation></message>
-  <message><source>renew for less time</source><translation>reconduire moins longtemps</translation></message>
+  <message><source>let it run on</source><translation>le laisser courir</translation></message>
+  <message><source>give notice</source><translation>donner le préavis</translation></message>
+  <message><source>replace it</source><translation>le remplacer</translation></message>
+  <message><source>replace it for less time</source><translation>le remplacer pour moins longtemps</translation></message>
   <message><source>let it end</source><translation>le laisser finir</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
@@ -2026,13 +1384,13 @@ mois</translation></message>
   <message><source>The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price.</source><translation>Le taux d'économie effectif est inconnu : une partie de la demande n'a pas de tarif à la demande, ou le plan n'a pas de prix.</translation></message>
   <message><source>This plan costs over twice ${usd} per month, all of it on demand.</source><translation>Ce plan coûte plus du double de ${usd} par mois, tout à la demande.</translation></message>
   <message><source>The effective savings rate is {rate}: this plan is that far above ${usd} per month, all of it on demand.</source><translation>Le taux d'économie effectif est {rate} : ce plan est d'autant au-dessus de ${usd} par mois, tout à la demande.</translation></message>
+  <message><source>GPUs of unknown model</source><translation>GPU de modèle inconnu</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour} on average</source><translation> à ${rate_usd_per_gpu_hour} en moyenne</translation></message>
   <message><source>Existing contracts serve {gpus} {model} of {pool}{rate}.</source><translation>Des contrats existants servent {gpus} {model} de {pool}{rate}.</translation></message>
   <message><source>{begin}: nobody offers that term, so its price is unknown.</source><translation>{begin} : personne ne propose cette durée, son prix est donc inconnu.</translation></message>
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, à la place de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>continue comme {contract}</translation></message>
-  <message><source>it has renewed until {day}: let it end then</source><translation>il s'est renouvelé jusqu'au {day} : le laisser finir alors</translation></message>
   <message><source>{verdict}: {change}</source><translation>{verdict} : {change}</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
@@ -2043,14 +1401,14 @@ mois</translation></message>
   <message><source>By the hour: {gpus} on average</source><translation>À l'heure : {gpus} en moyenne</translation></message>
   <message><source>commitments are paid to their ends anyway.</source><translation>les engagements sont de toute façon payés jusqu'à leur fin.</translation></message>
   <message><source>worth it above {break_even}</source><translation>vaut la peine au-dessus de {break_even}</translation></message>
-  <message><source>it has renewed until {day}: what follows is not planned yet</source><translation>il s'est renouvelé jusqu'au {day} : la suite n'est pas encore planifiée</translation></message>
-  <message><source>{step} if its demand lasts</source><translation>{step} si sa demande dure</translation></message>
+  <message><source>{gpus} more if it lasts</source><translation>{gpus} de plus si cela dure</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
   <message><source>saves ${value} per month beside on demand</source><translation>économise ${value} par mois par rapport à l'achat à la demande</translation></message>
   <message><source>costs ${value} per month more beside on demand</source><translation>coûte ${value} par mois de plus que l'achat à la demande</translation></message>
   <message><source>{count} of them only renew or follow another</source><translation>{count} d'entre elles ne font que reconduire ou suivre une autre</translation></message>
   <message><source>orders that are alike share a row</source><translation>les commandes semblables partagent une ligne</translation></message>
   <message><source>terms that renew each other share a row</source><translation>les durées qui se reconduisent partagent une ligne</translation></message>
+  <message><source>churn by pool</source><translation>attrition par pool</translation></message>
   <message><source>a price fall</source><translation>une baisse des prix</translation></message>
   <message><source>a churn</source><translation>une attrition</translation></message>
   <message><source>a growth</source><translation>une croissance</translation></message>
@@ -2058,8 +1416,8 @@ mois</translation></message>
   <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
   <message><source>the largest layer is {to_term} ({to_gpus})</source><translation>la plus grande couche est {to_term} ({to_gpus})</translation></message>
   <message><source>{begin} {after}, not {from_term} ({from_gpus})</source><translation>{begin} {after}, et non {from_term} ({from_gpus})</translation></message>
-  <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn} of churn): {mix}; {others}</source><translation>ce que signe le premier mois dépend de ce que font les prix et la demande. Comme supposé ({fall} de baisse des prix par mois, {churn} d'attrition) : {mix} ; {others}</translation></message>
-  <message><source>at a churn of {value} per month</source><translation>avec une attrition de {value} par mois</translation></message>
+  <message><source>what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, {churn}): {mix}; {others}</source><translation>ce que signe le premier mois dépend de ce que font les prix et la demande. Comme supposé ({fall} de baisse des prix par mois, {churn}) : {mix} ; {others}</translation></message>
+  <message><source>at {value} more of churn per month</source><translation>avec {value} d’attrition de plus par mois</translation></message>
   <message><source>{name}: at {names} of {point} per month</source><translation>{name} : avec {names} de {point} par mois</translation></message>
   <message><source>At {names} of {point} per month</source><translation>Avec {names} de {point} par mois</translation></message>
   <message><source>{begin} a {to_term} layer of {to_gpus} becomes worth it</source><translation>{begin} une couche {to_term} de {to_gpus} devient rentable</translation></message>
@@ -2070,12 +1428,16 @@ mois</translation></message>
   <message><source>nothing for a term</source><translation>rien sur une durée</translation></message>
   <message><source>if prices stay as they are</source><translation>si les prix restent ce qu'ils sont</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
+  <message><source>{churn} of churn</source><translation>{churn} d’attrition</translation></message>
+  <message><source>does not bind: the plan is the same without it</source><translation>ne joue pas : le plan est le même sans elle</translation></message>
+  <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>contrôlée, non tenue : aucun plan n'est fait pour la tenir, et Contrôles dit où elle est dépassée</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>sans elle, {count} mois sur {months} la dépassent, de {usd} en tout</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed later</source><translation>{provider} a {kept} des $ du premier mois, et sans elle {now}, et {ever} par mois avec ce qui est signé plus tard</translation></message>
   <message><source>{month} in the first month, {twelve} in twelve months</source><translation>{month} le premier mois, {twelve} en douze mois</translation></message>
   <message><source>{gpu_model} for {pools}</source><translation>{gpu_model} pour {pools}</translation></message>
   <message><source>, more than all of that month ({usd})</source><translation>, plus que tout ce mois-là ({usd})</translation></message>
   <message><source>what it costs is not known: a rate is missing</source><translation>ce que cela coûte n'est pas connu : un tarif manque</translation></message>
+  <message><source>demand grows by {growth} per month ({low} to {high}), the plan has {own}. With that growth twelve months cost {usd} more. To plan it, set Growth of {pool} to {growth}</source><translation>la demande croît de {growth} par mois ({low} à {high}), le plan a {own}. Avec cette croissance, douze mois coûtent {usd} de plus. Pour la planifier, fixer la croissance de {pool} à {growth}</translation></message>
   <message><source>no offer or contract is of it</source><translation>aucune offre ni aucun contrat n'en est</translation></message>
   <message><source>it leaves {hours} GPU-hours of twelve months unserved</source><translation>elle laisse {hours} heures GPU de douze mois non servies</translation></message>
   <message><source>{provider} has {kept} of the first month's $, and {now} without it</source><translation>{provider} a {kept} des $ du premier mois, et {now} sans elle</translation></message>
@@ -2083,20 +1445,15 @@ mois</translation></message>
   <message><source>as demand grows</source><translation>à mesure que la demande croît</translation></message>
   <message><source>as contracts of today count beside what is signed when they end</source><translation>car les contrats d'aujourd'hui comptent à côté de ce qui est signé quand ils finissent</translation></message>
   <message><source>{costs}; {why}</source><translation>{costs} ; {why}</translation></message>
-  <message><source>were quotes valid until the contracts end that they could follow, the twelve months would cost ${usd} less: ask for longer validity, or for a start on that day, before notice is given</source><translation>si les offres restaient valables jusqu’à la fin des contrats qu’elles pourraient suivre, les douze mois coûteraient {usd} $ de moins : avant tout préavis, demander une validité plus longue ou un début ce jour-là</translation></message>
-  <message><source>in a month fewer would be signed than its minimum, and that closes an offer from that month on: without its minimum the twelve months would cost ${usd} less: ask for a smaller one, or plan without it and see whether the orders come to it</source><translation>un mois, moins serait signé que son minimum, et cela ferme une offre à partir de ce mois : sans minimum, les douze mois coûteraient ${usd} de moins : demandez-en un plus petit, ou planifiez sans lui et voyez si les commandes l'atteignent</translation></message>
-  <message><source>{step} than to let it end, as plans do{keep}; to plan so, state it without an end</source><translation>{step} que de le laisser finir, comme le font les plans{keep} ; pour le planifier ainsi, l'indiquer sans fin</translation></message>
   <message><source>Existing contracts</source><translation>Contrats existants</translation></message>
   <message><source>without it terms of up to {months} months are signed</source><translation>sans elle, des durées jusqu'à {months} mois sont signées</translation></message>
-  <message><source>it has no end, so the plan keeps it: to end it by its notice costs ${usd} less in the twelve months; to plan so, state its end</source><translation>il n’a pas de fin, le plan le garde donc : y mettre fin avec son préavis coûte {usd} $ de moins sur douze mois ; pour planifier ainsi, indiquer sa fin</translation></message>
-  <message><source>renew, ${usd} less in 12 months</source><translation>renouveler, ${usd} de moins en 12 mois</translation></message>
   <message><source>{pool} {model}, its offers</source><translation>{pool} {model}, ses offres</translation></message>
   <message><source>{pool} {model}, as planned</source><translation>{pool} {model}, comme prévu</translation></message>
-  <message><source>: give no notice (its day is {day})</source><translation> : ne pas résilier (le jour en est le {day})</translation></message>
   <message><source>separate pools do not share peaks: beside one pool per model this plan costs ${cost_usd} more in the first month and ${year_usd} more in twelve months</source><translation>des pools séparés ne partagent pas les pointes : à côté d'un pool par modèle, ce plan coûte ${cost_usd} de plus le premier mois et ${year_usd} de plus en douze mois</translation></message>
   <message><source>plan</source><translation>plan</translation></message>
   <message><source>the default: under three weeks of log say nothing of it</source><translation>la valeur par défaut : moins de trois semaines de journal n'en disent rien</translation></message>
   <message><source>set by the planner</source><translation>fixé par le planificateur</translation></message>
+  <message><source>read off {weeks} weeks of the log, trend {growth} per month</source><translation>lu sur {weeks} semaines du journal, tendance {growth} par mois</translation></message>
   <message><source>read off {weeks} weeks of the log</source><translation>lu sur {weeks} semaines du journal</translation></message>
   <message><source>training run</source><translation>entraînement</translation></message>
   <message><source>online inference</source><translation>inférence en ligne</translation></message>
@@ -2156,6 +1513,7 @@ mois</translation></message>
   <message><source>names with {said}</source><translation>noms avec {said}</translation></message>
   <message><source>other planned work has that key</source><translation>un autre travail prévu a cette clé</translation></message>
   <message><source>no workload is of team {team}</source><translation>aucune charge de travail n'est de l'équipe {team}</translation></message>
+  <message><source>more than one workload is called so</source><translation>plusieurs charges de travail s'appellent ainsi</translation></message>
   <message><source>the log counts its time from 0, so no month has a name</source><translation>le journal compte son temps à partir de 0, aucun mois n'a donc de nom</translation></message>
   <message><source>write 2027-03-01, 2027-03 or March 2027</source><translation>écrire 2027-03-01, 2027-03 ou March 2027</translation></message>
   <message><source>the log has a workload of that key</source><translation>le journal a une charge de travail de cette clé</translation></message>
@@ -2171,7 +1529,6 @@ mois</translation></message>
   <message><source>write demand: or price: before it</source><translation>écrire demand: ou price: devant</translation></message>
   <message><source>no workload, class, team or GPU model is called so</source><translation>aucune charge de travail, classe, équipe ni modèle de GPU ne s'appelle ainsi</translation></message>
   <message><source>use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices</source><translation>utiliser le nom d'une charge de travail, training, inference, burst, all, team:NAME, un modèle proposé, ou prices</translation></message>
-  <message><source>more than one workload is called so</source><translation>plusieurs charges de travail s'appellent ainsi</translation></message>
   <message><source>write its key, such as {key}</source><translation>écrire sa clé, comme {key}</translation></message>
   <message><source>write in 3 months, or a day with its year as the plan shows it</source><translation>écrivez in 3 months, ou un jour avec son année, comme le plan l'affiche</translation></message>
   <message><source>it is not on a whole hour</source><translation>ce n'est pas sur une heure entière</translation></message>
@@ -2184,8 +1541,8 @@ mois</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>une charge de travail et un modèle de GPU s'appellent tous deux ainsi</translation></message>
   <message><source>change its length, or when it begins</source><translation>changer sa longueur, ou son début</translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
-  <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
   <message><source>it shows the past and is read only</source><translation>il montre le passé et est en lecture seule</translation></message>
+  <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
   <message><source>make a plan and change that</source><translation>créer un plan et changer celui-ci</translation></message>
   <message><source>no such plan</source><translation>aucun plan de ce nom</translation></message>
   <message><source>use one of {known}</source><translation>utiliser l'un de {known}</translation></message>
@@ -2195,6 +1552,7 @@ mois</translation></message>
   <message><source>{days} is no notice</source><translation>{days} n'est pas un préavis</translation></message>
   <message><source>{gpus} GPUs are more than a contract holds</source><translation>{gpus} GPU, c’est plus qu’un contrat n’en détient</translation></message>
   <message><source>no job and no contract has</source><translation>aucun job ni aucun contrat n'a</translation></message>
+  <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>no such rule</source><translation>aucune règle de ce nom</translation></message>
   <message><source>use one that the list of rules shows</source><translation>en utiliser une que montre la liste des règles</translation></message>
   <message><source>no such contract</source><translation>aucun contrat de ce nom</translation></message>
@@ -2204,52 +1562,11 @@ mois</translation></message>
   <message><source>{value} cannot be its {term}</source><translation>{value} ne peut pas être : {term}</translation></message>
   <message><source>its GPUs and first day are those of its GPUs by day</source><translation>ses GPU et son premier jour sont ceux de ses GPU par jour</translation></message>
   <message><source>enter at most {most}</source><translation>saisissez au plus {most}</translation></message>
-  <message><source>{who} the GPU model {name}</source><translation>{who} le modèle de GPU {name}</translation></message>
   <message><source>use one of: {there}</source><translation>en utiliser un parmi : {there}</translation></message>
   <message><source>enter 0 to {most}</source><translation>saisir 0 à {most}</translation></message>
   <message><source>change them there</source><translation>modifiez-les là</translation></message>
   <message><source>there are two rules of that id</source><translation>il y a deux règles de cet identifiant</translation></message>
   <message><source>give one another id</source><translation>donner à l'une un autre identifiant</translation></message>
-  <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
-  <message><source>use one that the panel Prices lists</source><translation>en utiliser une que liste le panneau Prix</translation></message>
-  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>les budgets sont en dollars américains, et aucun taux de {code} n'est indiqué</translation></message>
-  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>des montants que vous avez saisis sont en {code}, et aucun taux de {lacking} n'est indiqué</translation></message>
-  <message><source>state what one {lacking} is in US dollars first</source><translation>indiquer d'abord ce que vaut un {lacking} en dollars américains</translation></message>
-  <message><source>there is an offer of that id</source><translation>il y a une offre de cet identifiant</translation></message>
-  <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
-  <message><source>state what one {code} is in US dollars first</source><translation>indiquer d'abord ce que vaut un {code} en dollars américains</translation></message>
-  <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
-  <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
-  <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation>Un plan à part désormais : il devait poser une question sur {plan}, qui n'est pas un plan de ce projet</translation></message>
-  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} n'est pas une heure entière à partir de la fin du journal, {end_s}</translation></message>
-  <message><source>no offer or contract is of a provider of this name</source><translation>aucune offre ni aucun contrat n'est d'un fournisseur de ce nom</translation></message>
-  <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
-  <message><source>to be done, not in the plan's $</source><translation>à faire, pas dans les $ du plan</translation></message>
-  <message><source>by {owner}</source><translation>par {owner}</translation></message>
-  <message><source>Accept {leak}: {done}</source><translation>Accepter {leak} : {done}</translation></message>
-  <message><source>Dismiss {leak}</source><translation>Écarter {leak}</translation></message>
-  <message><source>Reopen {leak}</source><translation>Rouvrir {leak}</translation></message>
-  <message><source>it is the only plan</source><translation>c'est le seul plan</translation></message>
-  <message><source>add another plan before you delete it</source><translation>ajouter un autre plan avant de le supprimer</translation></message>
-  <message><source>no such assumption</source><translation>aucune hypothèse de ce nom</translation></message>
-  <message><source>choose a day after the log, at most 100 years later</source><translation>choisir un jour après le journal, au plus 100 ans plus tard</translation></message>
-  <message><source>no contract {contract_id!r}</source><translation>aucun contrat {contract_id!r}</translation></message>
-  <message><source>it has no name</source><translation>il n'a pas de nom</translation></message>
-  <message><source>enter one</source><translation>en saisir un</translation></message>
-  <message><source>there is one of that name</source><translation>il y en a déjà un de ce nom</translation></message>
-  <message><source>enter another name</source><translation>saisir un autre nom</translation></message>
-  <message><source>{plan} · what if</source><translation>{plan} · et si</translation></message>
-  <message><source>it is a plan, no question</source><translation>c'est un plan, pas une question</translation></message>
-  <message><source>ask one in What if</source><translation>en poser une dans Et si</translation></message>
-  <message><source>no such decision</source><translation>aucune décision de ce nom</translation></message>
-  <message><source>choose one of its log</source><translation>en choisir une de son historique</translation></message>
-  <message><source>no reason is given</source><translation>aucune raison n'est donnée</translation></message>
-  <message><source>say why it is none, for who reads the log</source><translation>dire pourquoi ce n'en est pas une, pour qui lit l'historique</translation></message>
-  <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
-  <message><source>use one of </source><translation>utiliser l'un de </translation></message>
-  <message><source>a level is negative or given twice</source><translation>un niveau est négatif ou donné deux fois</translation></message>
-  <message><source>enter one level of 0 or more a term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
-  <message><source>its contract_id is in the contracts file</source><translation>son contract_id est dans le fichier des contrats</translation></message>
   <message><source>Move {project} to {pool}</source><translation>Déplacer {project} vers {pool}</translation></message>
   <message><source>Label {called} as {label}</source><translation>Étiqueter {called} comme {label}</translation></message>
   <message><source>Set when {called} begin and end</source><translation>Fixer le début et la fin de {called}</translation></message>
@@ -2278,6 +1595,7 @@ mois</translation></message>
   <message><source>Let {offer_model} serve {gpu_model} at {ratio}</source><translation>Laisser {offer_model} servir {gpu_model} à {ratio}</translation></message>
   <message><source>Take {theirs} as {ours}</source><translation>Prendre {theirs} pour {ours}</translation></message>
   <message><source>Notice was not given: {contract_id}</source><translation>Préavis non donné : {contract_id}</translation></message>
+  <message><source>It does not renew: {contract_id}</source><translation>Il ne se renouvelle pas : {contract_id}</translation></message>
   <message><source>Change {contract_id}: {terms}</source><translation>Changer {contract_id} : {terms}</translation></message>
   <message><source>Set the rate of {contract_id} to {words}</source><translation>Fixer le tarif de {contract_id} à {words}</translation></message>
   <message><source>Keep {asked}</source><translation>Garder {asked}</translation></message>
@@ -2317,6 +1635,7 @@ mois</translation></message>
   <message><source>Take {name} as its own</source><translation>Prendre {name} comme distinct</translation></message>
   <message><source>Take {theirs} no longer as {ours}</source><translation>Ne plus prendre {theirs} pour {ours}</translation></message>
   <message><source>Notice was given: {contract_id}</source><translation>Préavis donné : {contract_id}</translation></message>
+  <message><source>It renews: {contract_id}</source><translation>Il se renouvelle : {contract_id}</translation></message>
   <message><source>Gaps of the log are missing</source><translation>Lacunes du journal : manquantes</translation></message>
   <message><source>Gaps of the log stood idle</source><translation>Lacunes du journal : inactives</translation></message>
   <message><source>Accept: {step}</source><translation>Accepter : {step}</translation></message>
@@ -2338,6 +1657,8 @@ mois</translation></message>
   <message><source>Keep {name} as a plan</source><translation>Garder {name} comme plan</translation></message>
   <message><source>Discard {name}</source><translation>Abandonner {name}</translation></message>
   <message><source>Accept {leak}</source><translation>Accepter {leak}</translation></message>
+  <message><source>Dismiss {leak}</source><translation>Écarter {leak}</translation></message>
+  <message><source>Reopen {leak}</source><translation>Rouvrir {leak}</translation></message>
   <message><source>Add offer {offer}</source><translation>Ajouter l'offre {offer}</translation></message>
   <message><source>Duplicate offer {offer}</source><translation>Dupliquer l'offre {offer}</translation></message>
   <message><source>Take {offer} as quoted</source><translation>Prendre {offer} tel que proposé</translation></message>
@@ -2354,10 +1675,49 @@ mois</translation></message>
   <message><source>Change {title} to yes</source><translation>Changer {title} à oui</translation></message>
   <message><source>Import </source><translation>Importer </translation></message>
   <message><source>the end of the log</source><translation>la fin du journal</translation></message>
+  <message><source>no such offer</source><translation>aucune offre de ce nom</translation></message>
+  <message><source>use one that the panel Prices lists</source><translation>en utiliser une que liste le panneau Prix</translation></message>
+  <message><source>budgets are US dollars, and no rate of {code} is stated</source><translation>les budgets sont en dollars américains, et aucun taux de {code} n'est indiqué</translation></message>
+  <message><source>amounts that you entered are in {code}, and no rate of {lacking} is stated</source><translation>des montants que vous avez saisis sont en {code}, et aucun taux de {lacking} n'est indiqué</translation></message>
+  <message><source>state what one {lacking} is in US dollars first</source><translation>indiquer d'abord ce que vaut un {lacking} en dollars américains</translation></message>
+  <message><source>there is an offer of that id</source><translation>il y a une offre de cet identifiant</translation></message>
+  <message><source>enter another id</source><translation>saisir un autre identifiant</translation></message>
+  <message><source>state what one {code} is in US dollars first</source><translation>indiquer d'abord ce que vaut un {code} en dollars américains</translation></message>
+  <message><source>{offer_id} copy {number}</source><translation>{offer_id} copie {number}</translation></message>
+  <message><source>{offer_id} copy</source><translation>{offer_id} copie</translation></message>
+  <message><source>They end on their end dates unless you say that they renew: {names}</source><translation>Ils finissent à leurs dates de fin, sauf si vous dites qu’ils se renouvellent : {names}</translation></message>
+  <message><source>A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project</source><translation>Un plan à part désormais : il devait poser une question sur {plan}, qui n'est pas un plan de ce projet</translation></message>
+  <message><source>{at_s} is no whole hour from the end of the log, {end_s}, on</source><translation>{at_s} n'est pas une heure entière à partir de la fin du journal, {end_s}</translation></message>
+  <message><source>no offer or contract is of a provider of this name</source><translation>aucune offre ni aucun contrat n'est d'un fournisseur de ce nom</translation></message>
+  <message><source>{project} to {pool}</source><translation>{project} vers {pool}</translation></message>
+  <message><source>to be done, not in the plan's $</source><translation>à faire, pas dans les $ du plan</translation></message>
+  <message><source>by {owner}</source><translation>par {owner}</translation></message>
+  <message><source>Accept {leak}: {done}</source><translation>Accepter {leak} : {done}</translation></message>
+  <message><source>no reason is given</source><translation>aucune raison n'est donnée</translation></message>
+  <message><source>it is the only plan</source><translation>c'est le seul plan</translation></message>
+  <message><source>add another plan before you delete it</source><translation>ajouter un autre plan avant de le supprimer</translation></message>
+  <message><source>no such assumption</source><translation>aucune hypothèse de ce nom</translation></message>
+  <message><source>a level is negative or given twice</source><translation>un niveau est négatif ou donné deux fois</translation></message>
+  <message><source>choose a day after the log, at most 100 years later</source><translation>choisir un jour après le journal, au plus 100 ans plus tard</translation></message>
+  <message><source>no contract {contract_id!r}</source><translation>aucun contrat {contract_id!r}</translation></message>
+  <message><source>it has no name</source><translation>il n'a pas de nom</translation></message>
+  <message><source>enter one</source><translation>en saisir un</translation></message>
+  <message><source>there is one of that name</source><translation>il y en a déjà un de ce nom</translation></message>
+  <message><source>enter another name</source><translation>saisir un autre nom</translation></message>
+  <message><source>{plan} · what if</source><translation>{plan} · et si</translation></message>
+  <message><source>it is a plan, no question</source><translation>c'est un plan, pas une question</translation></message>
+  <message><source>ask one in What if</source><translation>en poser une dans Et si</translation></message>
+  <message><source>no such decision</source><translation>aucune décision de ce nom</translation></message>
+  <message><source>choose one of its log</source><translation>en choisir une de son historique</translation></message>
+  <message><source>say why it is none, for who reads the log</source><translation>dire pourquoi ce n'en est pas une, pour qui lit l'historique</translation></message>
+  <message><source>Plan {mark}</source><translation>Plan {mark}</translation></message>
+  <message><source>use one of </source><translation>utiliser l'un de </translation></message>
+  <message><source>enter one level of 0 or more a term</source><translation>saisir un niveau de 0 ou plus par durée</translation></message>
+  <message><source>its contract_id is in the contracts file</source><translation>son contract_id est dans le fichier des contrats</translation></message>
+  <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
   <message><source>no such need</source><translation>aucun besoin de ce nom</translation></message>
   <message><source>it is divided already</source><translation>elle est déjà divisée</translation></message>
   <message><source>divide one of its parts, or merge them first</source><translation>diviser l'une de ses parties, ou les réunir d'abord</translation></message>
-  <message><source>it is merged into “{merged}”</source><translation>elle est fusionnée dans « {merged} »</translation></message>
   <message><source>take that apart first</source><translation>défaire d'abord celle-ci</translation></message>
   <message><source>it has {written} characters</source><translation>elle a {written} caractères</translation></message>
   <message><source>shorten it to {longest_note}</source><translation>la raccourcir à {longest_note}</translation></message>
@@ -2369,6 +1729,736 @@ mois</translation></message>
   <message><source>Working out how sure the plan is</source><translation>Calcul de la fiabilité du plan</translation></message>
   <message><source>Working out what the log shows</source><translation>Calcul de ce que montre le journal</translation></message>
   <message><source>Working out the plan</source><translation>Calcul du plan</translation></message>
+  <message><source>what 1 is worth today at </source><translation>ce que 1 vaut aujourd'hui à </translation></message>
+  <message><source> after </source><translation> après </translation></message>
+  <message><source>what 1 costs a month at </source><translation>ce que 1 coûte par mois à </translation></message>
+  <message><source> over </source><translation> sur </translation></message>
+  <message><source>{figure} of {name}{scope}</source><translation>{figure} de {name}{scope}</translation></message>
+  <message><source>{figure} = {formula}</source><translation>{figure} = {formula}</translation></message>
+  <message><source>{figure} of {name}</source><translation>{figure} de {name}</translation></message>
+  <message><source>the lesser of </source><translation>le plus petit de </translation></message>
+  <message><source>on {weekday}s, {from_hour}:00 to {to_hour}:00 UTC</source><translation>les {weekday}s, {from_hour}:00 à {to_hour}:00 UTC</translation></message>
+  <message><source>on {weekday}s, UTC</source><translation>les {weekday}s, UTC</translation></message>
+  <message><source> on {cluster}</source><translation> sur {cluster}</translation></message>
+  <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
+  <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
+  <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
+  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Les heures GPU de sa carte sont celles du journal, ramenées au mois ; ses $ sont ceux de la demande du plan, où les heures récentes comptent davantage.</translation></message>
+  <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Colonne = Σ sur ses cartes des heures GPU dans la période ÷ ses mois de 730 h</translation></message>
+  <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
+  <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
+  <message><source>Mean GPUs, {pool}</source><translation>GPU moyens, {pool}</translation></message>
+  <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Moyenne = Σ sur les charges de travail des heures GPU dans la période ÷ {hours} h</translation></message>
+  <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
+  <message><source>Cost = Σ over hours of its share of what serves it</source><translation>Coût = Σ sur les heures de sa part de ce qui le sert</translation></message>
+  <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Des contrats de son cluster, elle prend ce qu'ils détiennent au-delà de l'heure la plus chargée du journal : {gpus} GPU. {apart}</translation></message>
+  <message><source>Cost of {name} next month</source><translation>Coût de {name} le mois prochain</translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Coût = Σ sur ses commandes de GPU × tarif × heures du mois + ses heures sur contrats + usage</translation></message>
+  <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
+  <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Coût = Σ sur ses commandes des GPU × (tarif × heures + paiement initial) + ce qu'il paie à l'usage</translation></message>
+  <message><source>GPU-hours of its jobs in the window.</source><translation>Heures GPU de ses jobs dans la période.</translation></message>
+  <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
+  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>Heures GPU = Σ sur les cartes qui y sont fusionnées</translation></message>
+  <message><source>you said so</source><translation>vous l'avez dit</translation></message>
+  <message><source>the log says so</source><translation>le journal le dit</translation></message>
+  <message><source>the confidence of your rule</source><translation>la confiance de votre règle</translation></message>
+  <message><source>the surest word that speaks for the class, less where the shape of its use does not support it</source><translation>le mot le plus sûr qui parle pour la classe, moins là où la forme de son usage ne l'appuie pas</translation></message>
+  <message><source>the points of its shape for the class, as a share of the points of all three classes, capped</source><translation>les points de sa forme pour la classe, en part des points des trois classes, plafonnés</translation></message>
+  <message><source>{pool}: {reasons}</source><translation>{pool} : {reasons}</translation></message>
+  <message><source>{what} of {name}</source><translation>{what} de {name}</translation></message>
+  <message><source>the job log, {source}</source><translation>le journal des jobs, {source}</translation></message>
+  <message><source>{what} = Σ over the selected cards</source><translation>{what} = Σ sur les cartes sélectionnées</translation></message>
+  <message><source>Selected, {name}</source><translation>Sélection, {name}</translation></message>
+  <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation>Charges de travail = celles sélectionnées de cette classe, où qu'elles soient</translation></message>
+  <message><source>GPU-h
+per month</source><translation>GPU-h
+par mois</translation></message>
+  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Colonne = Σ sur ses cartes des heures GPU × tarif moyen de ce qui les sert dans </translation></message>
+  <message><source>{lane} column, in review</source><translation>colonne {lane}, à vérifier</translation></message>
+  <message><source>{lane} column</source><translation>colonne {lane}</translation></message>
+  <message><source>{words} on {shown} cards</source><translation>{words} sur {shown} cartes</translation></message>
+  <message><source>{words} in the column</source><translation>{words} dans la colonne</translation></message>
+  <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
+  <message><source>{said}, and {left} in review. {likely}</source><translation>{said}, et {left} à vérifier. {likely}</translation></message>
+  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation>{note} Au premier mois du plan, elle est là {there} fois plus souvent que ne le disent ses heures GPU par mois.</translation></message>
+  <message><source>Paid by use, and orders after twelve months</source><translation>Payé à l'usage, et commandes après douze mois</translation></message>
+  <message><source>Paid by use</source><translation>Payé à l'usage</translation></message>
+  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Ses heures GPU sont ses GPU aux heures de la semaine où il tourne, reportées sur la période du journal ; pour un travail d'une durée donnée, celles du mois prochain, ou la moyenne s'il revient.</translation></message>
+  <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
+  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Coût = Σ sur les cartes qui y sont fusionnées</translation></message>
+  <message><source>GPU-hours of all of {name}</source><translation>heures GPU de tout {name}</translation></message>
+  <message><source>cost of all of {name} today</source><translation>coût de tout {name} aujourd'hui</translation></message>
+  <message><source>{name} today</source><translation>{name} aujourd'hui</translation></message>
+  <message><source>no reason was given</source><translation>aucune raison n'a été donnée</translation></message>
+  <message><source>{name} is {pool}</source><translation>{name} est {pool}</translation></message>
+  <message><source>Confidence = {source}</source><translation>Confiance = {source}</translation></message>
+  <message><source>Jobs</source><translation>Jobs</translation></message>
+  <message><source>rows that count in the window</source><translation>lignes qui comptent dans la période</translation></message>
+  <message><source>Peak GPUs</source><translation>Pointe de GPU</translation></message>
+  <message><source>the second in which most GPUs of its jobs ran at once</source><translation>la seconde où le plus de GPU de ses jobs tournaient à la fois</translation></message>
+  <message><source>Nodes of a job</source><translation>Nœuds d'un job</translation></message>
+  <message><source>its widest job</source><translation>son job le plus large</translation></message>
+  <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
+  <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Heures = secondes de son début à sa fin ÷ {hour_s}</translation></message>
+  <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
+  <message><source>the past</source><translation>le passé</translation></message>
+  <message><source>Contracts of its cluster, in the hours in which they serve it</source><translation>Contrats de son cluster, dans les heures où ils le servent</translation></message>
+  <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Commandes et usage, dans les heures que les contrats laissent</translation></message>
+  <message><source>Its GPU-hours</source><translation>Ses heures GPU</translation></message>
+  <message><source>All of {pool}</source><translation>Tout {pool}</translation></message>
+  <message><source>Among workloads by GPU time, hour by hour.</source><translation>Entre les charges selon le temps GPU, heure par heure.</translation></message>
+  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPU que des contrats tiennent inutilisés, à leur tarif</translation></message>
+  <message><source>All of the run</source><translation>Toute l'exécution</translation></message>
+  <message><source>$ in all</source><translation>$ au total</translation></message>
+  <message><source>Seconds, from the job log</source><translation>Secondes, du journal des jobs</translation></message>
+  <message><source>Seconds in an hour</source><translation>Secondes dans une heure</translation></message>
+  <message><source>Of no cluster: no existing contract serves it.</source><translation>D'aucun cluster : aucun contrat existant ne la sert.</translation></message>
+  <message><source>Its jobs</source><translation>Ses jobs</translation></message>
+  <message><source>Confidence</source><translation>Confiance</translation></message>
+  <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
+  <message><source>Read</source><translation>Lues</translation></message>
+  <message><source>Rejected</source><translation>Rejetées</translation></message>
+  <message><source>Repeated</source><translation>Répétées</translation></message>
+  <message><source>Ignored</source><translation>Ignorées</translation></message>
+  <message><source>Accepted</source><translation>Acceptées</translation></message>
+  <message><source>In the window</source><translation>Dans la période</translation></message>
+  <message><source>Jobs = rows read − rejected − repeated − ignored, in the window</source><translation>Jobs = lignes lues − rejetées − répétées − ignorées, dans la période</translation></message>
+  <message><source>A workload is what runs under one name of one owner on one cluster</source><translation>Une charge de travail est ce qui tourne sous un nom d'un propriétaire sur un cluster</translation></message>
+  <message><source>Clusters</source><translation>Clusters</translation></message>
+  <message><source>Clusters that the log or a contract names</source><translation>Clusters que nomme le journal ou un contrat</translation></message>
+  <message><source>GPUs = Σ over contracts in force when plans begin</source><translation>GPU = Σ sur les contrats en cours quand les plans commencent</translation></message>
+  <message><source>the log, from its first to its last whole hour, or the window you set</source><translation>le journal, de sa première à sa dernière heure entière, ou la période que vous avez fixée</translation></message>
+  <message><source>the logs: accepted rows of all of them, jobs without GPUs too</source><translation>les journaux : lignes acceptées de tous, jobs sans GPU compris</translation></message>
+  <message><source>In gaps</source><translation>Dans des lacunes</translation></message>
+  <message><source>Hours = Σ over gaps of their length</source><translation>Heures = Σ sur les lacunes de leur longueur</translation></message>
+  <message><source>activity of its jobs in the log, weighted by their GPU-hours</source><translation>activité de ses jobs dans le journal, pondérée par leurs heures GPU</translation></message>
+  <message><source>Rate of {offer_id}{said}</source><translation>Tarif de {offer_id}{said}</translation></message>
+  <message><source>All in: {name}</source><translation>Tout compris : {name}</translation></message>
+  <message><source>All in = rate + what is paid upfront over the term + extras</source><translation>Tout compris = tarif + paiement initial réparti sur la durée + extras</translation></message>
+  <message><source>{subject} below {scope}</source><translation>{subject} sous {scope}</translation></message>
+  <message><source>the logs, in the window: how many of each file was not kept when they were read</source><translation>les journaux, dans la période : combien de chaque fichier n'ont pas été gardées à la lecture</translation></message>
+  <message><source>Window</source><translation>Période</translation></message>
+  <message><source>Jobs of the whole log</source><translation>Jobs du journal entier</translation></message>
+  <message><source>A gap is: {gap_rule}.</source><translation>Une lacune est : {gap_rule}.</translation></message>
+  <message><source>the project: what was counted was not kept when its log was read</source><translation>le projet : ce qui a été compté n'a pas été gardé à la lecture du journal</translation></message>
+  <message><source>Cost = Σ over its workloads of GPU-hours × rate, used by them</source><translation>Coût = Σ sur ses charges de travail des heures GPU × tarif, utilisées par elles</translation></message>
+  <message><source>Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h</source><translation>Payé = Σ sur ses contrats des heures GPU payées dans la période × tarif ÷ mois de 730 h</translation></message>
+  <message><source>GPU-hours of {subject}</source><translation>Heures GPU de {subject}</translation></message>
+  <message><source>GPU-hours = Σ over its workloads, in the window</source><translation>Heures GPU = Σ sur ses charges de travail, dans la période</translation></message>
+  <message><source>Contended on {cluster}</source><translation>Contention sur {cluster}</translation></message>
+  <message><source>, low</source><translation>, bas</translation></message>
+  <message><source>, high</source><translation>, haut</translation></message>
+  <message><source>the price list</source><translation>la liste de prix</translation></message>
+  <message><source>Rate while in use {share} of the time</source><translation>Tarif en service {share} du temps</translation></message>
+  <message><source>What is empty counts as 0: {names}</source><translation>Ce qui est vide compte pour 0 : {names}</translation></message>
+  <message><source>the whole log</source><translation>le journal entier</translation></message>
+  <message><source>not stated</source><translation>non indiqué</translation></message>
+  <message><source>GPU-h</source><translation>GPU-h</translation></message>
+  <message><source>{mean_gpus} GPUs on average.</source><translation>{mean_gpus} GPU en moyenne.</translation></message>
+  <message><source>hours whose demand is above the GPUs that are paid for</source><translation>heures dont la demande dépasse les GPU payés</translation></message>
+  <message><source>demand above the GPUs that are paid for, summed over those hours</source><translation>demande au-dessus des GPU payés, additionnée sur ces heures</translation></message>
+  <message><source>those of them in which training and inference both ran</source><translation>celles d'entre elles où entraînement et inférence tournaient tous deux</translation></message>
+  <message><source>They are {hours} hours of the window.</source><translation>Ce sont {hours} heures de la période.</translation></message>
+  <message><source>of {as_of}</source><translation>du {as_of}</translation></message>
+  <message><source>{start_s} to {end_s}</source><translation>{start_s} à {end_s}</translation></message>
+  <message><source>Shorter gaps</source><translation>Lacunes plus courtes</translation></message>
+  <message><source>Paid upfront, over the term</source><translation>Payé d'avance, réparti sur la durée</translation></message>
+  <message><source>GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE.</source><translation>Les GPU utilisés consomment ce que consomment ensemble les charges de travail du pool et du modèle ; les GPU en propre ont leurs propres kW et PUE.</translation></message>
+  <message><source>Paid GPU-h
+per month</source><translation>GPU-h payées
+par mois</translation></message>
+  <message><source>{pool} {gpu_model}, {row}</source><translation>{pool} {gpu_model}, {row}</translation></message>
+  <message><source>Existing and idle, {gpu_model}</source><translation>Existant inactif, {gpu_model}</translation></message>
+  <message><source>GPUs: {name}</source><translation>GPU : {name}</translation></message>
+  <message><source>GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy</source><translation>GPU = Σ sur les couches ; de ceux payés à l'usage, GPU × part des heures où ils sont occupés</translation></message>
+  <message><source>{paid} of {name}</source><translation>{paid} de {name}</translation></message>
+  <message><source>Paid GPU-h = Σ over layers of GPUs × hours of a month that are paid</source><translation>GPU-h payées = Σ sur les couches des GPU × heures payées d'un mois</translation></message>
+  <message><source>Cost = Σ over layers of GPUs × rate × 730 h</source><translation>Coût = Σ sur les couches des GPU × tarif × 730 h</translation></message>
+  <message><source>{title} = Σ over layers of the first month, and idle GPUs</source><translation>{title} = Σ sur les couches du premier mois, et GPU inactifs</translation></message>
+  <message><source>{title} = Σ over pools, and existing GPUs that stand idle, in that hour</source><translation>{title} = Σ sur les pools, et GPU existants inactifs, dans cette heure</translation></message>
+  <message><source>Used GPU-h
+per month</source><translation>GPU-h utilisées
+par mois</translation></message>
+  <message><source>On demand
+$ per month</source><translation>À la demande
+$ par mois</translation></message>
+  <message><source>Layer
+$ per month</source><translation>Couche
+$ par mois</translation></message>
+  <message><source>Value
+$ per month</source><translation>Valeur
+$ par mois</translation></message>
+  <message><source>existing contracts</source><translation>contrats existants</translation></message>
+  <message><source>Unserved: {name}</source><translation>Non servi : {name}</translation></message>
+  <message><source>GPUs = GPU-hours of the month that no offer serves ÷ hours of a month</source><translation>GPU = heures GPU du mois qu'aucune offre ne sert ÷ heures d'un mois</translation></message>
+  <message><source>mean GPUs of the demand, at most those paid for</source><translation>GPU moyens de la demande, au plus ceux payés</translation></message>
+  <message><source>Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave</source><translation>Utilisé = heures GPU que la demande remplit ÷ heures GPU payées ; une couche sert ce que laissent celles du dessous</translation></message>
+  <message><source>offer {offer_id}</source><translation>offre {offer_id}</translation></message>
+  <message><source>the contracts that serve it, by GPU time</source><translation>les contrats qui le servent, selon le temps GPU</translation></message>
+  <message><source>$ per GPU-h: {plan}</source><translation>$ par GPU-h : {plan}</translation></message>
+  <message><source>all layers</source><translation>toutes les couches</translation></message>
+  <message><source>{title}: {name}</source><translation>{title} : {name}</translation></message>
+  <message><source>{title} = Σ over layers</source><translation>{title} = Σ sur les couches</translation></message>
+  <message><source>{title} = the hour of twelve months in which the pool takes most</source><translation>{title} = l'heure des douze mois où le pool prend le plus</translation></message>
+  <message><source>{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.</source><translation>{month} du plan, dans une heure comme la {hour}e de la période du journal ; PUE compris.</translation></message>
+  <message><source>, {offer_id}</source><translation>, {offer_id}</translation></message>
+  <message><source>GPU-hours that nobody serves</source><translation>Heures GPU que personne ne sert</translation></message>
+  <message><source>They are in no $ of the plan, and nothing that compares them with other work is known.</source><translation>Elles ne sont dans aucun $ du plan, et rien n'est connu qui les compare à d'autres travaux.</translation></message>
+  <message><source>Lost work of spot is in it.</source><translation>Le travail perdu en spot est compris.</translation></message>
+  <message><source>Months run to the end of a contract or, without one, its notice.</source><translation>Les mois vont jusqu'à la fin d'un contrat ou, s'il n'en a pas, jusqu'à son préavis.</translation></message>
+  <message><source>idle GPU-hours in hours without training × rate</source><translation>heures GPU inactives pendant les heures sans entraînement × tarif</translation></message>
+  <message><source>idle GPU-hours in hours with training × rate</source><translation>heures GPU inactives pendant les heures avec entraînement × tarif</translation></message>
+  <message><source>Rate
+$ per GPU-h</source><translation>Tarif
+$ par GPU-h</translation></message>
+  <message><source>Months
+left</source><translation>Mois
+restants</translation></message>
+  <message><source>paid GPU-hours × rate</source><translation>heures GPU payées × tarif</translation></message>
+  <message><source>GPU-hours that served jobs × rate</source><translation>heures GPU qui ont servi des jobs × tarif</translation></message>
+  <message><source>idle GPU-hours × rate</source><translation>heures GPU inactives × tarif</translation></message>
+  <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats de {what}</translation></message>
+  <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
+  <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
+  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Débordement = Σ des heures GPU au-delà des contrats × tarif à la demande le moins cher qui convient</translation></message>
+  <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période × (payé pour les contrats dans la période + débordement aux tarifs à la demande)</translation></message>
+  <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation>Coût = Σ sur les heures de sa part, selon le temps GPU, de ce qu'a coûté l'heure de son modèle de GPU sur son cluster</translation></message>
+  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Verrouillage = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
+  <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>La plus longue = mois entiers que le plus long engagement d'aujourd'hui court encore</translation></message>
+  <message><source>Longest commitment today</source><translation>Plus long engagement aujourd'hui</translation></message>
+  <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
+  <message><source>$ × months</source><translation>$ × mois</translation></message>
+  <message><source>{figure} = Σ over contracts of {what}</source><translation>{figure} = Σ sur les contrats de {what}</translation></message>
+  <message><source>{figure} = Σ over clusters of (1 − U) × cost per month</source><translation>{figure} = Σ sur les clusters de (1 − U) × coût par mois</translation></message>
+  <message><source>Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. Contracts that ended inside the window count for the hours they ran.</source><translation>Le débordement est la demande pour laquelle aucun contrat n'avait de place, au tarif à la demande le moins cher sur lequel elle peut tourner. Les contrats finis dans la période comptent pour les heures où ils ont couru.</translation></message>
+  <message><source>An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads of a GPU model share it by GPU time. Idle GPUs are nobody's.</source><translation>Le coût d'une heure est ce qui a été servi, aux tarifs de ses contrats, et son débordement à la demande ; les charges de travail d'un modèle de GPU le partagent selon le temps GPU. Les GPU inactifs ne sont à personne.</translation></message>
+  <message><source> months</source><translation> mois</translation></message>
+  <message><source>$-weighted months</source><translation>mois pondérés par les $</translation></message>
+  <message><source>contract {name}: from where plans begin to its end</source><translation>contrat {name} : du début des plans à sa fin</translation></message>
+  <message><source>the contracts: there is none</source><translation>les contrats : il n'y en a aucun</translation></message>
+  <message><source>Total = Σ over leaks of what each adds that no leak before it has</source><translation>Total = Σ sur les fuites de ce que chacune ajoute et qu'aucune fuite précédente ne contient</translation></message>
+  <message><source>{column} = Σ over the workloads behind the leak</source><translation>{column} = Σ sur les charges de travail derrière la fuite</translation></message>
+  <message><source>{column} = Σ over the contracts behind the leak</source><translation>{column} = Σ sur les contrats derrière la fuite</translation></message>
+  <message><source>{column} of {name}</source><translation>{column} de {name}</translation></message>
+  <message><source>U</source><translation>U</translation></message>
+  <message><source>U = used ÷ paid GPU-hours, in hours in which the cluster ran no training.</source><translation>U = heures-GPU utilisées ÷ payées, dans les heures où le cluster n’exécutait aucun entraînement.</translation></message>
+  <message><source>GPU-hours by workload</source><translation>Heures GPU par charge de travail</translation></message>
+  <message><source>{cluster}: contracts</source><translation>{cluster} : contrats</translation></message>
+  <message><source>{cluster}: overflow</source><translation>{cluster} : débordement</translation></message>
+  <message><source>On average
+$ per GPU-h</source><translation>En moyenne
+$ par GPU-h</translation></message>
+  <message><source>$ per month = {formula} ÷ months in the window</source><translation>$ par mois = {formula} ÷ mois de la période</translation></message>
+  <message><source>GPU-h per month = leaked GPU-hours ÷ months in the window</source><translation>GPU-h par mois = heures GPU de la fuite ÷ mois de la période</translation></message>
+  <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
+  <message><source>Rounded so that the parts add up to the leak</source><translation>Arrondi pour que les parties s'additionnent à la fuite</translation></message>
+  <message><source>the job log: what the rule is about</source><translation>le journal des jobs : ce sur quoi porte la règle</translation></message>
+  <message><source>what the contract paid and nobody used</source><translation>ce que le contrat a payé et que personne n'a utilisé</translation></message>
+  <message><source>Hours without
+training</source><translation>Heures sans
+entraînement</translation></message>
+  <message><source>{pool} on {model}</source><translation>{pool} sur {model}</translation></message>
+  <message><source>Week {number}</source><translation>Semaine {number}</translation></message>
+  <message><source>All of it, GPU-h
+in the window</source><translation>Tout, GPU-h
+dans la période</translation></message>
+  <message><source> GPU-h in the window</source><translation> GPU-h dans la période</translation></message>
+  <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
+  <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
+  <message><source>GPU-hours of its jobs that the rule is about</source><translation>heures GPU de ses jobs sur lesquelles porte la règle</translation></message>
+  <message><source>GPU-hours that the rule is about</source><translation>heures GPU sur lesquelles porte la règle</translation></message>
+  <message><source>Metered: idle in those hours only</source><translation>Au compteur : l'inactif de ces heures seulement</translation></message>
+  <message><source>Metered, by contract</source><translation>Au compteur, par contrat</translation></message>
+  <message><source>Bill to stranded</source><translation>De la facture à l'immobilisé</translation></message>
+  <message><source> per GPU-h</source><translation> par GPU-h</translation></message>
+  <message><source>Nothing of it is in the plan.</source><translation>Rien n'en est dans le plan.</translation></message>
+  <message><source>Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs that stand idle</source><translation>Plan = Σ sur les couches des GPU × tarif × heures du mois prochain où ils sont tenus + GPU existants inactifs</translation></message>
+  <message><source>{gpus} {gpu_model} for {months}, {value}</source><translation>{gpus} {gpu_model} pour {months}, {value}</translation></message>
+  <message><source>it is worth it now</source><translation>cela vaut la peine maintenant</translation></message>
+  <message><source>a contract ends then</source><translation>un contrat finit alors</translation></message>
+  <message><source>it can be had no sooner</source><translation>on ne peut l'avoir plus tôt</translation></message>
+  <message><source>it is worth it from then on</source><translation>c’est rentable à partir de là</translation></message>
+  <message><source>it serves until what is built to order starts</source><translation>il sert jusqu'à ce que commence ce qui est construit sur commande</translation></message>
+  <message><source>another of them ends then</source><translation>un autre d'entre eux finit alors</translation></message>
+  <message><source>planned work runs then</source><translation>du travail prévu tourne alors</translation></message>
+  <message><source>it is signed only if its demand lasts; only the expected months count it</source><translation>elle n'est signée que si sa demande dure ; seuls les mois attendus la comptent</translation></message>
+  <message><source>It runs from {start} to {end}, to be ordered by {order_by}: {reason}.</source><translation>Du {start} au {end}, à commander avant le {order_by} : {reason}.</translation></message>
+  <message><source>It is signed again until {day}.</source><translation>Il est signé de nouveau jusqu'au {day}.</translation></message>
+  <message><source>$ per GPU-hour, offer {offer_id}</source><translation>$ par heure GPU, offre {offer_id}</translation></message>
+  <message><source>the advice: layer of {term}, {value}</source><translation>le conseil : couche de {term}, {value}</translation></message>
+  <message><source>To sign now</source><translation>À signer maintenant</translation></message>
+  <message><source>To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × hours of a month</source><translation>À signer maintenant = Σ sur les commandes dues qui commencent le premier mois des GPU × tarif × heures d'un mois</translation></message>
+  <message><source>Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.</source><translation>Dont {usd} sont dus le jour de la signature ou de l'achat ; le reste est payé mois par mois.</translation></message>
+  <message><source>What signing now binds</source><translation>Ce qu'engage la signature maintenant</translation></message>
+  <message><source>What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)</source><translation>Ce que cela engage = Σ sur les commandes dues des GPU × (heures de la durée × tarif + paiement initial)</translation></message>
+  <message><source>GPUs of {contract_id}</source><translation>GPU de {contract_id}</translation></message>
+  <message><source>All contracts</source><translation>Tous les contrats</translation></message>
+  <message><source>All contracts = Σ of GPUs × rate × 730 h</source><translation>Tous les contrats = Σ des GPU × tarif × 730 h</translation></message>
+  <message><source>Spend in the plan</source><translation>Dépense dans le plan</translation></message>
+  <message><source>Contracts that end</source><translation>Contrats qui finissent</translation></message>
+  <message><source>Change = existing contracts in the plan, used and idle − what contracts cost today</source><translation>Changement = contrats existants dans le plan, utilisés et inactifs − ce que les contrats coûtent aujourd'hui</translation></message>
+  <message><source>Overflow no more = − Σ over clusters of overflow at on-demand rates</source><translation>Plus de débordement = − Σ sur les clusters du débordement aux tarifs à la demande</translation></message>
+  <message><source>Checkpoints on spot</source><translation>Checkpoints en spot</translation></message>
+  <message><source>Change = − Σ over workloads of what their best interval saves</source><translation>Changement = − Σ sur les charges de travail de ce qu'économise leur meilleur intervalle</translation></message>
+  <message><source>${upfront} a GPU are paid upfront: spread over the term they are in the rate.</source><translation>${upfront} par GPU sont payés d'avance : répartis sur la durée, ils sont dans le tarif.</translation></message>
+  <message><source>{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.</source><translation>{usd} sont dus à l'achat : sur leur durée de vie ils sont dans le tarif, moins ce qu'il en reste alors.</translation></message>
+  <message><source>over whole terms</source><translation>sur les durées entières</translation></message>
+  <message><source>The contract has no rate: ask for a quote. It is not free.</source><translation>Le contrat n'a pas de tarif : demander un devis. Il n'est pas gratuit.</translation></message>
+  <message><source>the contracts' file</source><translation>le fichier des contrats</translation></message>
+  <message><source>Those in force when plans begin; the audit counts each contract for the hours in which it ran.</source><translation>Ceux en cours quand les plans commencent ; l’audit compte chaque contrat pour les heures où il a couru.</translation></message>
+  <message><source>Less: {cluster}</source><translation>Moins : {cluster}</translation></message>
+  <message><source>Newly signed</source><translation>Nouvellement signé</translation></message>
+  <message><source>Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start</source><translation>Nouvellement signé = Σ sur les nouveaux engagements des GPU × tarif × heures du mois prochain depuis leur début</translation></message>
+  <message><source>Paid by use = Σ of mean GPUs above the layers × rate × 730 h</source><translation>Payé à l'usage = Σ des GPU moyens au-dessus des couches × tarif × 730 h</translation></message>
+  <message><source>All to sign now</source><translation>Tout signer maintenant</translation></message>
+  <message><source>Offer {offer_id}.</source><translation>Offre {offer_id}.</translation></message>
+  <message><source>$ over
+the term</source><translation>$ sur
+la durée</translation></message>
+  <message><source>Today, {cluster}</source><translation>Aujourd'hui, {cluster}</translation></message>
+  <message><source>Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use.</source><translation>Les deux sont calculés heure par heure : ce qui est retenu, utilisé ou non, et ce qui reste, payé à l'usage.</translation></message>
+  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation>l’audit de ce seul mois ; avec ses dates pour période, chaque chiffre mène à ses jobs</translation></message>
+  <message><source>{row}, {offer_id}</source><translation>{row}, {offer_id}</translation></message>
+  <message><source>The award is divided anew without what is left out, all else alike.</source><translation>L'attribution est répartie de nouveau sans ce qui est écarté, tout le reste étant égal.</translation></message>
+  <message><source>{figure} = the highest rate tried at which the advice signs it</source><translation>{figure} = le plus haut tarif essayé auquel le conseil le signe</translation></message>
+  <message><source>as planned</source><translation>comme prévu</translation></message>
+  <message><source>with as many GPU-hours as came</source><translation>avec autant d'heures GPU qu'il en est venu</translation></message>
+  <message><source>in the hours and clusters in which they came</source><translation>aux heures et dans les clusters où elles sont venues</translation></message>
+  <message><source>with what was signed</source><translation>avec ce qui a été signé</translation></message>
+  <message><source>at the rates that were paid</source><translation>aux tarifs payés</translation></message>
+  <message><source>as the bill has it</source><translation>selon la facture</translation></message>
+  <message><source>in the log of the plan</source><translation>dans le journal du plan</translation></message>
+  <message><source>in the log that came</source><translation>dans le journal de ce qui est venu</translation></message>
+  <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
+  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ sur les modèles de GPU de (GPU-h réelles − GPU-h prévues) × tarif prévu</translation></message>
+  <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
+  <message><source>the contract</source><translation>le contrat</translation></message>
+  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sa fin telle que le plan la compte ; sans fin, jusqu'au terme du préavis</translation></message>
+  <message><source>payments up front and set-up, on the day of their order</source><translation>paiements d'avance et mise en place, le jour de leur commande</translation></message>
+  <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
+  <message><source>Owed = Σ over the contracts in force</source><translation>Dû = Σ sur les contrats en cours</translation></message>
+  <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
+  <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
+  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
+  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>les jobs qui demandent plus de GPU qu'il n'y en a, ou n'en trouvent pas avant la fin du journal</translation></message>
+  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>son mois moyen, réservé à lui seul de la façon la moins chère, aux tarifs d'aujourd'hui</translation></message>
+  <message><source>GPUs × wait inside the window, job by job</source><translation>GPU × attente dans la période, job par job</translation></message>
+  <message><source>the GPUs of all who waited at once, where they are most</source><translation>les GPU de tous ceux qui attendaient en même temps, au maximum</translation></message>
+  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation>les heures où plus de GPU tournaient sur un cluster de ces jobs que n'en ont ses contrats</translation></message>
+  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis une fois leur patience épuisée</translation></message>
+  <message><source> signed, </source><translation> signé, </translation></message>
+  <message><source> not</source><translation> non</translation></message>
+  <message><source>For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; signed is what it takes in its first twelve months.</source><translation>Pour chaque tarif, le plan est recalculé, avec toutes les autres offres et le paiement initial du devis inchangés ; signé est ce qu'il prend pendant ses douze premiers mois.</translation></message>
+  <message><source>all pools</source><translation>tous les pools</translation></message>
+  <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
+  <message><source>on today's GPUs</source><translation>sur les GPU d'aujourd'hui</translation></message>
+  <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
+  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
+  <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
+  <message><source>as quoted</source><translation>comme au devis</translation></message>
+  <message><source>tried</source><translation>essayé</translation></message>
+  <message><source>offers without a provider</source><translation>offres sans fournisseur</translation></message>
+  <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
+  <message><source>By the log at most</source><translation>D'après le journal, au plus</translation></message>
+  <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
+  <message><source>signs it</source><translation>le signe</translation></message>
+  <message><source>does not sign it</source><translation>ne le signe pas</translation></message>
+  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ sur ses contrats des heures GPU payées ; tarif = leurs $ ÷ ces heures GPU</translation></message>
+  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
+  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ sur les charges de travail de la classe sur ce cluster</translation></message>
+  <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
+  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation>Des {runs} exécutions en ordre, celle qui s’y trouve ; de deux, leur moyenne</translation></message>
+  <message><source>its job</source><translation>son job</translation></message>
+  <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
+  <message><source>the hours behind it in which its GPUs stood idle</source><translation>les heures qui suivent où ses GPU sont restés inactifs</translation></message>
+  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>son temps GPU dans les heures où son modèle de GPU est plus demandé que disponible ÷ ses GPU</translation></message>
+  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>la médiane des exécutions de la charge sur autant de GPU, terminées hors de ces heures</translation></message>
+  <message><source>what its contracts were paid for in these hours and idled</source><translation>ce que ses contrats ont coûté dans ces heures et qui est resté inactif</translation></message>
+  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
+  <message><source>what its GPU-hours cost in the window, as a month</source><translation>ce que coûtent ses heures GPU de la période, ramené au mois</translation></message>
+  <message><source>its jobs</source><translation>ses jobs</translation></message>
+  <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
+  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
+  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail de GPU-h la nuit, le week-end × (1 − activité) × tarif</translation></message>
+  <message><source>At least = Σ over its workloads of known activity</source><translation>Au moins = Σ sur ses charges de travail d'activité connue</translation></message>
+  <message><source>all bills</source><translation>toutes les factures</translation></message>
+  <message><source>as it is stated, or one over the ratio the other way round</source><translation>comme indiqué, ou un divisé par le rapport inverse</translation></message>
+  <message><source>the activity of its workloads, by their GPU time</source><translation>l’activité de ses charges de travail, selon leur temps GPU</translation></message>
+  <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
+  <message><source>the training runs of the log whose kind this is</source><translation>les entraînements du journal de ce type</translation></message>
+  <message><source>Held flat for the peak</source><translation>À niveau constant pour la pointe</translation></message>
+  <message><source>Peak-provisioning leak</source><translation>Fuite du dimensionnement de pointe</translation></message>
+  <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
+  <message><source>Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, {usable_memory} of what they have.</source><translation>Poids de {parameters} milliards de paramètres ; cache KV d'au moins {concurrency} requêtes de {tokens_per_request} tokens, ou de la plus longue de {longest_tokens}. Utilisable sur ses GPU : {usable}, {usable_memory} de ce qu'ils ont.</translation></message>
+  <message><source>Peak of {peak} requests/s{by}</source><translation>Pointe de {peak} requêtes/s{by}</translation></message>
+  <message><source>Requests: {source}.</source><translation>Requêtes : {source}.</translation></message>
+  <message><source>No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.</source><translation>Aucun GPU ne raccourcit le trajet, {way_share} du total ; {busy_at_peak} des réplicas sont occupés à la pointe.</translation></message>
+  <message><source>A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on published measurements, of which eight in ten had {low} to {high} of its speed</source><translation>Un pas de {concurrency} requêtes à la fois, et les prompts lus pendant ce temps : selon la formule ajustée sur des mesures publiées, dont huit sur dix avaient {low} à {high} fois sa vitesse</translation></message>
+  <message><source>Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at {ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate</source><translation>Tokens par seconde d'un {gpu_model} divisés par ceux d'un {against}, chacun dans sa meilleure forme en {precision} à {ms} ms par token : {ratio}, P10 {low}, P90 {high} ; {source}. À la place de {gpus} {against} au tarif des lignes</translation></message>
+  <message><source>{gpu_model} for the work of {against}</source><translation>{gpu_model} pour le travail de {against}</translation></message>
+  <message><source>the file of sites</source><translation>le fichier des sites</translation></message>
+  <message><source>the file of users</source><translation>le fichier des utilisateurs</translation></message>
+  <message><source>the file of measured ways</source><translation>le fichier des trajets mesurés</translation></message>
+  <message><source>the best {removeprefix} sites</source><translation>les {removeprefix} meilleurs sites</translation></message>
+  <message><source>{city}, {how}{measured}</source><translation>{city}, {how}{measured}</translation></message>
+  <message><source>Cost = Σ over its sites of $ per month</source><translation>Coût = Σ sur ses sites des $ par mois</translation></message>
+  <message><source>Users of {city}</source><translation>Utilisateurs de {city}</translation></message>
+  <message><source>{city} to {site_id}, one way</source><translation>{city} à {site_id}, aller simple</translation></message>
+  <message><source>{km} km over the great circle ÷ {km_per_ms_in_fibre} × {detour}</source><translation>{km} km par le grand cercle ÷ {km_per_ms_in_fibre} × {detour}</translation></message>
+  <message><source>One way = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</source><translation>Aller simple = km ÷ {km_per_ms_in_fibre} × {detour} + {fixed_ms} ms</translation></message>
+  <message><source>{city} to {site_id}</source><translation>{city} à {site_id}</translation></message>
+  <message><source>not known</source><translation>non connu</translation></message>
+  <message><source>{usable_gb} GB</source><translation>{usable_gb} GB</translation></message>
+  <message><source> ÷ ({headroom} × {mu} requests/s of a replica)</source><translation> ÷ ({headroom} × {mu} requêtes/s d'un réplica)</translation></message>
+  <message><source>traffic</source><translation>trafic</translation></message>
+  <message><source>Requests: {source}; {why}.</source><translation>Requêtes : {source} ; {why}.</translation></message>
+  <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d'un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
+  <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ sur les heures des réplicas que chacune demande × GPU d'un réplica, ramené à un mois</translation></message>
+  <message><source>today's sites</source><translation>les sites d'aujourd'hui</translation></message>
+  <message><source>Transit, top 80% of users</source><translation>Transit, premiers 80 % des utilisateurs</translation></message>
+  <message><source>Transit from {key}</source><translation>Transit depuis {key}</translation></message>
+  <message><source>over {longest_ms} ms</source><translation>plus de {longest_ms} ms</translation></message>
+  <message><source>not over {longest_ms} ms</source><translation>pas plus de {longest_ms} ms</translation></message>
+  <message><source>Sum of users × one way / sum of users, over the smallest set of cities that holds 80% of users</source><translation>Somme des utilisateurs × aller simple / somme des utilisateurs, sur le plus petit ensemble de villes qui compte 80 % des utilisateurs</translation></message>
+  <message><source>no site may serve it</source><translation>aucun site ne peut la servir</translation></message>
+  <message><source>from {site_id}</source><translation>depuis {site_id}</translation></message>
+  <message><source>, measured</source><translation>, mesuré</translation></message>
+  <message><source>Beyond the top 80% of users: it does not count in the mean.</source><translation>Au-delà des premiers 80 % des utilisateurs : elle ne compte pas dans la moyenne.</translation></message>
+  <message><source>In whole replicas, at least one with any traffic; {spare} of them spare</source><translation>En réplicas entiers, au moins un dès qu'il y a du trafic ; dont {spare} de secours</translation></message>
+  <message><source>$ per GPU-hour, no offer</source><translation>$ par heure GPU, aucune offre</translation></message>
+  <message><source>ms one way</source><translation>ms en aller simple</translation></message>
+  <message><source>{site}, from {sites_file}</source><translation>{site}, de {sites_file}</translation></message>
+  <message><source>Routers and the last mile</source><translation>Routeurs et dernier kilomètre</translation></message>
+  <message><source>, rounded up, with spare ones = </source><translation>, arrondi au-dessus, avec ceux de secours = </translation></message>
+  <message><source>Hours of
+a month</source><translation>Heures
+d'un mois</translation></message>
+  <message><source>One way
+ms</source><translation>Aller simple
+ms</translation></message>
+  <message><source>Users ×
+one way</source><translation>Utilisateurs ×
+aller simple</translation></message>
+  <message><source>{rows} of {legs} cities hold </source><translation>{rows} des {legs} villes comptent </translation></message>
+  <message><source> of users; round trip </source><translation> des utilisateurs ; aller-retour </translation></message>
+  <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
+  <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation>Chaque ville est servie par le plus proche en ms de ces sites que permet la résidence des données. L'aller simple est mesuré, sinon km / {km_per_ms} × {detour} + {fixed_ms} par le grand cercle. Le panneau Placement les montre sur une carte, avec les sites qui le réduiraient.</translation></message>
+  <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Douze mois = Σ sur les mois de ce que chacun coûte, à sa demande et à ses prix</translation></message>
+  <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
+  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Verrouillage = Σ des $ × mois restants ÷ $ par mois du plan</translation></message>
+  <message><source>Longest = the longest term of all new commitments</source><translation>La plus longue = la plus longue durée de tous les nouveaux engagements</translation></message>
+  <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
+  <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
+  <message><source>Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them</source><translation>Inactif = GPU sous contrats qui continuent − GPU moyens que le travail du plan en prend</translation></message>
+  <message><source>GPUs paid for</source><translation>GPU payés</translation></message>
+  <message><source>GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle</source><translation>GPU = Σ sur les couches de GPU × part du mois prochain où ils sont tenus + GPU existants inutilisés</translation></message>
+  <message><source>Idle in existing contracts</source><translation>Inactif dans les contrats existants</translation></message>
+  <message><source>Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is</source><translation>Ligne = Σ sur les couches de ce pool payées ainsi des $ par mois × la part qui l'est</translation></message>
+  <message><source>Month = contracts for the hours that they run + orders, likewise + what is paid by use</source><translation>Mois = contrats pour les heures où ils courent + commandes, de même + ce qui est payé à l'usage</translation></message>
+  <message><source>Month = contracts for the hours that they run + all else on demand, nothing signed</source><translation>Mois = contrats pour les heures où ils courent + tout le reste à la demande, rien de signé</translation></message>
+  <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
+  <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Ce qu'ils laissent, au tarif à la demande le moins cher qui convient</translation></message>
+  <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
+  <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
+  <message><source>The plan as it is without the question; its own tab says why.</source><translation>Le plan tel qu'il est sans la question ; son propre onglet dit pourquoi.</translation></message>
+  <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Au tarif moyen de tout ce que le plan paie à l'usage dans son premier mois : aucun nouvel engagement.</translation></message>
+  <message><source>Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both with the volatility of the pooled demand, one churn and no pins</source><translation>Coût de la séparation = les pools du plan − les mêmes charges de travail dans un pool par modèle de GPU, les deux avec la volatilité de la demande réunie, une même attrition et sans épinglage</translation></message>
+  <message><source>Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms</source><translation>Σ sur les points de service de ce qui est payé − l'offre la moins chère qui convient, à durées égales</translation></message>
+  <message><source> bound ÷ </source><translation> engagés ÷ </translation></message>
+  <message><source> a month = </source><translation> par mois = </translation></message>
+  <message><source>Months of a contract run to its end or, without one, its notice.</source><translation>Les mois d'un contrat vont jusqu'à sa fin ou, s'il n'en a pas, jusqu'à son préavis.</translation></message>
+  <message><source>the plan: nothing is newly signed</source><translation>le plan : rien n'est nouvellement signé</translation></message>
+  <message><source>the layer {longest}</source><translation>la couche {longest}</translation></message>
+  <message><source>P90 of the plan</source><translation>P90 du plan</translation></message>
+  <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut de ce que coûte alors le mois</translation></message>
+  <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
+  <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
+  <message><source>What it costs that {subject} runs on</source><translation>Ce que coûte de laisser courir {subject}</translation></message>
+  <message><source>Idle {subject} beside orders</source><translation>{subject} inactif à côté de commandes</translation></message>
+  <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu'à sa prochaine fin</translation></message>
+  <message><source>Cost = mean GPUs that stand idle × rate × 730 h</source><translation>Coût = GPU moyens inactifs × tarif × 730 h</translation></message>
+  <message><source>the plan's check</source><translation>le contrôle du plan</translation></message>
+  <message><source>today's spend</source><translation>la dépense d'aujourd'hui</translation></message>
+  <message><source>the log at the demand of next month, contracts as today</source><translation>le journal à la demande du mois prochain, contrats comme aujourd'hui</translation></message>
+  <message><source>the plan with everything where it runs today, without spot</source><translation>le plan avec tout là où il tourne aujourd'hui, sans spot</translation></message>
+  <message><source>the plan without spot</source><translation>le plan sans spot</translation></message>
+  <message><source>the plan without it, with the savings before it</source><translation>le plan sans cela, avec les économies qui précèdent</translation></message>
+  <message><source>the plan with it</source><translation>le plan avec cela</translation></message>
+  <message><source>Less: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} en un seul pool</translation></message>
+  <message><source>Less: existing {gpu_model} that stand idle then</source><translation>Moins : {gpu_model} existants alors inactifs</translation></message>
+  <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure de deux clusters compte deux fois</translation></message>
+  <message><source>Unused $
+per month</source><translation>$ inutilisés
+par mois</translation></message>
+  <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
+  <message><source>Paid by use: binds for no month</source><translation>Payé à l'usage : n'engage pour aucun mois</translation></message>
+  <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu'ici : {tested}.</translation></message>
+  <message><source>Less: what serves the plan, a mean over the hours</source><translation>Moins : ce qui sert le plan, en moyenne sur les heures</translation></message>
+  <message><source>Nothing of it is in this plan.</source><translation>Rien n'en est dans ce plan.</translation></message>
+  <message><source>Share of
+the layer</source><translation>Part de
+la couche</translation></message>
+  <message><source>$ of
+this line</source><translation>$ de
+cette ligne</translation></message>
+  <message><source>{what}, next month</source><translation>{what}, mois prochain</translation></message>
+  <message><source>in a month of 730 h</source><translation>dans un mois de 730 h</translation></message>
+  <message><source>Prices of what is bought later fall by the price fall of the assumptions.</source><translation>Les prix de ce qui est acheté plus tard baissent selon la baisse des prix des hypothèses.</translation></message>
+  <message><source>Training beside inference in contended hours</source><translation>Entraînement à côté de l'inférence en heures de contention</translation></message>
+  <message><source>P10: one draw in ten costs less</source><translation>P10 : un tirage sur dix coûte moins</translation></message>
+  <message><source>P50: half of the draws cost less</source><translation>P50 : la moitié des tirages coûtent moins</translation></message>
+  <message><source>P90: one draw in ten costs more</source><translation>P90 : un tirage sur dix coûte plus</translation></message>
+  <message><source> is P10, </source><translation> est P10, </translation></message>
+  <message><source>idle GPUs, a mean over the hours</source><translation>GPU inactifs, en moyenne sur les heures</translation></message>
+  <message><source>mean rate of the contracts that run on</source><translation>tarif moyen des contrats qui continuent</translation></message>
+  <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour les heures où elles courent</translation></message>
+  <message><source>An input, as it was read</source><translation>Une entrée, telle qu'elle a été lue</translation></message>
+  <message><source>$ per
+month</source><translation>$ par
+mois</translation></message>
+  <message><source>$ per
+GPU-h</source><translation>$ par
+GPU-h</translation></message>
+  <message><source>Share</source><translation>Part</translation></message>
+  <message><source>Count</source><translation>Nombre</translation></message>
+  <message><source>quoted at {rate} {quoted}, {exchange} {code} each</source><translation>proposé à {rate} {quoted}, {exchange} {code} l'unité</translation></message>
+  <message><source>, from {source}</source><translation>, de {source}</translation></message>
+  <message><source>as you said</source><translation>comme vous l'avez indiqué</translation></message>
+  <message><source>Σ of {each} rows = </source><translation>Σ des {each} lignes = </translation></message>
+  <message><source>{rest} others</source><translation>{rest} autres</translation></message>
+  <message><source>Over hindsight = paid ÷ paid with hindsight − 1</source><translation>Au-dessus du recul = payé ÷ payé avec le recul − 1</translation></message>
+  <message><source>In whole amounts figures add up to the plan, so this one may be off by 1 or 2.</source><translation>En montants entiers, les chiffres s'additionnent au plan, celui-ci peut donc être faux de 1 ou 2.</translation></message>
+  <message><source>percentage points</source><translation>points de pourcentage</translation></message>
+  <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
+  <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
+  <message><source>Doing nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
+  <message><source>Doing nothing = existing contracts as they run + all else by use, no new commitment</source><translation>Ne rien faire = contrats existants tels qu'ils courent + tout le reste à l'usage, aucun nouvel engagement</translation></message>
+  <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seul</translation></message>
+  <message><source>Contracts that run + orders and use of its offers + what it does not sell as planned</source><translation>Contrats en cours + commandes et usage de ses offres + ce qu'il ne vend pas, comme prévu</translation></message>
+  <message><source>Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate</source><translation>Payé = Σ sur les mois de 730 h de ce qui était signé jusque-là + ce qui a tourné au-delà, à son tarif</translation></message>
+  <message><source>in all months</source><translation>sur tous les mois</translation></message>
+  <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
+  <message><source>Beside as set = paid with this setting − paid as set</source><translation>À côté du réglage actuel = payé avec ce réglage − payé comme réglé</translation></message>
+  <message><source>Per month</source><translation>Par mois</translation></message>
+  <message><source>Months</source><translation>Mois</translation></message>
+  <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>Heures GPU par mois = Σ sur les charges de travail qui se déplacent</translation></message>
+  <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd'hui : {title}</translation></message>
+  <message><source>Change = − what is paid now and not allocated</source><translation>Changement = − ce qui est payé maintenant et non alloué</translation></message>
+  <message><source>Change = what the plan pays and does not use</source><translation>Changement = ce que le plan paie et n'utilise pas</translation></message>
+  <message><source>Change = what the workloads of the pool cost while busy in the plan − what they cost today</source><translation>Changement = ce que coûtent les charges de travail du pool, occupées, dans le plan − ce qu'elles coûtent aujourd'hui</translation></message>
+  <message><source>Idle existing: {gpu_model}</source><translation>Existant inactif : {gpu_model}</translation></message>
+  <message><source>Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours.</source><translation>Replanifié à ces tarifs. Les GPU des couches payées à l'usage sont une moyenne sur les heures.</translation></message>
+  <message><source>the plan at {scope} rates</source><translation>le plan aux tarifs « {scope} »</translation></message>
+  <message><source>Offers that count at mid in the {scope} case</source><translation>Offres comptées au tarif moyen dans le cas « {scope} »</translation></message>
+  <message><source>Offers whose file states no {scope} rate: their mid rate counts</source><translation>Offres dont le fichier n'indique pas de tarif « {scope} » : leur tarif moyen compte</translation></message>
+  <message><source>{pool} {model}, {term}, at {scope} rates</source><translation>{pool} {model}, {term}, aux tarifs « {scope} »</translation></message>
+  <message><source>GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates</source><translation>GPU dont les heures sont assez utilisées pour que la durée coûte moins que tout ce qui est plus court, à ces tarifs</translation></message>
+  <message><source>{pool}, {gpu_model}</source><translation>{pool}, {gpu_model}</translation></message>
+  <message><source>{way}, prices: {path}</source><translation>{way}, prix : {path}</translation></message>
+  <message><source>Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows prices, {where}</source><translation>$ attendus = contrats + pour chaque pool ce qui est signé maintenant pour sa durée, puis la stratégie qui connaît les prix, {where}</translation></message>
+  <message><source>$ of
+the month</source><translation>$ du
+mois</translation></message>
+  <message><source>Paid: {way}</source><translation>Payé : {way}</translation></message>
+  <message><source>{way}, over hindsight</source><translation>{way}, au-dessus du recul</translation></message>
+  <message><source>{formula}. {caveat}</source><translation>{formula}. {caveat}</translation></message>
+  <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
+  <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Différence = le chiffre d'un plan − celui de l'autre, tous deux tels qu'ils sont écrits</translation></message>
+  <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
+  <message><source>Unused today ends</source><translation>L'inutilisé d'aujourd'hui prend fin</translation></message>
+  <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
+  <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
+  <message><source>Other</source><translation>Autre</translation></message>
+  <message><source>Other = what no workload and no idle GPU stands for</source><translation>Autre = ce que ne représente aucune charge de travail ni aucun GPU inactif</translation></message>
+  <message><source>term of {term}, its used part</source><translation>durée de {term}, sa part utilisée</translation></message>
+  <message><source>by use, {by_use}</source><translation>à l'usage, {by_use}</translation></message>
+  <message><source>{words} {gpu_model}, {layer}</source><translation>{words} {gpu_model}, {layer}</translation></message>
+  <message><source>Both are at these rates.</source><translation>Les deux sont à ces tarifs.</translation></message>
+  <message><source>of {priced_offers} with a rate</source><translation>sur {priced_offers} avec un tarif</translation></message>
+  <message><source>Existing contracts, paid whatever is signed</source><translation>Contrats existants, payés quoi que l'on signe</translation></message>
+  <message><source>Of all paths it is the one that is worst for it.</source><translation>De toutes les trajectoires, c'est la pire pour lui.</translation></message>
+  <message><source>Month from {paid_for}</source><translation>Mois à partir de {paid_for}</translation></message>
+  <message><source>Paid, as a share of hindsight</source><translation>Payé, en part du recul</translation></message>
+  <message><source>Less: hindsight itself</source><translation>Moins : le recul lui-même</translation></message>
+  <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
+  <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
+  <message><source>From {first} to {plan}, each step with all changes above it. In another order the single steps can be worth more or less; their sum is the same.</source><translation>De {first} à {plan}, chaque étape avec tous les changements au-dessus d'elle. Dans un autre ordre, les étapes peuvent valoir plus ou moins ; leur somme est la même.</translation></message>
+  <message><source>Less: unused today</source><translation>Moins : inutilisé aujourd'hui</translation></message>
+  <message><source>Less: today</source><translation>Moins : aujourd'hui</translation></message>
+  <message><source>And unused today</source><translation>Et l'inutilisé d'aujourd'hui</translation></message>
+  <message><source>Less: unused in the plan</source><translation>Moins : inutilisé dans le plan</translation></message>
+  <message><source>Less: what its workloads cost today</source><translation>Moins : ce que ses charges de travail coûtent aujourd'hui</translation></message>
+  <message><source> of </source><translation> de </translation></message>
+  <message><source>Nothing of this term is bought at these rates.</source><translation>Rien de cette durée n'est acheté à ces tarifs.</translation></message>
+  <message><source>no offer</source><translation>aucune offre</translation></message>
+  <message><source>the job log</source><translation>le journal des jobs</translation></message>
+  <message><source>Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are assumed. A list of its requests would say them.</source><translation>Chaque semaine de la période est supposée demander ce que fait la semaine de son dimensionnement, aux tokens par requête supposés. Une liste de ses requêtes les donnerait.</translation></message>
+  <message><source>in the window</source><translation>dans la période</translation></message>
+  <message><source>Cost = Σ over the contracts of its cluster of what they served of it × their rate</source><translation>Coût = Σ sur les contrats de son cluster de ce qu'ils en ont servi × leur tarif</translation></message>
+  <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
+  <message><source>the same at {offer_id}</source><translation>la même chose à {offer_id}</translation></message>
+  <message><source>The cheapest offer that fits is of the same or a shorter term and a lead that has passed. Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.</source><translation>L'offre la moins chère qui convient est de durée égale ou plus courte, et son délai de livraison est passé. Par heure GPU utilisée : payé {paid}, à l'offre {asks}. De ce qui est payé à l'usage, rien ne reste inactif.</translation></message>
+  <message><source>Cost = what all trials of the workload cost</source><translation>Coût = ce que coûtent tous les essais de la charge de travail</translation></message>
+  <message><source>Idle GPUs of {cluster}</source><translation>GPU inactifs de {cluster}</translation></message>
+  <message><source>{what} = Σ over its workloads</source><translation>{what} = Σ sur ses charges de travail</translation></message>
+  <message><source>{name}, {month}</source><translation>{name}, {month}</translation></message>
+  <message><source>the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan</source><translation>le mois 12 du plan : demande qu'aucune offre, limite ou budget ne confie à personne, dans aucun $ du plan</translation></message>
+  <message><source>Checks says for what reason; what it costs to serve is not in the spend for one.</source><translation>Contrôles en dit la raison ; ce que coûte de la servir n'est pas dans la dépense par unité.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, un mois de 730 h, comme si le nombre restait celui de {month}.</translation></message>
+  <message><source>Its runs; one ends after {hours} h without GPU time</source><translation>Ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
+  <message><source>Volume = Σ over workloads of GPU-hours more × cost of a used GPU-hour before</source><translation>Volume = Σ sur les charges de travail des heures GPU en plus × coût d'une heure GPU utilisée auparavant</translation></message>
+  <message><source>Efficiency = used after × change of paid per used × rate before, by contract</source><translation>Efficacité = utilisé après × variation du payé par utilisé × tarif avant, par contrat</translation></message>
+  <message><source>Price = GPU-hours paid after × change of the rate, by contract</source><translation>Prix = heures GPU payées après × variation du tarif, par contrat</translation></message>
+  <message><source>{words}, {subject}</source><translation>{words}, {subject}</translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. Idle GPUs are nobody's.</source><translation>Heure par heure, les charges de travail d'un modèle de GPU sur un cluster partagent ce qui l'a servi selon le temps GPU. Les GPU inactifs ne sont à personne.</translation></message>
+  <message><source>{model} on demand</source><translation>{model} à la demande</translation></message>
+  <message><source>{what} = Σ over the workloads of this model</source><translation>{what} = Σ sur les charges de travail de ce modèle</translation></message>
+  <message><source>No traffic of the window is known. Read it from a file.</source><translation>Aucun trafic de la période n'est connu. Le lire dans un fichier.</translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate ÷ utilization</source><translation>{what} = Σ des heures GPU × tarif ÷ taux d'utilisation</translation></message>
+  <message><source>an unknown rate</source><translation>un tarif inconnu</translation></message>
+  <message><source>Shared idle = Σ of what nobody used × what it counts with ÷ what all count with</source><translation>Inactif partagé = Σ de ce que personne n'a utilisé × ce avec quoi il compte ÷ ce avec quoi tous comptent</translation></message>
+  <message><source>what the plan costs in its month 12, as the panel Today to plan draws it</source><translation>ce que le plan coûte dans son mois 12, comme le trace le panneau « D'aujourd'hui au plan »</translation></message>
+  <message><source>the audit: {hours} hours of the month, paid and overflowed</source><translation>l'audit : {hours} heures du mois, payées et débordées</translation></message>
+  <message><source>As if the count came evenly over the hours of the month.</source><translation>Comme si le nombre se répartissait également sur les heures du mois.</translation></message>
+  <message><source>Month 12 of the plan, a month of 730 h, at the count given for its month.</source><translation>Mois 12 du plan, un mois de 730 h, au nombre donné pour son mois.</translation></message>
+  <message><source>Runs of {name}</source><translation>Exécutions de {name}</translation></message>
+  <message><source>The gaps, shortest first, in days: {gaps}.</source><translation>Les intervalles, les plus courts d'abord, en jours : {gaps}.</translation></message>
+  <message><source> And {count} longer ones.</source><translation> Et {count} plus longs.</translation></message>
+  <message><source>Days between starts of {name}</source><translation>Jours entre les débuts de {name}</translation></message>
+  <message><source>{count} gaps between the starts of its runs; one ends after {hours} h without GPU time</source><translation>{count} intervalles entre les débuts de ses exécutions ; une finit après {hours} h sans temps GPU</translation></message>
+  <message><source>{scope}, all clusters</source><translation>{scope}, tous les clusters</translation></message>
+  <message><source>{scope} = Σ over clusters</source><translation>{scope} = Σ sur les clusters</translation></message>
+  <message><source> before</source><translation> avant</translation></message>
+  <message><source> after</source><translation> après</translation></message>
+  <message><source>Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time.</source><translation>Heure par heure, les charges de travail d'un modèle de GPU sur un cluster partagent ce qui l'a servi selon le temps GPU.</translation></message>
+  <message><source>The middle of the gaps: half are shorter, half are longer</source><translation>Le milieu des intervalles : la moitié sont plus courts, la moitié plus longs</translation></message>
+  <message><source>{what} = Σ of GPU-hours × rate</source><translation>{what} = Σ des heures GPU × tarif</translation></message>
+  <message><source>{cluster}, its own contracts</source><translation>{cluster}, ses propres contrats</translation></message>
+  <message><source>Overflow
+GPU-h</source><translation>Débordement
+GPU-h</translation></message>
+  <message><source>From the contracts as they were imported.</source><translation>Des contrats tels qu'ils ont été importés.</translation></message>
+  <message><source>Its jobs
+GPU-h</source><translation>Ses jobs
+GPU-h</translation></message>
+  <message><source>Used GPU-h
+in the window</source><translation>GPU-h utilisées
+dans la période</translation></message>
+  <message><source>Paid GPU-h
+in the window</source><translation>GPU-h payées
+dans la période</translation></message>
+  <message><source>GPU-h
+in the window</source><translation>GPU-h
+dans la période</translation></message>
+  <message><source>
+$ per month</source><translation>
+$ par mois</translation></message>
+  <message><source>Used on {name}</source><translation>Utilisé sur {name}</translation></message>
+  <message><source>Used = GPU-hours of the jobs − GPU-hours that no contract had room for</source><translation>Utilisé = heures GPU des jobs − heures GPU pour lesquelles aucun contrat n'avait de place</translation></message>
+  <message><source>Paid on {name}</source><translation>Payé sur {name}</translation></message>
+  <message><source>Paid GPU-hours = Σ over contracts of GPUs × hours they ran</source><translation>Heures GPU payées = Σ sur les contrats des GPU × heures où ils ont couru</translation></message>
+  <message><source>Activity on {name}</source><translation>Activité sur {name}</translation></message>
+  <message><source>Activity = Σ of GPU-hours × activity ÷ Σ of GPU-hours</source><translation>Activité = Σ des heures GPU × activité ÷ Σ des heures GPU</translation></message>
+  <message><source>Hours without training on {name}</source><translation>Heures sans entraînement sur {name}</translation></message>
+  <message><source>Hours without training = hours of the window − hours in which a job classed training ran</source><translation>Heures sans entraînement = heures de la période − heures où tournait un job classé entraînement</translation></message>
+  <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
+  <message><source>An hour has training when one of these ran in it</source><translation>Une heure a de l'entraînement quand l'une d'elles y a tourné</translation></message>
+  <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPU = Σ sur les contrats de leurs GPU × part de la fenêtre où chacun court</translation></message>
+  <message><source>Unused of all contracts</source><translation>Inutilisé de tous les contrats</translation></message>
+  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Inutilisé = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
+  <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
+  <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation>Utilisé = Σ sur les charges de travail de ce que ce contrat a servi de leurs heures GPU</translation></message>
+  <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
+  <message><source>GPUs as the contract states them</source><translation>GPU tels que le contrat les indique</translation></message>
+  <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
+  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation>Là où une heure avait plus de demande que de GPU, son débordement est partagé selon le temps GPU.</translation></message>
+  <message><source>A contract counts for the hours of the window in which it ran.</source><translation>Un contrat compte pour les heures de la période où il a couru.</translation></message>
+  <message><source>all clusters</source><translation>tous les clusters</translation></message>
+  <message><source>Known only where every GPU job of the cluster has it.</source><translation>Connue seulement si chaque job GPU du cluster l'a.</translation></message>
+  <message><source>With
+training</source><translation>Avec
+entraînement</translation></message>
+  <message><source>Without
+training</source><translation>Sans
+entraînement</translation></message>
+  <message><source>h in the window</source><translation>h dans la période</translation></message>
+  <message><source>By day, UTC. A class is what a workload is: moving a card does not change the past.</source><translation>Par jour, UTC. Une classe est ce qu'est une charge de travail : déplacer une carte ne change pas le passé.</translation></message>
+  <message><source> workloads</source><translation> charges de travail</translation></message>
+  <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent, leur somme ne donne donc pas les heures avec entraînement.</translation></message>
+  <message><source>GPUs of {cluster}</source><translation>GPU de {cluster}</translation></message>
+  <message><source>under contract</source><translation>sous contrat</translation></message>
+  <message><source>of {rows}</source><translation>sur {rows}</translation></message>
+  <message><source>Flag when 100 × used GPU-h &lt; {flag_percent} × paid GPU-h</source><translation>Signaler quand 100 × GPU-h utilisées &lt; {flag_percent} × GPU-h payées</translation></message>
+  <message><source>Exactly 40% is not flagged. Break-even is the rate paid ÷ the cheapest on-demand rate.</source><translation>Exactement 40 % n'est pas signalé. Le seuil de rentabilité est le tarif payé ÷ le tarif à la demande le moins cher.</translation></message>
+  <message><source> GPU-h, {shares} workloads</source><translation> GPU-h, {shares} charges de travail</translation></message>
+  <message><source>Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.</source><translation>Heure par heure : les contrats servent par ordre de mérite, les engagés d'abord, puis le tarif le plus bas ; les charges de travail d'un modèle de GPU partagent ce qui lui a été servi selon leur temps GPU. Le reste des jobs d'une charge de travail a tourné sur d'autres contrats.</translation></message>
+  <message><source>cheapest on-demand rate that fits: {offer}</source><translation>tarif à la demande le moins cher qui convient : {offer}</translation></message>
+  <message><source>{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.</source><translation>{allocation} Ce qui a débordé a tourné sur des GPU qu'aucun contrat ne paie, et n'est pas compté comme utilisé.</translation></message>
+  <message><source>GPU-h ×
+activity</source><translation>GPU-h ×
+activité</translation></message>
+  <message><source>Workloads counted as training</source><translation>Charges de travail comptées comme entraînement</translation></message>
+  <message><source> of {rows} contracts</source><translation> de {rows} contrats</translation></message>
+  <message><source>Served by it
+GPU-h</source><translation>Servi par lui
+GPU-h</translation></message>
+  <message><source>Flagged</source><translation>Signalé</translation></message>
+  <message><source>Of contract {name}</source><translation>Du contrat {name}</translation></message>
+  <message><source>What the planner says wins over a label in the log, then rules, then a score.</source><translation>Ce que dit le planificateur l'emporte sur une étiquette du journal, puis sur les règles, puis sur un score.</translation></message>
+  <message><source>an article on training and inference infrastructure (2026)</source><translation>un article sur l'infrastructure d'entraînement et d'inférence (2026)</translation></message>
+  <message><source>{words}: {what}</source><translation>{words} : {what}</translation></message>
+  <message><source>GPU-hours by class</source><translation>Heures GPU par classe</translation></message>
+  <message><source>Share = GPU-hours of the class ÷ all GPU-hours in the window</source><translation>Part = heures GPU de la classe ÷ toutes les heures GPU de la période</translation></message>
+  <message><source>Workloads = Σ over classes</source><translation>Charges de travail = Σ sur les classes</translation></message>
+  <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
+  <message><source>Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's</source><translation>Coût des charges de travail = ce qui a été alloué aux jobs + débordement ; les GPU inactifs ne sont à personne</translation></message>
+  <message><source>does not fit</source><translation>ne convient pas</translation></message>
+  <message><source>fits at a cost</source><translation>convient à un coût</translation></message>
+  <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
+  <message><source>Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} for GPUs that are paid for and idle. Rated: {rated}</source><translation>Heure par heure : puissance nominale x ({idle} + {rest} x activité), {assumed} de celle-ci pour les jobs sans activité, {idle} pour les GPU payés et inactifs. Nominale : {rated}</translation></message>
+  <message><source>Workloads whose class is this, by what the planner said, a label, a rule or a score</source><translation>Charges de travail de cette classe, selon le planificateur, une étiquette, une règle ou un score</translation></message>
+  <message><source>Jobs = Σ over its workloads of jobs in the window</source><translation>Jobs = Σ sur ses charges de travail des jobs de la période</translation></message>
+  <message><source>GPU-hours = Σ over its workloads of GPUs × hours of their jobs in the window</source><translation>Heures GPU = Σ sur ses charges de travail des GPU × heures de leurs jobs dans la période</translation></message>
+  <message><source>Cost = Σ over its workloads of their share of what their clusters' served hours and overflow cost</source><translation>Coût = Σ sur ses charges de travail de leur part de ce qu'ont coûté les heures servies et le débordement de leurs clusters</translation></message>
+  <message><source>{rows} workloads: </source><translation>{rows} charges de travail : </translation></message>
+  <message><source>Workloads in review</source><translation>Charges de travail à vérifier</translation></message>
+  <message><source>Cost of the workloads whose class has a confidence under {below} and that nobody decided</source><translation>Coût des charges de travail dont la classe a une confiance inférieure à {below} et que personne n'a tranchée</translation></message>
+  <message><source>{share} {note}</source><translation>{share} {note}</translation></message>
+  <message><source>{figure} of all workloads</source><translation>{figure} de toutes les charges de travail</translation></message>
+  <message><source>Why</source><translation>Pourquoi</translation></message>
+  <message><source>{words}, {light}</source><translation>{words}, {light}</translation></message>
+  <message><source>A workload's light is the worst of its needs against the hardware that it ran on</source><translation>Le feu d'une charge de travail est le pire de ses besoins face au matériel sur lequel elle a tourné</translation></message>
+  <message><source>One training step on {name}</source><translation>Un pas d'entraînement sur {name}</translation></message>
+  <message><source>{title} on {name}, {of_name}</source><translation>{title} sur {name}, {of_name}</translation></message>
+  <message><source>Seconds of a step here ÷ on the network it has</source><translation>Secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Longest run, h</source><translation>Exécution la plus longue, h</translation></message>
+  <message><source>GPUs of its largest job</source><translation>GPU de son plus gros job</translation></message>
+  <message><source>$ per GPU-hour that it paid on average</source><translation>$ par heure GPU qu'elle a payés en moyenne</translation></message>
+  <message><source>{title} = Σ over contracts, and what overflowed</source><translation>{title} = Σ sur les contrats, et ce qui a débordé</translation></message>
+  <message><source>The hour that begins {hour} UTC. </source><translation>L'heure qui commence à {hour} UTC. </translation></message>
+  <message><source>Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the panel Hardware fit shows each with its source.</source><translation>Mémoire, réseau entre nœuds, bare metal, partage et durée. Les besoins sont déduits, ou fixés par le planificateur ; le panneau Adéquation du matériel montre chacun avec sa source.</translation></message>
+  <message><source>worked out of the model it trains, its GPUs and their network, by published measurements</source><translation>calculé d'après le modèle entraîné, ses GPU et leur réseau, selon des mesures publiées</translation></message>
+  <message><source>an assumption, from {source}</source><translation>une hypothèse, de {source}</translation></message>
+  <message><source>The seconds of a step scale the whole step: a bound for work that waits for the network.</source><translation>Les secondes d'un pas mettent à l'échelle le pas entier : une borne pour le travail qui attend le réseau.</translation></message>
+  <message><source>Longest run</source><translation>Exécution la plus longue</translation></message>
+  <message><source>Hours = hours in the log × seconds of a step here ÷ on the network it has</source><translation>Heures = heures du journal × secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
+  <message><source>Longest run, GPU-h</source><translation>Exécution la plus longue, GPU-h</translation></message>
+  <message><source>GPU-h = hours × GPUs</source><translation>GPU-h = heures × GPU</translation></message>
+  <message><source>Longest run, $</source><translation>Exécution la plus longue, $</translation></message>
+  <message><source>$ = hours × GPUs × rate</source><translation>$ = heures × GPU × tarif</translation></message>
+  <message><source>GPU-h per month</source><translation>GPU-h par mois</translation></message>
+  <message><source>GPU-h = those of the log × seconds of a step here ÷ on the network it has</source><translation>GPU-h = celles du journal × secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
+  <message><source>$ = what it costs today × seconds of a step here ÷ on the network it has</source><translation>$ = coût d'aujourd'hui × secondes d'un pas ici ÷ sur le réseau actuel</translation></message>
+  <message><source>{model} {kw} kW (from the GPU's own watts)</source><translation>{model} {kw} kW (d'après les watts du GPU lui-même)</translation></message>
+  <message><source>{model} {kw} kW</source><translation>{model} {kw} kW</translation></message>
+  <message><source> GPU-h of all jobs</source><translation> GPU-h de tous les jobs</translation></message>
+  <message><source>nothing amiss</source><translation>rien d'anormal</translation></message>
+  <message><source>per month</source><translation>par mois</translation></message>
+  <message><source>Seconds of a step on {name}</source><translation>Secondes d'un pas sur {name}</translation></message>
+  <message><source>Longest run in the log, h</source><translation>Exécution la plus longue du journal, h</translation></message>
+  <message><source>GPU-h per month in the log</source><translation>GPU-h par mois dans le journal</translation></message>
+  <message><source>$ per month today</source><translation>$ par mois aujourd'hui</translation></message>
   <message><source>Prepaid</source><translation>Prépayé</translation></message>
   <message><source>At the rate in the plan</source><translation>Au tarif du plan</translation></message>
   <message><source>Saves beside the plan's rate</source><translation>Économie face au tarif du plan</translation></message>
@@ -2376,6 +2466,7 @@ mois</translation></message>
   <message><source>Margin of the rate</source><translation>Marge sur le tarif</translation></message>
   <message><source>Share of the award</source><translation>Part de l'attribution</translation></message>
   <message><source>GPUs awarded</source><translation>GPU attribués</translation></message>
+  <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
   <message><source>Beside plan</source><translation>Face au plan</translation></message>
   <message><source>Award with it</source><translation>Attribution avec</translation></message>
   <message><source>Award without it</source><translation>Attribution sans</translation></message>
@@ -2386,7 +2477,6 @@ mois</translation></message>
   <message><source>Awarded</source><translation>Attribué</translation></message>
   <message><source>Awarded in all</source><translation>Attribué en tout</translation></message>
   <message><source>Gets</source><translation>Obtient</translation></message>
-  <message><source>rate in the plan</source><translation>tarif dans le plan</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
@@ -2394,22 +2484,24 @@ mois</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Le marché demande moins d'un quart du tarif, ou plus de quatre fois autant.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Un nœud est interrompu aussi souvent en spot, comme supposé. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
+  <message><source>how many times its log the pool is planned with</source><translation>par combien de fois son journal le pool est planifié</translation></message>
+  <message><source>cost today</source><translation>coût aujourd'hui</translation></message>
+  <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
+  <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
   <message><source>Cost of all</source><translation>Coût du tout</translation></message>
   <message><source>Shared by GPU-hours of the window.</source><translation>Réparti selon les heures-GPU de la période.</translation></message>
   <message><source>of its work</source><translation>de son travail</translation></message>
-  <message><source>how many times its log the pool is planned with</source><translation>par combien de fois son journal le pool est planifié</translation></message>
-  <message><source>cost of its hours</source><translation>coût de ses heures</translation></message>
-  <message><source>cost today</source><translation>coût aujourd'hui</translation></message>
-  <message><source>cost in the plan</source><translation>coût dans le plan</translation></message>
-  <message><source>its GPU-hours</source><translation>ses heures GPU</translation></message>
-  <message><source>all GPU-hours</source><translation>toutes les heures GPU</translation></message>
-  <message><source>cost of all of it</source><translation>coût du tout</translation></message>
   <message><source>hours between interruptions of a node</source><translation>heures entre interruptions d'un nœud</translation></message>
   <message><source>nodes of its widest job</source><translation>nœuds de son job le plus large</translation></message>
   <message><source>hours to write a checkpoint</source><translation>heures pour écrire un checkpoint</translation></message>
   <message><source>hours between checkpoints</source><translation>heures entre checkpoints</translation></message>
   <message><source>hours to restart</source><translation>heures pour redémarrer</translation></message>
   <message><source>hours of its longest job</source><translation>heures de son job le plus long</translation></message>
+  <message><source>cost of its hours</source><translation>coût de ses heures</translation></message>
+  <message><source>its GPU-hours</source><translation>ses heures GPU</translation></message>
+  <message><source>cost of all of it</source><translation>coût du tout</translation></message>
+  <message><source>rate</source><translation>tarif</translation></message>
+  <message><source>hours to its end</source><translation>heures jusqu'à sa fin</translation></message>
   <message><source>Owed if everything stops</source><translation>Dû si tout s'arrête</translation></message>
   <message><source>On single days</source><translation>Certains jours précis</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
@@ -2417,8 +2509,6 @@ mois</translation></message>
   <message><source>Paid at signing</source><translation>Payé à la signature</translation></message>
   <message><source>Worth today as it is paid by the month</source><translation>Valeur d'aujourd'hui si payé au mois</translation></message>
   <message><source>Pays from a discount of</source><translation>Rentable à partir d'une remise de</translation></message>
-  <message><source>rate</source><translation>tarif</translation></message>
-  <message><source>hours to its end</source><translation>heures jusqu'à sa fin</translation></message>
   <message><source>Owed</source><translation>Dû</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Un contrat n'a pas de tarif : le saisir dans Contrats</translation></message>
   <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
@@ -2447,6 +2537,9 @@ mois</translation></message>
   <message><source>Used of it</source><translation>Dont utilisé</translation></message>
   <message><source>Left to pay</source><translation>Reste à payer</translation></message>
   <message><source>What moved it</source><translation>Ce qui l'a fait bouger</translation></message>
+  <message><source>paid in the period</source><translation>payé sur la période</translation></message>
+  <message><source>hours of the period</source><translation>heures de la période</translation></message>
+  <message><source>hours of a month</source><translation>heures d'un mois</translation></message>
   <message><source>Paid is GPU-hours under contract × their rates, used or not. What overflowed is not in it.</source><translation>Payé est les heures GPU sous contrat × leurs tarifs, utilisées ou non. Ce qui a débordé n'y est pas.</translation></message>
   <message><source>Efficiency</source><translation>Efficacité</translation></message>
   <message><source>More or fewer GPU-hours used</source><translation>Plus ou moins d'heures GPU utilisées</translation></message>
@@ -2467,31 +2560,31 @@ par mois</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>As planned</source><translation>Comme prévu</translation></message>
   <message><source>What came</source><translation>Ce qui est venu</translation></message>
+  <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
   <message><source>The plan made again</source><translation>Le plan refait</translation></message>
   <message><source>Bought in hindsight</source><translation>Acheté avec le recul</translation></message>
   <message><source>Demand</source><translation>Demande</translation></message>
   <message><source>Decision</source><translation>Décision</translation></message>
   <message><source>Rest</source><translation>Reste</translation></message>
-  <message><source>paid in the period</source><translation>payé sur la période</translation></message>
-  <message><source>hours of the period</source><translation>heures de la période</translation></message>
-  <message><source>hours of a month</source><translation>heures d'un mois</translation></message>
   <message><source>Paid for each GPU-hour used</source><translation>Payé par heure GPU utilisée</translation></message>
   <message><source>Efficiency, $
 per month</source><translation>Efficacité, $
 par mois</translation></message>
   <message><source>Its part of the cluster's change of paid per used, by how its idle time changed</source><translation>Sa part de la variation du payé par utilisé du cluster, selon la variation de son temps inactif</translation></message>
   <message><source>used GPU-hours</source><translation>heures GPU utilisées</translation></message>
-  <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices.</source><translation>Inconnu : une partie du coût dépend d'un tarif que personne n'indique. Saisissez-le dans Contrats, ou importez des prix.</translation></message>
   <message><source>Charged</source><translation>Facturé</translation></message>
   <message><source>Budget</source><translation>Budget</translation></message>
   <message><source>Left of the budget</source><translation>Reste du budget</translation></message>
   <message><source>Charged in the month</source><translation>Facturé dans le mois</translation></message>
+  <message><source>paid and used by nobody</source><translation>payé et utilisé par personne</translation></message>
   <message><source>Counts with</source><translation>Compte avec</translation></message>
   <message><source>All count with</source><translation>Tous comptent avec</translation></message>
+  <message><source>what its team bears</source><translation>ce que porte son équipe</translation></message>
   <message><source>GPU-hours of its team</source><translation>Heures GPU de son équipe</translation></message>
   <message><source>Share of the workload</source><translation>Part de la charge de travail</translation></message>
+  <message><source>budget per month</source><translation>budget par mois</translation></message>
   <message><source>what is charged</source><translation>ce qui est facturé</translation></message>
   <message><source>its budget</source><translation>son budget</translation></message>
   <message><source>Nobody gave it a budget.</source><translation>Personne ne lui a donné de budget.</translation></message>
@@ -2500,10 +2593,8 @@ par mois</translation></message>
   <message><source>The plan in the month</source><translation>Le plan dans le mois</translation></message>
   <message><source>Workloads of the team in the plan</source><translation>Charges de travail de l'équipe dans le plan</translation></message>
   <message><source>All workloads in the plan</source><translation>Toutes les charges de travail dans le plan</translation></message>
-  <message><source>paid and used by nobody</source><translation>payé et utilisé par personne</translation></message>
   <message><source>what it counts with</source><translation>ce avec quoi il compte</translation></message>
   <message><source>what all count with</source><translation>ce avec quoi tous comptent</translation></message>
-  <message><source>what its team bears</source><translation>ce que porte son équipe</translation></message>
   <message><source>GPU-hours of its team on the cluster</source><translation>heures GPU de son équipe sur le cluster</translation></message>
   <message><source>GPU-h in
 the window</source><translation>GPU-h dans
@@ -2513,8 +2604,8 @@ la période</translation></message>
   <message><source>its share of what stood idle</source><translation>sa part de ce qui restait inactif</translation></message>
   <message><source>Its share of what was paid and nobody used, by the rule that is named.</source><translation>Sa part de ce qui était payé et que personne n'a utilisé, selon la règle nommée.</translation></message>
   <message><source>what overflowed</source><translation>ce qui a débordé</translation></message>
-  <message><source>budget per month</source><translation>budget par mois</translation></message>
   <message><source>It is allocation. What the GPUs did while allocated is activity, and is shown apart.</source><translation>C'est de l'allocation. Ce que les GPU ont fait une fois alloués est l'activité, montrée à part.</translation></message>
+  <message><source>Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or half of it.</source><translation>Inconnu : trop peu d’heures sans entraînement. Il en faut au moins 5 % de la période observée, et au moins une semaine ou la moitié de la période.</translation></message>
   <message><source>Mean GPUs paid</source><translation>GPU payés, moyenne</translation></message>
   <message><source>Utilization without training</source><translation>Taux d'utilisation sans entraînement</translation></message>
   <message><source>Share not used in hours without training</source><translation>Part non utilisée pendant les heures sans entraînement</translation></message>
@@ -2523,6 +2614,7 @@ la période</translation></message>
   <message><source>Literal: U × cost</source><translation>Au pied de la lettre : U × coût</translation></message>
   <message><source>Idle while training ran</source><translation>Inactif pendant l'entraînement</translation></message>
   <message><source>Scaled to all hours</source><translation>Ramené à toutes les heures</translation></message>
+  <message><source>activity</source><translation>activité</translation></message>
   <message><source>Hours with training</source><translation>Heures avec entraînement</translation></message>
   <message><source>Hours without training</source><translation>Heures sans entraînement</translation></message>
   <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
@@ -2552,7 +2644,6 @@ audit</translation></message>
   <message><source>What reading every hour as one without training adds; not on the invoice</source><translation>Ce qu'ajoute le fait de lire chaque heure comme une heure sans entraînement ; pas sur la facture</translation></message>
   <message><source>Audit reads the idle share of hours without training as if every hour were one of them.</source><translation>L'audit lit la part inactive des heures sans entraînement comme si chaque heure en était une.</translation></message>
   <message><source>Unknown: no contract names this cluster. Import its contract.</source><translation>Inconnu : aucun contrat ne nomme ce cluster. Importer son contrat.</translation></message>
-  <message><source>activity</source><translation>activité</translation></message>
   <message><source>Unknown: not every job of this cluster has an activity figure.</source><translation>Inconnu : tous les jobs de ce cluster n'ont pas de chiffre d'activité.</translation></message>
   <message><source>What GPUs did while they were allocated, weighted by GPU time.</source><translation>Ce que les GPU ont fait pendant qu'ils étaient alloués, pondéré par le temps GPU.</translation></message>
   <message><source>GPU-h used in hours without training</source><translation>GPU-h utilisées pendant les heures sans entraînement</translation></message>
@@ -2589,6 +2680,7 @@ audit</translation></message>
   <message><source>share assumed without activity</source><translation>part supposée sans activité</translation></message>
   <message><source>kg CO2 per kWh</source><translation>kg de CO2 par kWh</translation></message>
   <message><source>kW that its GPUs draw</source><translation>kW que consomment ses GPU</translation></message>
+  <message><source>hours in a month</source><translation>heures d'un mois</translation></message>
   <message><source>Mean rate</source><translation>Tarif moyen</translation></message>
   <message><source>Its GPU-hours on demand</source><translation>Ses heures GPU à la demande</translation></message>
   <message><source>Bound</source><translation>Engagé</translation></message>
@@ -2598,14 +2690,16 @@ audit</translation></message>
   <message><source>One GPU as it is compared</source><translation>Un GPU tel qu'on le compare</translation></message>
   <message><source>Break-even of the term</source><translation>Seuil de rentabilité de la durée</translation></message>
   <message><source>months of the term</source><translation>mois de la durée</translation></message>
-  <message><source>hours in a month</source><translation>heures d'un mois</translation></message>
   <message><source>Busy, mean GPUs</source><translation>Occupés, GPU moyens</translation></message>
   <message><source>GPUs, mean</source><translation>GPU, moy.</translation></message>
+  <message><source>hours of a month that are paid</source><translation>heures d'un mois qui sont payées</translation></message>
   <message><source>On-demand rate</source><translation>Tarif à la demande</translation></message>
   <message><source>No GPUs in this layer.</source><translation>Aucun GPU dans cette couche.</translation></message>
   <message><source>GPU-hours that demand fills over GPU-hours of the layer.</source><translation>Heures GPU que remplit la demande sur heures GPU de la couche.</translation></message>
   <message><source>A layer serves what those under it leave.</source><translation>Une couche sert ce que laissent celles du dessous.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
+  <message><source>rate with what is paid upfront</source><translation>tarif avec ce qui est payé d'avance</translation></message>
+  <message><source>rate by use</source><translation>tarif à l'usage</translation></message>
   <message><source>Demand and prices that last</source><translation>Demande et prix qui durent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>un GPU pour la durée, tel qu'on le compare</translation></message>
@@ -2617,10 +2711,7 @@ audit</translation></message>
   <message><source>mean GPUs in use</source><translation>GPU moyens en service</translation></message>
   <message><source>mean GPUs paid for</source><translation>GPU moyens payés</translation></message>
   <message><source>GPUs of what is paid by use are a mean over the window's hours.</source><translation>Les GPU de ce qui est payé à l'usage sont une moyenne sur les heures de la période.</translation></message>
-  <message><source>hours of a month that are paid</source><translation>heures d'un mois qui sont payées</translation></message>
   <message><source>cheapest on-demand rate that fits</source><translation>tarif à la demande le moins cher qui convient</translation></message>
-  <message><source>rate with what is paid upfront</source><translation>tarif avec ce qui est payé d'avance</translation></message>
-  <message><source>rate by use</source><translation>tarif à l'usage</translation></message>
   <message><source>mean share of demand and prices that lasts over the term</source><translation>part moyenne de la demande et des prix qui dure sur la durée</translation></message>
   <message><source>The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left.</source><translation>Le total compte une fois chaque heure GPU d'une charge de travail, et chaque heure inactive d'un contrat. Les fuites sont comptées genre par genre, l'inactif après entraînement d'abord : là où deux ont les mêmes heures GPU, la suivante ne compte que ce qui reste.</translation></message>
   <message><source>Unknown: a rate is missing. Enter it in the contracts, or import prices.</source><translation>Inconnu : un tarif manque. Le saisir dans les contrats, ou importer des prix.</translation></message>
@@ -2673,6 +2764,7 @@ audit</translation></message>
   <message><source>Due at once</source><translation>Dû tout de suite</translation></message>
   <message><source>Below</source><translation>En dessous</translation></message>
   <message><source>Worth at the end</source><translation>Valeur à la fin</translation></message>
+  <message><source>cost of capital a year</source><translation>coût du capital par an</translation></message>
   <message><source>Life</source><translation>Durée de vie</translation></message>
   <message><source>Power</source><translation>Puissance</translation></message>
   <message><source>Electricity</source><translation>Électricité</translation></message>
@@ -2680,9 +2772,10 @@ audit</translation></message>
   <message><source>Staff</source><translation>Personnel</translation></message>
   <message><source>Paid upfront</source><translation>Paiement initial</translation></message>
   <message><source>Set-up</source><translation>Mise en place</translation></message>
+  <message><source>hours of the term</source><translation>heures de la durée</translation></message>
+  <message><source>rate of the chosen one</source><translation>tarif de l'offre choisie</translation></message>
   <message><source>price of a GPU</source><translation>prix d'un GPU</translation></message>
   <message><source>share of it that is left at the end</source><translation>part qui en reste à la fin</translation></message>
-  <message><source>cost of capital a year</source><translation>coût du capital par an</translation></message>
   <message><source>months of its life</source><translation>mois de sa durée de vie</translation></message>
   <message><source>kW of a GPU</source><translation>kW d'un GPU</translation></message>
   <message><source>$ per kWh</source><translation>$ par kWh</translation></message>
@@ -2692,15 +2785,14 @@ audit</translation></message>
   <message><source>paid upfront for a GPU</source><translation>payé d'avance pour un GPU</translation></message>
   <message><source>set-up of a GPU</source><translation>mise en place d'un GPU</translation></message>
   <message><source>price of a GPU to own</source><translation>prix d'un GPU en propre</translation></message>
-  <message><source>hours of the term</source><translation>heures de la durée</translation></message>
   <message><source>rate of the offer</source><translation>tarif de l'offre</translation></message>
-  <message><source>rate of the chosen one</source><translation>tarif de l'offre choisie</translation></message>
   <message><source>Savings against doing nothing</source><translation>Économies par rapport à ne rien faire</translation></message>
   <message><source>Today less plan</source><translation>Aujourd'hui moins plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Aujourd'hui moins plan, d'aujourd'hui</translation></message>
   <message><source>Effective savings rate</source><translation>Taux d'économie effectif</translation></message>
   <message><source>Lock-in</source><translation>Verrouillage</translation></message>
   <message><source>Saved by the step</source><translation>Économisé par l'étape</translation></message>
+  <message><source>Saved by the step in 12 months</source><translation>Économisé par l’étape en 12 mois</translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Une heure GPU de plus, à l'usage</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Heures GPU qu'achèteraient les économies</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPU pour un an qu'achèteraient les économies</translation></message>
@@ -2713,6 +2805,7 @@ audit</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>L'arrêt économise en 12 mois</translation></message>
   <message><source>Change by the question</source><translation>Changement par la question</translation></message>
   <message><source>Doing nothing</source><translation>Ne rien faire</translation></message>
+  <message><source>all of it on demand</source><translation>tout à la demande</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean GPUs paid for: contracts, new commitments, by use</source><translation>GPU moyens payés : contrats, nouveaux engagements, à l'usage</translation></message>
   <message><source>Money times the months that it is bound for</source><translation>Argent multiplié par les mois où il est engagé</translation></message>
@@ -2724,38 +2817,39 @@ audit</translation></message>
   <message><source>Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not.</source><translation>Des pools séparés ne partagent pas leurs pointes. C'est ce que vaut, ou non, le fait de garder le travail à part.</translation></message>
   <message><source>Cost before the step</source><translation>Coût avant l'étape</translation></message>
   <message><source>Cost with the step</source><translation>Coût avec l'étape</translation></message>
+  <message><source>twelve months before the step</source><translation>douze mois avant l’étape</translation></message>
+  <message><source>twelve months with the step</source><translation>douze mois avec l’étape</translation></message>
+  <message><source>12 months</source><translation>12 mois</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
+  <message><source>what the plan pays by use</source><translation>ce que le plan paie à l'usage</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Heures GPU payées à l'usage</translation></message>
   <message><source>one GPU-hour more, by use</source><translation>une heure GPU de plus, à l'usage</translation></message>
   <message><source>Of its own</source><translation>Dont les siens</translation></message>
   <message><source>From scratch</source><translation>En partant de zéro</translation></message>
+  <message><source>twelve months with it alone</source><translation>douze mois avec lui seul</translation></message>
+  <message><source>twelve months of the plan</source><translation>douze mois du plan</translation></message>
   <message><source>Beside
 the plan</source><translation>Face
 au plan</translation></message>
   <message><source>Expected</source><translation>Attendu</translation></message>
   <message><source>Signing with the path known</source><translation>Signer en connaissant la trajectoire</translation></message>
+  <message><source>the plan before it</source><translation>le plan avant lui</translation></message>
   <message><source>The plan with it</source><translation>Le plan avec lui</translation></message>
+  <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
+  <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
   <message><source>Costs</source><translation>Coûte</translation></message>
   <message><source>The plan is worked out again without this limit alone; all others stay.</source><translation>Le plan est recalculé sans cette seule limite ; toutes les autres restent.</translation></message>
-  <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
+  <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
   <message><source>Before the question</source><translation>Avant la question</translation></message>
   <message><source>No question is asked of another plan.</source><translation>Aucune question n'est posée sur un autre plan.</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Ce que coûte le mois prochain sans rien signer.</translation></message>
-  <message><source>all of it on demand</source><translation>tout à la demande</translation></message>
   <message><source>what it costs before the step</source><translation>ce que cela coûte avant l'étape</translation></message>
   <message><source>what it costs with the step</source><translation>ce que cela coûte avec l'étape</translation></message>
-  <message><source>what the plan pays by use</source><translation>ce que le plan paie à l'usage</translation></message>
   <message><source>The first month with its offers alone and no existing contract.</source><translation>Le premier mois avec ses offres seules et sans contrat existant.</translation></message>
-  <message><source>twelve months with it alone</source><translation>douze mois avec lui seul</translation></message>
   <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Les contrats existants vont jusqu'à leur fin ; ce qui suit est ses offres seules.</translation></message>
-  <message><source>twelve months of the plan</source><translation>douze mois du plan</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
   <message><source>$ of signing with the path known</source><translation>$ de signer en connaissant la trajectoire</translation></message>
-  <message><source>the plan before it</source><translation>le plan avant lui</translation></message>
-  <message><source>the plan without the limit</source><translation>le plan sans la limite</translation></message>
-  <message><source>twelve months without the limit</source><translation>douze mois sans la limite</translation></message>
-  <message><source>the plan without them</source><translation>le plan sans elles</translation></message>
-  <message><source>twelve months without them</source><translation>douze mois sans elles</translation></message>
   <message><source>the plan before the question</source><translation>le plan avant la question</translation></message>
   <message><source>At the cheapest offer that fits, by the hour unless a term is asked for.</source><translation>À l'offre la moins chère qui convient, à l'heure sauf si une durée est demandée.</translation></message>
   <message><source>At the cheapest offer that fits and is paid by the hour.</source><translation>À l'offre la moins chère qui convient et se paie à l'heure.</translation></message>
@@ -2912,18 +3006,25 @@ Go/s</translation></message>
   <message><source>months of 730 h in the window</source><translation>mois de 730 h dans la période</translation></message>
   <message><source>all of its GPU-hours</source><translation>toutes ses heures GPU</translation></message>
   <message><source>Hours of the run</source><translation>Heures de l'exécution</translation></message>
+  <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
+  <message><source>months of the window</source><translation>mois de la période</translation></message>
   <message><source>Mean
 GPUs</source><translation>GPU
 moyens</translation></message>
+  <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
   <message><source>its share of it</source><translation>sa part</translation></message>
   <message><source>A workload's cost is shared out by the GPU time of its models.</source><translation>Le coût d'une charge de travail est réparti selon le temps GPU de ses modèles.</translation></message>
+  <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
+  <message><source>tokens read</source><translation>tokens lus</translation></message>
+  <message><source>tokens generated</source><translation>tokens générés</translation></message>
   <message><source>tokens, read and generated</source><translation>tokens, lus et générés</translation></message>
   <message><source>$ per 1M
 tokens</source><translation>$ par 1 M
 de tokens</translation></message>
   <message><source>Of the time that traffic and window share.</source><translation>Pour le temps que partagent trafic et période.</translation></message>
   <message><source>Offer</source><translation>Offre</translation></message>
+  <message><source>paid for what served it</source><translation>payé pour ce qui l'a servi</translation></message>
   <message><source>At the offer</source><translation>À l'offre</translation></message>
   <message><source>Consolidation
 premium, $</source><translation>Surcoût de
@@ -2949,13 +3050,6 @@ exécution</translation></message>
   <message><source>$ of
 the run</source><translation>$ de
 l'exécution</translation></message>
-  <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
-  <message><source>months of the window</source><translation>mois de la période</translation></message>
-  <message><source>cost of the workload</source><translation>coût de la charge de travail</translation></message>
-  <message><source>cost in that time</source><translation>coût sur ce temps</translation></message>
-  <message><source>tokens read</source><translation>tokens lus</translation></message>
-  <message><source>tokens generated</source><translation>tokens générés</translation></message>
-  <message><source>paid for what served it</source><translation>payé pour ce qui l'a servi</translation></message>
   <message><source>the same at the offer</source><translation>la même chose à l'offre</translation></message>
   <message><source>its jobs with GPU time</source><translation>ses jobs avec du temps GPU</translation></message>
   <message><source>its count</source><translation>son nombre</translation></message>
@@ -2983,6 +3077,7 @@ servi</translation></message>
   <message><source>Paid no more by the plan</source><translation>Plus payé selon le plan</translation></message>
   <message><source>Useful GPU-hour</source><translation>Heure GPU utile</translation></message>
   <message><source>Idle nights</source><translation>Nuits inactives</translation></message>
+  <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>GPU-hours paid for, used or not.</source><translation>Heures GPU payées, utilisées ou non.</translation></message>
   <message><source>GPUs and dates are those of the contract, as it was imported.</source><translation>Les GPU et les dates sont ceux du contrat, tel qu'il a été importé.</translation></message>
@@ -3005,35 +3100,34 @@ servi</translation></message>
   <message><source>used GPU-h</source><translation>GPU-h utilisées</translation></message>
   <message><source>Unknown: names of the log and of contracts are still to be matched</source><translation>Inconnu : les noms du journal et des contrats restent à rapprocher</translation></message>
   <message><source>GPU-hours allocated to jobs; it is allocation, not activity.</source><translation>Heures GPU allouées aux jobs ; c'est de l'allocation, pas de l'activité.</translation></message>
-  <message><source>rate paid</source><translation>tarif payé</translation></message>
   <message><source>Unknown: no on-demand price to compare with</source><translation>Inconnu : aucun prix à la demande pour comparer</translation></message>
   <message><source>what it costs per month</source><translation>ce qu'elle coûte par mois</translation></message>
   <message><source>GPU-hours at night and on weekends</source><translation>heures GPU la nuit et le week-end</translation></message>
   <message><source>Unknown: no job of it has started.</source><translation>Inconnu : aucun de ses jobs n'a démarré.</translation></message>
   <message><source>As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger job, which more GPUs may end, or kept back by limits or maintenance, which they do not.</source><translation>Autant de GPU qu'il en fallait au job étaient libres ; le journal ne dit pas pourquoi : dispersés sur plusieurs nœuds ou gardés pour un job plus grand, ce que plus de GPU peuvent faire cesser, ou retenus par des limites ou une maintenance, ce qu'ils ne font pas.</translation></message>
-  <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
-  <message><source>GPU-hours that there are</source><translation>Heures GPU disponibles</translation></message>
   <message><source>jobs that wait over 1 h</source><translation>jobs qui attendent plus de 1 h</translation></message>
   <message><source>hours waited by all of them</source><translation>heures attendues par tous ensemble</translation></message>
   <message><source>hours waited while as many GPUs stood free</source><translation>heures d'attente pendant lesquelles autant de GPU étaient libres</translation></message>
+  <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
+  <message><source>GPU-hours that there are</source><translation>Heures GPU disponibles</translation></message>
   <message><source>mean rate of commitments</source><translation>tarif moyen des engagements</translation></message>
   <message><source>hours of the window</source><translation>heures de la période</translation></message>
+  <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Jobs envoyés à l'extérieur</translation></message>
   <message><source>Sent out</source><translation>Envoyés à l'extérieur</translation></message>
+  <message><source>cost of what is sent out</source><translation>coût de ce qui est envoyé à l'extérieur</translation></message>
   <message><source>Waited with room</source><translation>Attendu malgré la place</translation></message>
   <message><source>GPU-hours waited for</source><translation>Heures GPU attendues</translation></message>
   <message><source>GPUs waited for at most</source><translation>GPU attendus au plus</translation></message>
   <message><source>Its window costs</source><translation>Sa fenêtre coûte</translation></message>
   <message><source>Jobs that never start</source><translation>Jobs qui ne démarrent jamais</translation></message>
-  <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Over
 1 h</source><translation>Plus de
 1 h</translation></message>
   <message><source>Sent out,
 jobs</source><translation>Envoyés,
 jobs</translation></message>
-  <message><source>cost of what is sent out</source><translation>coût de ce qui est envoyé à l'extérieur</translation></message>
   <message><source>Unknown: it has no GPUs.</source><translation>Inconnu : il n'a pas de GPU.</translation></message>
   <message><source>With room</source><translation>Malgré la place</translation></message>
   <message><source>Unknown: the log does not say when jobs were submitted, or nobody waited.</source><translation>Inconnu : le journal ne dit pas quand les jobs ont été soumis, ou personne n'a attendu.</translation></message>
@@ -3065,7 +3159,14 @@ démarrés</translation></message>
   <message><source>Leaks accepted</source><translation>Fuites acceptées</translation></message>
   <message><source>Leaks dismissed</source><translation>Fuites écartées</translation></message>
   <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
+  <message><source>hours from the first to the last event</source><translation>heures du premier au dernier événement</translation></message>
+  <message><source>hours with a job</source><translation>heures avec un job</translation></message>
   <message><source>Accepted jobs</source><translation>Jobs acceptés</translation></message>
+  <message><source>jobs that have an id</source><translation>jobs qui ont un identifiant</translation></message>
+  <message><source>jobs that have a name</source><translation>jobs qui ont un nom</translation></message>
+  <message><source>jobs that have an account or user</source><translation>jobs qui ont un compte ou un utilisateur</translation></message>
+  <message><source>jobs whose times name no zone</source><translation>jobs dont les heures ne nomment pas de fuseau</translation></message>
+  <message><source>jobs that end when they start</source><translation>jobs qui finissent dès leur début</translation></message>
   <message><source>GPU-hours of all accepted jobs</source><translation>Heures GPU de tous les jobs acceptés</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>Heures GPU des jobs qui nomment leur modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs whose activity was read</source><translation>Heures GPU des jobs dont l'activité a été lue</translation></message>
@@ -3089,14 +3190,7 @@ démarrés</translation></message>
   <message><source>Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by GPU-hours paid.</source><translation>En dessous de ce taux d'utilisation, les GPU coûteraient moins cher à l'heure. Les tarifs de plusieurs contrats sont des moyennes pondérées par les heures GPU payées.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Inconnu : tous les jobs GPU d'ici n'ont pas de valeur d'activité. Importez des données DCGM, ou un journal qui en contient.</translation></message>
   <message><source>Unknown: some of its cost needs a rate that nobody states. Import prices.</source><translation>Inconnu : une partie de son coût demande un tarif que personne n'indique. Importer des prix.</translation></message>
-  <message><source>hours from the first to the last event</source><translation>heures du premier au dernier événement</translation></message>
-  <message><source>hours with a job</source><translation>heures avec un job</translation></message>
   <message><source>accepted jobs of all logs</source><translation>jobs acceptés de tous les journaux</translation></message>
-  <message><source>jobs that have an id</source><translation>jobs qui ont un identifiant</translation></message>
-  <message><source>jobs that have a name</source><translation>jobs qui ont un nom</translation></message>
-  <message><source>jobs that have an account or user</source><translation>jobs qui ont un compte ou un utilisateur</translation></message>
-  <message><source>jobs whose times name no zone</source><translation>jobs dont les heures ne nomment pas de fuseau</translation></message>
-  <message><source>jobs that end when they start</source><translation>jobs qui finissent dès leur début</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>Dans une heure avec un job, un job tournait, a commencé ou a fini.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h dans la période</translation></message>
@@ -3179,6 +3273,7 @@ démarrés</translation></message>
   <message><source>product default</source><translation>valeur par défaut du produit</translation></message>
   <message><source>for comparison with the first version</source><translation>pour comparaison avec la première version</translation></message>
   <message><source>read off the log of each pool and model unless set; 10% per month under three weeks of log</source><translation>lu dans le journal de chaque pool et modèle sauf si fixé ; 10 % par mois avec moins de trois semaines de journal</translation></message>
+  <message><source>by pool unless set: more where one workload is most of it</source><translation>par pool, sauf réglage : plus là où une charge en fait l’essentiel</translation></message>
   <message><source>hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv</source><translation>prix catalogue des hyperscalers, A100 et plus récents, 2023 à 2026 : resources/price_history.csv</translation></message>
   <message><source>article on training and inference infrastructure, 2026</source><translation>article sur l'infrastructure d'entraînement et d'inférence, 2026</translation></message>
   <message><source>where the traffic does not say</source><translation>là où le trafic ne le dit pas</translation></message>
@@ -3189,6 +3284,7 @@ démarrés</translation></message>
   <message><source>as within a country unless set</source><translation>comme à l'intérieur d'un pays sauf si fixé</translation></message>
   <message><source>as for all pools unless set</source><translation>comme pour tous les pools sauf si fixé</translation></message>
   <message><source>times that of all pools</source><translation>fois celle de tous les pools</translation></message>
+  <message><source>times the log</source><translation>fois le journal</translation></message>
   <message><source>enter {low} to {high}, {unit}</source><translation>saisir {low} à {high}, {unit}</translation></message>
   <message><source>API, tokens read</source><translation>API, tokens lus</translation></message>
   <message><source>API, tokens generated</source><translation>API, tokens générés</translation></message>
@@ -3204,6 +3300,9 @@ démarrés</translation></message>
   <message><source>Egress price, abroad</source><translation>Prix du trafic sortant, étranger</translation></message>
   <message><source>$ per GB</source><translation>$ par GB</translation></message>
   <message><source>yes or no</source><translation>oui ou non</translation></message>
+  <message><source>hours</source><translation>heures</translation></message>
+  <message><source>tokens</source><translation>tokens</translation></message>
+  <message><source>seconds</source><translation>secondes</translation></message>
   <message><source>Churn</source><translation>Attrition</translation></message>
   <message><source>Price fall</source><translation>Baisse des prix</translation></message>
   <message><source>Volatility</source><translation>Volatilité</translation></message>
@@ -3212,7 +3311,7 @@ démarrés</translation></message>
   <message><source>Growth</source><translation>Croissance</translation></message>
   <message><source>Growth fades</source><translation>La croissance s'atténue</translation></message>
   <message><source>of the growth a month before</source><translation>de la croissance du mois précédent</translation></message>
-  <message><source>times the log</source><translation>fois le journal</translation></message>
+  <message><source>Churn on top</source><translation>Attrition en plus</translation></message>
   <message><source>Recency half-life</source><translation>Demi-vie de récence</translation></message>
   <message><source>days</source><translation>jours</translation></message>
   <message><source>Planning horizon</source><translation>Horizon de planification</translation></message>
@@ -3235,7 +3334,6 @@ démarrés</translation></message>
   <message><source>Idle tail</source><translation>Inactivité en fin</translation></message>
   <message><source>minutes</source><translation>minutes</translation></message>
   <message><source>Gap that ends a run</source><translation>Pause qui termine une exécution</translation></message>
-  <message><source>hours</source><translation>heures</translation></message>
   <message><source>Review below</source><translation>Vérifier en dessous de</translation></message>
   <message><source>confidence</source><translation>confiance</translation></message>
   <message><source>Time to write a checkpoint (d)</source><translation>Temps d'écriture d'un checkpoint (d)</translation></message>
@@ -3248,12 +3346,10 @@ démarrés</translation></message>
   <message><source>Development may use spot</source><translation>Développement possible en spot</translation></message>
   <message><source>Training never by use</source><translation>Entraînement jamais à l'usage</translation></message>
   <message><source>Training step on InfiniBand</source><translation>Étape d'entraînement sur InfiniBand</translation></message>
-  <message><source>seconds</source><translation>secondes</translation></message>
   <message><source>Training step over Ethernet</source><translation>Étape d'entraînement sur Ethernet</translation></message>
   <message><source>Egress</source><translation>Trafic sortant</translation></message>
   <message><source>GB per GPU-hour</source><translation>GB par heure GPU</translation></message>
   <message><source>Prompt</source><translation>Prompt</translation></message>
-  <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>Answer</source><translation>Réponse</translation></message>
   <message><source>Requests at once, at least</source><translation>Requêtes simultanées, au moins</translation></message>
   <message><source>a replica</source><translation>par réplica</translation></message>
@@ -3325,10 +3421,10 @@ démarrés</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
   <message><source>ramp is {text}</source><translation>ramp est {text}</translation></message>
-  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, tous ses GPU en dernier, avant sa fin</translation></message>
   <message><source>gpus is {milli_gpus}</source><translation>gpus vaut {milli_gpus}</translation></message>
-  <message><source>enter more than 0</source><translation>saisir plus de 0</translation></message>
   <message><source>it ends before it starts</source><translation>la fin précède le début</translation></message>
+  <message><source>write as 2026-09-01=16;2026-12-01=48, its GPUs last, before its end</source><translation>écrivez 2026-09-01=16;2026-12-01=48, tous ses GPU en dernier, avant sa fin</translation></message>
+  <message><source>enter more than 0</source><translation>saisir plus de 0</translation></message>
   <message><source>correct the two dates</source><translation>corriger les deux dates</translation></message>
   <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan &gt; Currency</source><translation>est exprimé en {quoted}, et aucun taux de change de {lacking} n'est indiqué : ses montants sont inconnus ; l'indiquer, comme dans --fx {lacking}=1.08@2026-10-01, ou dans la fenêtre avec Plan &gt; Devise</translation></message>
   <message><source>1 {code} = {rate} USD as of {day}</source><translation>1 {code} = {rate} USD au {day}</translation></message>
@@ -3388,6 +3484,8 @@ démarrés</translation></message>
   <message><source>Region</source><translation>Région</translation></message>
   <message><source>Country</source><translation>Pays</translation></message>
   <message><source>As of</source><translation>En date du</translation></message>
+  <message><source>it follows from what owning costs</source><translation>il découle du coût de possession</translation></message>
+  <message><source>{cleaned} is not a number</source><translation>{cleaned} n'est pas un nombre</translation></message>
   <message><source>a name</source><translation>un nom</translation></message>
   <message><source>on demand, committed, spot or owned</source><translation>à la demande, engagé, spot ou en propriété</translation></message>
   <message><source>a date such as 2026-10-01</source><translation>une date telle que 2026-10-01</translation></message>
@@ -3397,9 +3495,7 @@ démarrés</translation></message>
   <message><source>enter {spec}</source><translation>saisir {spec}</translation></message>
   <message><source>low / mid / high would be {said}</source><translation>bas / moyen / haut serait {said}</translation></message>
   <message><source>no such field</source><translation>champ inexistant</translation></message>
-  <message><source>it follows from what owning costs</source><translation>il découle du coût de possession</translation></message>
   <message><source>change price, life, power, space or staff</source><translation>modifier le prix, la durée de vie, la puissance, l'espace ou le personnel</translation></message>
-  <message><source>{cleaned} is not a number</source><translation>{cleaned} n'est pas un nombre</translation></message>
   <message><source>one of </source><translation>l'un de </translation></message>
   <message><source>it is no text, or too long</source><translation>ce n'est pas du texte, ou c'est trop long</translation></message>
   <message><source>enter up to {longest_text} letters</source><translation>saisir {longest_text} caractères au plus</translation></message>
@@ -3585,6 +3681,58 @@ démarrés</translation></message>
   <message><source>Friday</source><translation>Vendredi</translation></message>
   <message><source>Saturday</source><translation>Samedi</translation></message>
   <message><source>Sunday</source><translation>Dimanche</translation></message>
+  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Les attentes sont celles des jobs du journal, sur les GPU d'aujourd'hui et sur ceux du premier mois du plan : ni croissance ni mois ultérieur n'y sont compris.</translation></message>
+  <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
+  <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
+  <message><source>the knee</source><translation>le coude</translation></message>
+  <message><source>the target</source><translation>la cible</translation></message>
+  <message><source>the target, missed by the log</source><translation>la cible, manquée d'après le journal</translation></message>
+  <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
+  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour tous les pools d'un modèle de GPU ensemble : GPU, coût et attentes</translation></message>
+  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
+  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
+  <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
+  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} tiennent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois à {rate} l'heure de GPU.</translation></message>
+  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; à côté, c'est {usd} par mois.</translation></message>
+  <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
+  <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high} le coude est presque aussi net</translation></message>
+  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d'un modèle de GPU ensemble, le coude de chacun : {models}.</translation></message>
+  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
+  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
+  <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
+  <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
+  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation>D'après les attentes du journal, elle y est manquée : P90 de {likely} h.</translation></message>
+  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
+  <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
+  <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
+  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation>Sur {gpus} GPU {model} {where}, personne de {pool} n'attend jamais ni n'est envoyé dehors : {usd} par mois à {rate} l'heure de GPU.</translation></message>
+  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
+  <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
+  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
+  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation>Les contrats et commandes du plan ont {first} GPU le premier mois et {least} dans le mois qui commence le {day}, le moins de tous : les jobs du journal peuvent y attendre plus longtemps, sauf s'ils sont servis à l'heure.</translation></message>
+  <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
+  <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
+  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
+  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation>Chaque taille vaut pour un seul pool, alors que d'autres tournent sur le même modèle de GPU : les tailles partagées en disent plus (--together).</translation></message>
+  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
+  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
+  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
+  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes du journal lui-même.</translation></message>
+  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>Le P90 sur les GPU d’aujourd’hui est plus long que dans le journal : {pools}. Ce qui a tourné sur des GPU hors contrat, ou dans un autre ordre, attend dans la relecture ; les plages à côté sont corrigées par les attentes du journal.</translation></message>
+  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Ce que la relecture envoie à l'extérieur coûte {usd} dans la période ; cela n'est dans aucun total des dépenses.</translation></message>
+  <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
+  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
+  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation>De l'attente du journal, ceci avait de la place : {rows}. {what}</translation></message>
+  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Donc presque toute l'attente : le journal est peut-être un échantillon. Seules les différences entre tailles comptent.</translation></message>
+  <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Aucun contrat ne dit ce qu'a un cluster : on prend les GPU occupés 99 % du temps. Seules les différences entre tailles comptent.</translation></message>
+  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation>La taille du plan est rejouée à part : tous ceux qui peuvent utiliser ses GPU se les partagent.</translation></message>
+  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Aujourd'hui et le journal sont par classe, le plan par ses pools : un pool n'y contient pas la même chose.</translation></message>
+  <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
+  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
+  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Les jobs qui ne démarrent jamais sur les GPU du plan (sans plan : d'aujourd'hui) ne sont dans aucun chiffre : {many}.</translation></message>
+  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
+  <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd'hui {today}</translation></message>
   <message><source>Replaying the log on the GPUs of today</source><translation>Relecture du journal sur les GPU d'aujourd'hui</translation></message>
   <message><source>Replaying {pool} on other sizes</source><translation>Relecture de {pool} sur d'autres tailles</translation></message>
   <message><source>Replaying the log on the GPUs of the plan</source><translation>Relecture du journal sur les GPU du plan</translation></message>
@@ -3608,6 +3756,11 @@ démarrés</translation></message>
   <message><source>Note</source><translation>Note</translation></message>
   <message><source>Why not</source><translation>Pourquoi pas</translation></message>
   <message><source>GPUs if taken</source><translation>GPU si retenu</translation></message>
+  <message><source>Against</source><translation>Face à</translation></message>
+  <message><source>Its rate, $ per GPU-h</source><translation>Son tarif, $ par GPU-h</translation></message>
+  <message><source>Against, $ per GPU-h</source><translation>Face à, $ par GPU-h</translation></message>
+  <message><source>Below, %</source><translation>En dessous, %</translation></message>
+  <message><source>Like for like</source><translation>À conditions égales</translation></message>
   <message><source>{gpus} open</source><translation>{gpus} ouverts</translation></message>
   <message><source>Who gets what</source><translation>Qui obtient quoi</translation></message>
   <message><source>Vendors</source><translation>Fournisseurs</translation></message>
@@ -3622,6 +3775,7 @@ démarrés</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, sur {money}.</translation></message>
   <message><source>No more than {most} may be prepaid.</source><translation>Pas plus de {most} ne peuvent être payés d'avance.</translation></message>
   <message><source>{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or ask, and import it again.</source><translation>Dans la réponse de {vendor} à {row}, une cellule est illisible ; rien n'en est donc attribué : corrigez-la ou demandez, puis importez-la de nouveau.</translation></message>
+  <message><source>Rates of one provider below another's</source><translation>Tarifs d'un fournisseur inférieurs à ceux d'un autre</translation></message>
   <message><source>The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys something else: it is where to walk away.</source><translation>Le tarif le plus haut auquel ce plan le signerait, toutes les autres offres restant telles quelles. Au-dessus, le conseil achète autre chose : c'est là qu'il faut quitter la table.</translation></message>
   <message><source>A vendor</source><translation>Un fournisseur</translation></message>
   <message><source>Up to</source><translation>Jusqu'à</translation></message>
@@ -3629,12 +3783,6 @@ démarrés</translation></message>
   <message><source>P50</source><translation>P50</translation></message>
   <message><source>Until GPUs are back</source><translation>Jusqu'au retour de GPU</translation></message>
   <message><source>One node on spot loses</source><translation>Un nœud en spot perd</translation></message>
-  <message><source>the contract</source><translation>le contrat</translation></message>
-  <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sa fin telle que le plan la compte ; sans fin, jusqu'au terme du préavis</translation></message>
-  <message><source>payments up front and set-up, on the day of their order</source><translation>paiements d'avance et mise en place, le jour de leur commande</translation></message>
-  <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
-  <message><source>Owed = Σ over the contracts in force</source><translation>Dû = Σ sur les contrats en cours</translation></message>
-  <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
   <message><source>Contract</source><translation>Contrat</translation></message>
   <message><source>Quarter</source><translation>Trimestre</translation></message>
   <message><source>From</source><translation>De</translation></message>
@@ -3695,18 +3843,12 @@ par mois</translation></message>
   <message><source>$ of those hours</source><translation>$ de ces heures</translation></message>
   <message><source>All classes</source><translation>Toutes les classes</translation></message>
   <message><source>Class</source><translation>Classe</translation></message>
-  <message><source>from {few} of {all} hours</source><translation>d’après {few} heures sur {all}</translation></message>
+  <message><source>{few} of {all} hours without training</source><translation>{few} heures sur {all} sans entraînement</translation></message>
   <message><source>Classes</source><translation>Classes</translation></message>
   <message><source>Utilization is allocation; activity is what the GPUs did, where it was measured.</source><translation>Le taux d'utilisation est de l'allocation ; l'activité est ce que les GPU ont fait, là où elle a été mesurée.</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, comme si le nombre restait celui de {month}.</translation></message>
-  <message><source>what its GPU-hours cost in the window, as a month</source><translation>ce que coûtent ses heures GPU de la période, ramené au mois</translation></message>
-  <message><source>its jobs</source><translation>ses jobs</translation></message>
-  <message><source>its jobs, by their GPU time</source><translation>ses jobs, selon leur temps GPU</translation></message>
-  <message><source>GPU-h = Σ over its workloads</source><translation>GPU-h = Σ sur ses charges de travail</translation></message>
-  <message><source>Idle nights = Σ over its workloads of GPU-h at night, on weekends × (1 − activity) × rate</source><translation>Nuits inactives = Σ sur ses charges de travail de GPU-h la nuit, le week-end × (1 − activité) × tarif</translation></message>
-  <message><source>At least = Σ over its workloads of known activity</source><translation>Au moins = Σ sur ses charges de travail d'activité connue</translation></message>
   <message><source>Who pays, by team</source><translation>Qui paie, par équipe</translation></message>
   <message><source>Who pays, by workload</source><translation>Qui paie, par charge de travail</translation></message>
   <message><source>Who pays, by model</source><translation>Qui paie, par modèle</translation></message>
@@ -3741,27 +3883,12 @@ par mois</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille Fuites du classeur</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Offres au plus bas ; le rapport est le travail d'un GPU de l'autre modèle, du H100 quand aucun n'est nommé.</translation></message>
-  <message><source>Σ over its contracts of GPU-hours paid for; rate = their $ ÷ these GPU-hours</source><translation>Σ sur ses contrats des heures GPU payées ; tarif = leurs $ ÷ ces heures GPU</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
-  <message><source>the bills of the project, at the rates of exchange that are stated</source><translation>les factures du projet, aux taux de change indiqués</translation></message>
-  <message><source>{figure} = Σ over the workloads of the class on this cluster</source><translation>{figure} = Σ sur les charges de travail de la classe sur ce cluster</translation></message>
-  <message><source>Work of one {against} in {model}</source><translation>Travail d’un {against} en {model}</translation></message>
-  <message><source>Of {runs} runs in order the one that stands there; of two their mean</source><translation>Des {runs} exécutions en ordre, celle qui s’y trouve ; de deux, leur moyenne</translation></message>
-  <message><source>its job</source><translation>son job</translation></message>
-  <message><source>its job, from start to end</source><translation>son job, du début à la fin</translation></message>
-  <message><source>the hours behind it in which its GPUs stood idle</source><translation>les heures qui suivent où ses GPU sont restés inactifs</translation></message>
-  <message><source>its GPU time in hours with more demand for its GPU model than GPUs ÷ its GPUs</source><translation>son temps GPU dans les heures où son modèle de GPU est plus demandé que disponible ÷ ses GPU</translation></message>
-  <message><source>the median of runs of the workload on as many GPUs that completed outside such hours</source><translation>la médiane des exécutions de la charge sur autant de GPU, terminées hors de ces heures</translation></message>
-  <message><source>what its contracts were paid for in these hours and idled</source><translation>ce que ses contrats ont coûté dans ces heures et qui est resté inactif</translation></message>
-  <message><source>its GPU-hours, hour by hour, by the contracts that served them</source><translation>ses heures GPU, heure par heure, selon les contrats qui les ont servies</translation></message>
   <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
-  <message><source>Against</source><translation>Face à</translation></message>
   <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
   <message><source>Day</source><translation>Jour</translation></message>
-  <message><source>all bills</source><translation>toutes les factures</translation></message>
-  <message><source>as it is stated, or one over the ratio the other way round</source><translation>comme indiqué, ou un divisé par le rapport inverse</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Chiffres publiés à côté de ceux de ce parc</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
   <message><source>Published</source><translation>Publié</translation></message>
@@ -3771,9 +3898,6 @@ par mois</translation></message>
   <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
-  <message><source>the activity of its workloads, by their GPU time</source><translation>l’activité de ses charges de travail, selon leur temps GPU</translation></message>
-  <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
-  <message><source>the training runs of the log whose kind this is</source><translation>les entraînements du journal de ce type</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20, c'est de l'inférence pour quatre fois le coût de l'entraînement, en $.</translation></message>
   <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>D'autres l'estiment à 20 à 40 %. Les services qui n'en sont pas sont nommés et ne comptent dans aucun.</translation></message>
   <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est au-dessous, un dixième au-dessus.</translation></message>
@@ -3784,7 +3908,6 @@ par mois</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>lead time</source><translation>délai de livraison</translation></message>
-  <message><source>growth</source><translation>croissance</translation></message>
   <message><source>bridge</source><translation>relais</translation></message>
   <message><source>follows</source><translation>suit</translation></message>
   <message><source>planned run</source><translation>entraînement prévu</translation></message>
@@ -3792,16 +3915,14 @@ par mois</translation></message>
   <message><source>worth it now</source><translation>rentable maintenant</translation></message>
   <message><source>a contract ends</source><translation>un contrat prend fin</translation></message>
   <message><source>as soon as it can be had</source><translation>dès que c'est disponible</translation></message>
+  <message><source>worth it from then on</source><translation>rentable à partir de là</translation></message>
   <message><source>until what is built to order</source><translation>en attendant ce qui est construit sur commande</translation></message>
   <message><source>another of them ends</source><translation>une autre d'entre elles prend fin</translation></message>
   <message><source>only if its demand lasts</source><translation>seulement si sa demande dure</translation></message>
-  <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>{bought} for {asked}</source><translation>{bought} pour {asked}</translation></message>
   <message><source>To sign later</source><translation>À signer plus tard</translation></message>
   <message><source>To buy and sign now</source><translation>À acheter et signer maintenant</translation></message>
   <message><source>To buy and sign later</source><translation>À acheter et signer plus tard</translation></message>
-  <message><source>it has ended</source><translation>il a pris fin</translation></message>
-  <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
   <message><source>{count} × {term}</source><translation>{count} × {term}</translation></message>
   <message><source>to buy, for {term}</source><translation>à acheter, pour {term}</translation></message>
   <message><source>Reason</source><translation>Raison</translation></message>
@@ -3814,9 +3935,6 @@ par mois</translation></message>
   <message><source>Ends early for, $</source><translation>Prend fin plus tôt pour, $</translation></message>
   <message><source>May be exchanged until</source><translation>Échangeable jusqu’au</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
-  <message><source>quote no longer valid: ask again</source><translation>devis périmé : redemander</translation></message>
-  <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
-  <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; résiliation d'ici le {day}</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
@@ -3826,18 +3944,11 @@ par mois</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
-  <message><source>Still being worked out.</source><translation>Calcul en cours.</translation></message>
-  <message><source>does not bind: the plan is the same without it</source><translation>ne joue pas : le plan est le même sans elle</translation></message>
-  <message><source>checked, not kept: no plan is made to keep it, and Checks says where it is passed</source><translation>contrôlée, non tenue : aucun plan n'est fait pour la tenir, et Contrôles dit où elle est dépassée</translation></message>
   <message><source>What the plan comes to</source><translation>À quoi le plan aboutit</translation></message>
   <message><source>What the question changes</source><translation>Ce que la question change</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
   <message><source>{called}, {usd} in twelve months</source><translation>{called}, {usd} en douze mois</translation></message>
   <message><source>Horizon</source><translation>Horizon</translation></message>
-  <message><source>Today less the plan</source><translation>Aujourd'hui moins le plan</translation></message>
-  <message><source>All on demand less the plan</source><translation>Tout à la demande moins le plan</translation></message>
-  <message><source>no saving</source><translation>aucune économie</translation></message>
-  <message><source>No contract says how many GPUs a cluster has.</source><translation>Aucun contrat ne dit combien de GPU a un cluster.</translation></message>
   <message><source>Where from</source><translation>D'où</translation></message>
   <message><source>What it is</source><translation>Ce que c'est</translation></message>
   <message><source>Separate pools</source><translation>Pools séparés</translation></message>
@@ -3846,40 +3957,18 @@ par mois</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Un tarif manque.</translation></message>
   <message><source>Lacks</source><translation>Manque</translation></message>
-  <message><source>Its rate, $ per GPU-h</source><translation>Son tarif, $ par GPU-h</translation></message>
-  <message><source>Against, $ per GPU-h</source><translation>Face à, $ par GPU-h</translation></message>
-  <message><source>Below, %</source><translation>En dessous, %</translation></message>
-  <message><source>Like for like</source><translation>À conditions égales</translation></message>
-  <message><source>Savings and the two above.</source><translation>Les économies et les deux ci-dessus.</translation></message>
-  <message><source>Costs: unshared peaks</source><translation>Coûte : pointes non partagées</translation></message>
-  <message><source>The plan less the same work in one pool for each GPU model: separate pools idle apart.</source><translation>Le plan moins le même travail dans un seul pool par modèle de GPU : des pools séparés sont inactifs chacun de leur côté.</translation></message>
-  <message><source>Avoids: contention</source><translation>Évite : contention</translation></message>
-  <message><source>Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run.</source><translation>Heures où plus de GPU tournaient sur un cluster que n'en ont ses contrats ; qui attendait ne tournait pas.</translation></message>
-  <message><source>Avoids: interference</source><translation>Évite : interférence</translation></message>
-  <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Dont les heures où entraînement et inférence ont tourné côte à côte ; {met} charges d'entraînement l'ont rencontré.</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Économies qui ne sont pas dans le plan</translation></message>
   <message><source>What separate pools cost, and avoid</source><translation>Ce que coûtent et évitent des pools séparés</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
   <message><source>serves all</source><translation>sert tout</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
-  <message><source>Rates of one provider below another's</source><translation>Tarifs d'un fournisseur inférieurs à ceux d'un autre</translation></message>
-  <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
-  <message><source>The three above.</source><translation>Les trois ci-dessus.</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>D'où viennent les économies</translation></message>
   <message><source>One after the other, and in no total until they are accepted.</source><translation>L'une après l'autre, et dans aucun total avant d'être acceptées.</translation></message>
   <message><source>What is avoided is of the log, and in no $ of the plan: it is not added to the cost.</source><translation>Ce qui est évité vient du journal et n'entre dans aucun $ du plan : ce n'est pas ajouté au coût.</translation></message>
   <message><source>Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be served by another one where Models says so.</source><translation>Douze mois : les contrats existants courent jusqu'à leur fin, ce qui est acheté vient de ce seul fournisseur, et ce qu'il ne vend pas y figure comme prévu, $ par mois entre parenthèses. Qui sert tout est évalué à partir de zéro, sans aucun contrat. Les limites et règles du plan valent, sauf celle sur la part d'un fournisseur. Un modèle de GPU peut être servi par un autre là où Modèles le dit.</translation></message>
   <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze, qui additionnent chaque mois tel qu'il vient.</translation></message>
-  <message><source>An offer that fits, or a rate, is missing for some inference.</source><translation>Une offre qui convient, ou un tarif, manque pour une partie de l'inférence.</translation></message>
-  <message><source>Avoids: consolidation premium</source><translation>Évite : surcoût de consolidation</translation></message>
-  <message><source>What inference pays above the cheapest offers that fit it, at equal terms.</source><translation>Ce que l'inférence paie au-dessus des offres les moins chères qui lui conviennent, à durées égales.</translation></message>
-  <message><source>Of it rate premium</source><translation>Dont surcoût de tarif</translation></message>
-  <message><source>Its GPU-hours at what they paid above those offers.</source><translation>Ses heures GPU à ce qu'elles ont payé au-dessus de ces offres.</translation></message>
-  <message><source>Of it idle premium</source><translation>Dont surcoût d'inactivité</translation></message>
-  <message><source>What stands idle beside them, paid and at those offers.</source><translation>Ce qui reste inactif à côté, payé et à ces offres.</translation></message>
   <message><source>The job rows of this log are not kept on this computer: import it again to see its months.</source><translation>Les lignes de jobs de ce journal ne sont pas conservées sur cet ordinateur : importez-le de nouveau pour voir ses mois.</translation></message>
-  <message><source>the audit of this month alone; with its dates as the window each figure leads to its jobs</source><translation>l’audit de ce seul mois ; avec ses dates pour période, chaque chiffre mène à ses jobs</translation></message>
   <message><source>{month}, {hours} h</source><translation>{month}, {hours} h</translation></message>
   <message><source>{pool}
 share of GPU-h</source><translation>{pool}
@@ -4009,13 +4098,13 @@ Gb/s</translation></message>
   <message><source>Together they are the leak Idle after training.</source><translation>Ensemble, ils forment la fuite Inactivité après entraînement.</translation></message>
   <message><source>Training runs over a day</source><translation>Entraînements de plus d'un jour</translation></message>
   <message><source>With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs.</source><translation>Avec la part de leurs heures GPU servie par des engagements ; le reste a tourné à l'usage, ou sur les GPU de personne.</translation></message>
+  <message><source>Would have held them</source><translation>Les aurait contenus</translation></message>
   <message><source>Training run</source><translation>Entraînement</translation></message>
   <message><source>What the network costs</source><translation>Ce que coûte le réseau</translation></message>
   <message><source>What the GPU models are</source><translation>Ce que sont les modèles de GPU</translation></message>
   <message><source>The largest model that they train</source><translation>Le plus grand modèle qu'ils entraînent</translation></message>
   <message><source>Other GPU models</source><translation>Autres modèles de GPU</translation></message>
   <message><source>Jobs that ran out of memory</source><translation>Jobs à court de mémoire</translation></message>
-  <message><source>Would have held them</source><translation>Les aurait contenus</translation></message>
   <message><source>Run of</source><translation>Exécution de</translation></message>
   <message><source>Job</source><translation>Job</translation></message>
   <message><source>Ended</source><translation>Terminé</translation></message>
@@ -4033,51 +4122,8 @@ Gb/s</translation></message>
   <message><source>Energy of the plan</source><translation>Énergie du plan</translation></message>
   <message><source>By team</source><translation>Par équipe</translation></message>
   <message><source>All {rows}</source><translation>Les {rows} ensemble</translation></message>
-  <message><source>Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later month is in them.</source><translation>Les attentes sont celles des jobs du journal, sur les GPU d'aujourd'hui et sur ceux du premier mois du plan : ni croissance ni mois ultérieur n'y sont compris.</translation></message>
-  <message><source>as many as today</source><translation>autant qu'aujourd'hui</translation></message>
-  <message><source>as today for all pools</source><translation>comme aujourd'hui pour tous les pools</translation></message>
-  <message><source>the knee</source><translation>le coude</translation></message>
-  <message><source>the target</source><translation>la cible</translation></message>
-  <message><source>the target, missed by the log</source><translation>la cible, manquée d'après le journal</translation></message>
-  <message><source>{low} to {high}</source><translation>{low} à {high}</translation></message>
   <message><source>GPUs of the job</source><translation>GPU du job</translation></message>
   <message><source>Hour of the week</source><translation>Heure de la semaine</translation></message>
-  <message><source>Sizes for all pools of a GPU model together: GPUs, cost and waits</source><translation>Tailles pour tous les pools d'un modèle de GPU ensemble : GPU, coût et attentes</translation></message>
-  <message><source>Sizes of one pool and GPU model alone: GPUs, cost and waits</source><translation>Tailles pour un seul pool et un seul modèle de GPU : GPU, coût et attentes</translation></message>
-  <message><source>P90 wait in the log, {pool}: {wait} h</source><translation>Attente P90 dans le journal, {pool} : {wait} h</translation></message>
-  <message><source>for {pool} alone</source><translation>pour {pool} seul</translation></message>
-  <message><source>{gpus} {model} GPUs {where} keep P90 of {pool} within {most} h: {p90} h, {usd} per month at {rate} per GPU-hour.</source><translation>{gpus} GPU {model} {where} tiennent le P90 de {pool} sous {most} h : {p90} h, {usd} par mois à {rate} l'heure de GPU.</translation></message>
-  <message><source>The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.</source><translation>Le plan en a {gpus}, P90 {p90} h ; à côté, c'est {usd} par mois.</translation></message>
-  <message><source>{name} {hours} GPU-h, {usd}</source><translation>{name} {hours} GPU-h, {usd}</translation></message>
-  <message><source>; {low} to {high} bend about as well</source><translation> ; de {low} à {high} le coude est presque aussi net</translation></message>
-  <message><source>All pools of a GPU model together, the knee of each: {models}.</source><translation>Tous les pools d'un modèle de GPU ensemble, le coude de chacun : {models}.</translation></message>
-  <message><source>the jobs eligible in the window that started there</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
-  <message><source>today, the plan, the target, and sizes from the mean in use to the most at once</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
-  <message><source>the jobs that hold more GPUs than there are, or find none until the log has run out</source><translation>les jobs qui demandent plus de GPU qu'il n'y en a, ou n'en trouvent pas avant la fin du journal</translation></message>
-  <message><source>its mean month, held for it alone in the cheapest way at today's rates</source><translation>son mois moyen, réservé à lui seul de la façon la moins chère, aux tarifs d'aujourd'hui</translation></message>
-  <message><source>GPUs × wait inside the window, job by job</source><translation>GPU × attente dans la période, job par job</translation></message>
-  <message><source>the GPUs of all who waited at once, where they are most</source><translation>les GPU de tous ceux qui attendaient en même temps, au maximum</translation></message>
-  <message><source>the hours in which more GPUs ran on a cluster of these jobs than its contracts have</source><translation>les heures où plus de GPU tournaient sur un cluster de ces jobs que n'en ont ses contrats</translation></message>
-  <message><source>Σ over the offers that jobs went to once their patience was over</source><translation>Σ sur les offres vers lesquelles les jobs sont partis une fois leur patience épuisée</translation></message>
-  <message><source>{today} → {plan}</source><translation>{today} → {plan}</translation></message>
-  <message><source>P90 wait, {pool}, replayed: {wait} h</source><translation>Attente P90, {pool}, rejouée : {wait} h</translation></message>
-  <message><source>P90 wait, {pool}: {wait} h</source><translation>Attente P90, {pool} : {wait} h</translation></message>
-  <message><source>P90 wait {wait} h</source><translation>Attente P90 {wait} h</translation></message>
-  <message><source>By the log's own waits it is missed there: P90 of {likely} h.</source><translation>D'après les attentes du journal, elle y est manquée : P90 de {likely} h.</translation></message>
-  <message><source>On every size somebody of {pool} waits or is sent out.</source><translation>À chaque taille, quelqu'un de {pool} attend ou est envoyé ailleurs.</translation></message>
-  <message><source>No size keeps P90 of {pool} within {most} h.</source><translation>Aucune taille ne garde le P90 de {pool} sous {most} h.</translation></message>
-  <message><source>for all pools together</source><translation>pour tous les pools ensemble</translation></message>
-  <message><source>On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per GPU-hour.</source><translation>Sur {gpus} GPU {model} {where}, personne de {pool} n'attend jamais ni n'est envoyé dehors : {usd} par mois à {rate} l'heure de GPU.</translation></message>
-  <message><source>The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.</source><translation>Le plan en a {gpus} pour tous ceux qui les partagent, P90 {p90} h : les autres ont besoin des leurs à côté.</translation></message>
-  <message><source>{pool} {alone} h instead of {wait} h</source><translation>{pool} {alone} h au lieu de {wait} h</translation></message>
-  <message><source>{pool} {today} h (in the log {wait} h)</source><translation>{pool} {today} h (dans le journal {wait} h)</translation></message>
-  <message><source>The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, the fewest: there the log's jobs may wait longer, unless they are served by the hour.</source><translation>Les contrats et commandes du plan ont {first} GPU le premier mois et {least} dans le mois qui commence le {day}, le moins de tous : les jobs du journal peuvent y attendre plus longtemps, sauf s'ils sont servis à l'heure.</translation></message>
-  <message><source>{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.</source><translation>{pool} : la correction propre au journal, essayée sur le dernier quart de la période, a donné {times} fois son P90.</translation></message>
-  <message><source>on the plan's GPUs</source><translation>sur les GPU du plan</translation></message>
-  <message><source>on today's GPUs</source><translation>sur les GPU d'aujourd'hui</translation></message>
-  <message><source>on {gpus} GPUs</source><translation>sur {gpus} GPU</translation></message>
-  <message><source>The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that of job {place} of {jobs}</source><translation>La plus petite attente que {percent} % au moins des jobs ne dépassent pas : par durée d'attente, celle du job {place} sur {jobs}</translation></message>
-  <message><source>by the log {likely} h</source><translation>selon le journal {likely} h</translation></message>
   <message><source>Waits by pool</source><translation>Attentes par pool</translation></message>
   <message><source>GPU
 model</source><translation>Modèle
@@ -4089,31 +4135,6 @@ le journal, h</translation></message>
   <message><source>Mark</source><translation>Marque</translation></message>
   <message><source>Name</source><translation>Nom</translation></message>
   <message><source>Runs that come again, without windows of their own</source><translation>Exécutions récurrentes, sans créneau réservé</translation></message>
-  <message><source>Stood free in pieces too small for who was first: {sets}.</source><translation>Libre en morceaux trop petits pour le premier de la file : {sets}.</translation></message>
-  <message><source>Were every node one GPU, P90 would be: {pools}.</source><translation>Si chaque nœud était un GPU, P90 serait : {pools}.</translation></message>
-  <message><source>Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more (--together).</source><translation>Chaque taille vaut pour un seul pool, alors que d'autres tournent sur le même modèle de GPU : les tailles partagées en disent plus (--together).</translation></message>
-  <message><source>{pool} {gpus} GPUs (P90 {p90} h, {usd} per month{bend})</source><translation>{pool} {gpus} GPU (P90 {p90} h, {usd} par mois{bend})</translation></message>
-  <message><source>{pool} {share}</source><translation>{pool} {share}</translation></message>
-  <message><source>Waiting for want of GPUs, by distribution: of single jobs nothing is promised.</source><translation>Attente faute de GPU, en distribution : rien n'est promis pour un job isolé.</translation></message>
-  <message><source>Replays are too short at the top: ranges beside them are corrected by the log's own waits.</source><translation>Les relectures sont trop courtes en haut : les plages à côté sont corrigées par les attentes du journal lui-même.</translation></message>
-  <message><source>P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another order, waits in the replay; ranges beside it are corrected by the log's own waits.</source><translation>Le P90 sur les GPU d’aujourd’hui est plus long que dans le journal : {pools}. Ce qui a tourné sur des GPU hors contrat, ou dans un autre ordre, attend dans la relecture ; les plages à côté sont corrigées par les attentes du journal.</translation></message>
-  <message><source>What the replay sends out costs {usd} in the window, which is in no total of spend.</source><translation>Ce que la relecture envoie à l'extérieur coûte {usd} dans la période ; cela n'est dans aucun total des dépenses.</translation></message>
-  <message><source>The log does not say when jobs were submitted: each is taken to have started at once.</source><translation>Le journal ne dit pas quand les jobs ont été soumis : chacun est supposé avoir démarré aussitôt.</translation></message>
-  <message><source>{known} of the jobs say when they were submitted: waits as they were are theirs alone. Others are taken to have started at once.</source><translation>{known} des jobs indiquent quand ils ont été soumis : les attentes telles qu'elles furent ne portent que sur eux. Les autres sont supposés avoir démarré aussitôt.</translation></message>
-  <message><source>Of the waiting in the log this had room: {rows}. {what}</source><translation>De l'attente du journal, ceci avait de la place : {rows}. {what}</translation></message>
-  <message><source>So nearly all of it had: the log may be a sample. Differences between sizes alone count.</source><translation>Donc presque toute l'attente : le journal est peut-être un échantillon. Seules les différences entre tailles comptent.</translation></message>
-  <message><source>No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes alone count.</source><translation>Aucun contrat ne dit ce qu'a un cluster : on prend les GPU occupés 99 % du temps. Seules les différences entre tailles comptent.</translation></message>
-  <message><source>The plan's size is its own replay: all who may use its GPUs share them.</source><translation>La taille du plan est rejouée à part : tous ceux qui peuvent utiliser ses GPU se les partagent.</translation></message>
-  <message><source>Today and the log stand by class, the plan by its pools: what is in a pool is not the same there.</source><translation>Aujourd'hui et le journal sont par classe, le plan par ses pools : un pool n'y contient pas la même chose.</translation></message>
-  <message><source>The log begins with the window: its first jobs found every GPU free.</source><translation>Le journal commence avec la période : ses premiers jobs ont trouvé tous les GPU libres.</translation></message>
-  <message><source>{known} of the jobs state a time limit; others are planned as long as they ran.</source><translation>{known} des jobs indiquent une limite de temps ; les autres sont prévus pour la durée qu'ils ont eue.</translation></message>
-  <message><source>Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: {many}.</source><translation>Les jobs qui ne démarrent jamais sur les GPU du plan (sans plan : d'aujourd'hui) ne sont dans aucun chiffre : {many}.</translation></message>
-  <message><source>P{each}: job {place}</source><translation>P{each} : job {place}</translation></message>
-  <message><source>Were every node one GPU, P90 would be the same.</source><translation>Si chaque nœud était un GPU, P90 serait le même.</translation></message>
-  <message><source>{model}: {pools}; today has {today}</source><translation>{model} : {pools} ; aujourd'hui {today}</translation></message>
-  <message><source>By the log at least</source><translation>D'après le journal, au moins</translation></message>
-  <message><source>By the log at most</source><translation>D'après le journal, au plus</translation></message>
-  <message><source>wait of job {place} = </source><translation>attente du job {place} = </translation></message>
   <message><source>Length,
 h</source><translation>Durée,
 h</translation></message>
@@ -4136,19 +4157,19 @@ h</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
   <message><source>Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month instead of {less}: at most the others gain.</source><translation>Meilleurs {more} : pas plus proches des premiers 80 % des utilisateurs que Meilleurs {least}, {ms} ms aller simple, pour {usd} par mois au lieu de {less} : tout au plus les autres y gagnent.</translation></message>
   <message><source>the formula, fitted to published measurements</source><translation>la formule, ajustée à des mesures publiées</translation></message>
+  <message><source>over {most} at once the formula is off</source><translation>au-delà de {most} simultanées, la formule n'est plus juste</translation></message>
   <message><source>measured in {source}</source><translation>mesuré dans {source}</translation></message>
-  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
-  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
+  <message><source>the model {name} is not known</source><translation>le modèle {name} n'est pas connu</translation></message>
+  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} n'est pas connu</translation></message>
+  <message><source>the precision {name} is not known</source><translation>la précision {name} n'est pas connue</translation></message>
   <message><source>first token, P50</source><translation>premier token, P50</translation></message>
   <message><source>first token, P95</source><translation>premier token, P95</translation></message>
   <message><source>time per token, P50</source><translation>délai par token, P50</translation></message>
   <message><source>time per token, P95</source><translation>délai par token, P95</translation></message>
+  <message><source>{name}: {value} ms, {over} ms over the target of {target} ms</source><translation>{name} : {value} ms, {over} ms au-dessus de la cible de {target} ms</translation></message>
+  <message><source>{gpus} × {gpu_model}, {precision}</source><translation>{gpus} × {gpu_model}, {precision}</translation></message>
   <message><source>unstable: the peak asks for as much as all replicas can do</source><translation>instable : la pointe demande autant que tous les réplicas peuvent fournir</translation></message>
-  <message><source>over {most} at once the formula is off</source><translation>au-delà de {most} simultanées, la formule n'est plus juste</translation></message>
   <message><source>measured in {source}: {ratio} of the formula</source><translation>mesuré dans {source} : {ratio} de la formule</translation></message>
-  <message><source>the model {name} is not known</source><translation>le modèle {name} n'est pas connu</translation></message>
-  <message><source>{gpu_model} in {precision} is not known</source><translation>{gpu_model} en {precision} n'est pas connu</translation></message>
-  <message><source>the precision {name} is not known</source><translation>la précision {name} n'est pas connue</translation></message>
   <message><source>the memory of {gpu} is not known</source><translation>la mémoire de {gpu} n'est pas connue</translation></message>
   <message><source>the bandwidth of {gpu} is not known</source><translation>la bande passante de {gpu} n'est pas connue</translation></message>
   <message><source>the TFLOP/s of {gpu} in {precision} are not known</source><translation>les TFLOP/s de {gpu} en {precision} ne sont pas connus</translation></message>
@@ -4161,19 +4182,6 @@ h</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
-  <message><source>Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use.</source><translation>Les deux sont calculés heure par heure : ce qui est retenu, utilisé ou non, et ce qui reste, payé à l'usage.</translation></message>
-  <message><source>as planned</source><translation>comme prévu</translation></message>
-  <message><source>with as many GPU-hours as came</source><translation>avec autant d'heures GPU qu'il en est venu</translation></message>
-  <message><source>in the hours and clusters in which they came</source><translation>aux heures et dans les clusters où elles sont venues</translation></message>
-  <message><source>with what was signed</source><translation>avec ce qui a été signé</translation></message>
-  <message><source>at the rates that were paid</source><translation>aux tarifs payés</translation></message>
-  <message><source>as the bill has it</source><translation>selon la facture</translation></message>
-  <message><source>in the log of the plan</source><translation>dans le journal du plan</translation></message>
-  <message><source>in the log that came</source><translation>dans le journal de ce qui est venu</translation></message>
-  <message><source>Σ over pools and GPU models</source><translation>Σ sur les pools et les modèles de GPU</translation></message>
-  <message><source>Σ over GPU models of (GPU-h that came − planned GPU-h) × planned rate</source><translation>Σ sur les modèles de GPU de (GPU-h réelles − GPU-h prévues) × tarif prévu</translation></message>
-  <message><source>{figure} = Σ over the hours that were logged</source><translation>{figure} = Σ sur les heures journalisées</translation></message>
-  <message><source>all pools</source><translation>tous les pools</translation></message>
   <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation>Rien n'est venu de l'entraînement prévu {run} : les {usd} qu'il devait payer à l'usage sont dans Demande et Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Ce qui est utilisé d'un contrat est connu depuis le {day}, où commence le journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n'est pas connu</translation></message>
@@ -4342,7 +4350,6 @@ h</translation></message>
   <message><source>offers</source><translation>offres</translation></message>
   <message><source>{size} bytes</source><translation>{size} octets</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
-  <message><source>a {title} has it there</source><translation>c'est sa place dans : {title}</translation></message>
   <message><source>no column for {name}</source><translation>pas de colonne pour {name}</translation></message>
   <message><source>there is no column {name}</source><translation>il n'y a pas de colonne {name}</translation></message>
   <message><source>no column of the file is it</source><translation>aucune colonne du fichier ne l'est</translation></message>
@@ -4354,6 +4361,7 @@ h</translation></message>
   <message><source>tab separated</source><translation>séparé par des tabulations</translation></message>
   <message><source>"{sign}" separated</source><translation>séparé par « {sign} »</translation></message>
   <message><source>{text} cannot be read so</source><translation>{text} ne peut pas être lu ainsi</translation></message>
+  <message><source>a {title} has it there</source><translation>c'est sa place dans : {title}</translation></message>
   <message><source>there is no such file</source><translation>ce fichier n'existe pas</translation></message>
   <message><source>check the path</source><translation>vérifier le chemin</translation></message>
   <message><source>unknown file</source><translation>fichier inconnu</translation></message>
@@ -4397,16 +4405,12 @@ h</translation></message>
   <message><source>give a file of {kind}</source><translation>donner un fichier de {kind}</translation></message>
   <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (sous Debian : apt install openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
-  <message><source>there is no column {names}</source><translation>il n'y a pas de colonne {names}</translation></message>
-  <message><source>Spark reads CSV and Parquet: map to one of </source><translation>Spark lit CSV et Parquet : associer à l'un de </translation></message>
   <message><source>no session: {value}</source><translation>pas de session : {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark n'est pas installé</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>l'installer avec : pip install 'gpuplanner[spark]'</translation></message>
   <message><source>Spark needs Java, and there is none</source><translation>Spark a besoin de Java, et il n'y en a pas</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark a besoin de Java {oldest_java}, et {java} est Java {version}</translation></message>
   <message><source>check that Spark may read it</source><translation>vérifier que Spark peut le lire</translation></message>
-  <message><source>Spark does not read {field} in {unit}</source><translation>Spark ne lit pas {field} en {unit}</translation></message>
-  <message><source>use {known}, or leave --engine out</source><translation>utiliser {known}, ou omettre --engine</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier ce que désigne PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
@@ -4428,12 +4432,10 @@ h</translation></message>
   <message><source>no job says {names}</source><translation>aucun job ne dit {names}</translation></message>
   <message><source>times without a zone were taken as UTC, in which bills are written; nothing to do</source><translation>les heures sans fuseau ont été prises en UTC, comme sont écrites les factures ; rien à faire</translation></message>
   <message><source>no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account that runs the GPUs</source><translation>pas de lignes GPU dans cette facture : elle ne contient aucun usage de machines avec GPU ; donner un journal des jobs, ou la facture du compte qui fait tourner les GPU</translation></message>
-  <message><source>Kubecost or OpenCost allocation</source><translation>allocation de Kubecost ou OpenCost</translation></message>
   <message><source>FOCUS bill</source><translation>facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>export Azure des détails de coûts</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>rapport de coûts Oracle Cloud</translation></message>
-  <message><source>export the allocation with its GPUs</source><translation>exporter l'allocation avec ses GPU</translation></message>
   <message><source>export them with kubectl get pods -A -o json</source><translation>les exporter avec kubectl get pods -A -o json</translation></message>
   <message><source>list of Kubernetes pods</source><translation>liste de pods Kubernetes</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
@@ -4443,8 +4445,10 @@ h</translation></message>
   <message><source>list of Volcano's jobs</source><translation>liste des jobs de Volcano</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heure de création et de fin, demande et allocation de calcul GPU</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
+  <message><source>Kubecost or OpenCost allocation</source><translation>allocation de Kubecost ou OpenCost</translation></message>
   <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>rien ne dit quand ces jobs ont commencé à tourner : leur durée compte depuis leur création, l'attente compte donc comme usage ; là où elle est longue, exporter les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>rien ne dit quand ces charges de travail ont commencé à tourner : elles sont comptées depuis leur création, l'attente compte donc comme usage ; les exporter de l'API avec leurs conditions, ou les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>export the allocation with its GPUs</source><translation>exporter l'allocation avec ses GPU</translation></message>
   <message><source>set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, dire avec --start et --end quand c'était, ou donner lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>journal comptable de LSF</translation></message>
   <message><source>{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others</source><translation>{what} ; définir LSB_DISPLAY_YEAR=Y et exporter de nouveau là où ce sont d'autres</translation></message>
@@ -4599,11 +4603,11 @@ h</translation></message>
   <message><source>it has the columns team and usd_per_month</source><translation>il a les colonnes team et usd_per_month</translation></message>
   <message><source>it has the columns month, figure and value</source><translation>il a les colonnes month, figure et value</translation></message>
   <message><source>it has the columns field, pattern and pool</source><translation>il a les colonnes field, pattern et pool</translation></message>
-  <message><source>{text} are no hours of the week</source><translation>{text} ne sont pas des heures de la semaine</translation></message>
   <message><source>ends, {ends}, is not after begins, {begins}</source><translation>ends, {ends}, n'est pas après begins, {begins}</translation></message>
   <message><source>write whole hours, 1 or more, at most {most}</source><translation>écrire des heures entières, 1 ou plus, au plus {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind vaut {kind}, qui n'est pas l'un de {names}</translation></message>
+  <message><source>{text} are no hours of the week</source><translation>{text} ne sont pas des heures de la semaine</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>écrire always, mon-fri 08-20 ou sat,sun 00-24</translation></message>
   <message><source>write training, inference or burst</source><translation>écrire training, inference ou burst</translation></message>
   <message><source>both {column} and length_hours</source><translation>à la fois {column} et length_hours</translation></message>
@@ -4743,7 +4747,6 @@ h</translation></message>
   <message><source>{row} says {asked}</source><translation>{row} dit {asked}</translation></message>
   <message><source>{row} starts on {day}, asked for {before}</source><translation>{row} commence le {day}, demandé pour le {before}</translation></message>
   <message><source>{at}: the vendor's name is empty</source><translation>{at} : le nom du fournisseur est vide</translation></message>
-  <message><source>write it behind Vendor above the table</source><translation>l'écrire après Vendor au-dessus du tableau</translation></message>
   <message><source>so the rate may not be for one GPU and one hour</source><translation>le tarif ne vaut donc peut-être pas pour un GPU et une heure</translation></message>
   <message><source>the row is a bid all the same</source><translation>la ligne est une offre tout de même</translation></message>
   <message><source>it is less than 1 for a GPU, so that a share may be meant</source><translation>c'est moins de 1 pour un GPU, une part est donc peut-être visée</translation></message>
@@ -4761,6 +4764,7 @@ h</translation></message>
   <message><source>its row was asked for as firm</source><translation>sa ligne était demandée ferme</translation></message>
   <message><source>write it as it was, or remark on it</source><translation>l'écrire comme c'était, ou mettre une remarque</translation></message>
   <message><source>, asked for {before}</source><translation>, demandé : {before}</translation></message>
+  <message><source>write it behind Vendor above the table</source><translation>l'écrire après Vendor au-dessus du tableau</translation></message>
   <message><source>the row is filled in all the same</source><translation>la ligne est remplie tout de même</translation></message>
   <message><source>it is neither bid nor no bid</source><translation>ce n'est ni bid ni no bid</translation></message>
   <message><source>choose bid, or no bid and leave the row empty</source><translation>choisir bid, ou no bid et laisser la ligne vide</translation></message>
@@ -4938,12 +4942,12 @@ h</translation></message>
   <message><source>it is a socket</source><translation>c'est un socket</translation></message>
   <message><source>choose another name, or allow it to be written</source><translation>choisir un autre nom, ou en autoriser l'écriture</translation></message>
   <message><source>another program has it open ({name} lies beside it)</source><translation>un autre programme l'a ouvert ({name} se trouve à côté)</translation></message>
-  <message><source>it became something else while it was written</source><translation>il est devenu autre chose pendant son écriture</translation></message>
   <message><source>a part of its path is no folder</source><translation>une partie de son chemin n'est pas un dossier</translation></message>
   <message><source>it is one of the files that are read, and is left alone</source><translation>c'est l'un des fichiers lus, il n'est pas touché</translation></message>
   <message><source>it is read only</source><translation>il est en lecture seule</translation></message>
   <message><source>it has no name in any folder</source><translation>il n'a de nom dans aucun dossier</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>le fermer là-bas, ou choisir un autre dossier ou nom</translation></message>
+  <message><source>it became something else while it was written</source><translation>il est devenu autre chose pendant son écriture</translation></message>
   <message><source>whoever reads this pipe left before its end</source><translation>celui qui lit ce tube est parti avant sa fin</translation></message>
   <message><source>the system does not let it be written; another program may have it open</source><translation>le système n'en permet pas l'écriture ; un autre programme l'a peut-être ouvert</translation></message>
   <message><source>it is no folder</source><translation>ce n'est pas un dossier</translation></message>
@@ -5005,6 +5009,7 @@ h</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
   <message><source>: hours, by its numbers</source><translation> : des heures, d’après les nombres</translation></message>
   <message><source>: days, by its numbers</source><translation> : jours, d'après ses nombres</translation></message>
+  <message><source>there is no column {names}</source><translation>il n'y a pas de colonne {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
   <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>
   <message><source> per {units}</source><translation> par {units}</translation></message>
@@ -5072,7 +5077,6 @@ h</translation></message>
   <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>ces nombres ne sont pas des dates d'aujourd'hui : pris comme comptés depuis 1970, pour que les durées soient justes</translation></message>
   <message><source>nothing states its unit: taken as seconds; compare what the first row is read as</source><translation>rien n'indique son unité : pris comme des secondes ; comparer avec ce qui est lu de la première ligne</translation></message>
   <message><source>its numbers go up to {most}</source><translation>ses nombres vont jusqu'à {most}</translation></message>
-  <message><source>many of its texts are no times</source><translation>beaucoup de ses textes ne sont pas des heures</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
   <message><source>{value} may be read in two ways; this one keeps the times closest together</source><translation>{value} peut se lire de deux façons ; celle-ci garde les heures les plus proches entre elles</translation></message>
@@ -5081,11 +5085,11 @@ h</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>des nombres sans unité ; {typical} est typique</translation></message>
   <message><source>its texts count GPUs, like {value}</source><translation>ses textes comptent des GPU, comme {value}</translation></message>
   <message><source>most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not</source><translation>la plupart de ses nombres sont comme 25, 50 et 100 : pris comme pour cent d'un GPU ; sinon, changer l'unité</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>lu comme une part de 0 à 1 ; changer l'unité si c'est déjà en pour cent</translation></message>
   <message><source>its numbers go up to {numbers}</source><translation>ses nombres vont jusqu'à {numbers}</translation></message>
   <message><source>its texts are times, like {value}</source><translation>ses textes sont des heures, comme {value}</translation></message>
   <message><source>its texts are dates, like {value}</source><translation>ses textes sont des dates, comme {value}</translation></message>
   <message><source>some of its texts are times, like {value}</source><translation>certains de ses textes sont des heures, comme {value}</translation></message>
+  <message><source>many of its texts are no times</source><translation>beaucoup de ses textes ne sont pas des heures</translation></message>
   <message><source>its texts name the month, like {value}</source><translation>ses textes nomment le mois, comme {value}</translation></message>
   <message><source>{which} comes first: the other way some would be no date</source><translation>{which} vient en premier : dans l'autre sens, certains ne seraient pas des dates</translation></message>
   <message><source>a date with points begins with its day</source><translation>une date avec des points commence par le jour</translation></message>
@@ -5103,6 +5107,7 @@ h</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
   <message><source>its name says a share</source><translation>son nom dit une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>lu comme une part de 0 à 1 ; changer l'unité si c'est déjà en pour cent</translation></message>
   <message><source>its name says thousandths</source><translation>son nom dit des millièmes</translation></message>
   <message><source>none is over {most}: whole GPUs?</source><translation>aucun ne dépasse {most} : des GPU entiers ?</translation></message>
   <message><source>few of its values differ</source><translation>peu de ses valeurs diffèrent</translation></message>
@@ -5258,12 +5263,12 @@ durée nulle</translation></message>
   <message><source>Leaks overlap: they do not add up to stranded spend</source><translation>Les fuites se recoupent : leur somme n'est pas la dépense immobilisée</translation></message>
   <message><source>Contracts under 40%</source><translation>Contrats sous 40 %</translation></message>
   <message><source>{flagged} of {count}</source><translation>{flagged} sur {count}</translation></message>
+  <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Aujourd'hui est le passé : ouvrez un plan pour déplacer des cartes</translation></message>
   <message><source>Review is for what is not decided: drop on a pool</source><translation>La vérification est pour ce qui n'est pas décidé : déposez sur un pool</translation></message>
   <message><source>Nothing ran where {pool} runs.</source><translation>Rien n'a tourné là où tourne {pool}.</translation></message>
   <message><source>Nothing to decide.</source><translation>Rien à décider.</translation></message>
-  <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
   <message><source> per month</source><translation> par mois</translation></message>
   <message><source>Cost unknown</source><translation>Coût inconnu</translation></message>
@@ -5275,6 +5280,7 @@ durée nulle</translation></message>
   <message><source>Board</source><translation>Tableau</translation></message>
   <message><source>Working out the cards.</source><translation>Calcul des cartes.</translation></message>
   <message><source>Select a card to see what is known of it.</source><translation>Sélectionnez une carte pour voir ce qui en est connu.</translation></message>
+  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>{pool} ({pool_2})</source><translation>{pool} ({pool_2})</translation></message>
   <message><source>This is {pool}: labels the selected workloads, in all plans, and goes on to the next ({pool_2}). Dragging a card only sets its pool in this plan.</source><translation>C'est {pool} : étiquette les charges de travail sélectionnées, dans tous les plans, et passe à la suivante ({pool_2}). Faire glisser une carte ne fixe que son pool dans ce plan.</translation></message>
   <message><source>Close (Esc, {shortcut})</source><translation>Fermer (Échap, {shortcut})</translation></message>
@@ -5283,7 +5289,6 @@ durée nulle</translation></message>
   <message><source>Kept with the project, in every plan, and written into the workbook ({keys} saves)</source><translation>Conservée avec le projet, dans chaque plan, et écrite dans le classeur ({keys} enregistre)</translation></message>
   <message><source>{value}: {figure}</source><translation>{value} : {figure}</translation></message>
   <message><source>runs on</source><translation>continue</translation></message>
-  <message><source>{start_s}, {gpus}, {lasted}</source><translation>{start_s}, {gpus}, {lasted}</translation></message>
   <message><source>The three reasons, and what else it may be (Enter)</source><translation>Les trois raisons, et ce que cela peut être d'autre (Entrée)</translation></message>
   <message><source>Close; Edit, Make a rule does the same later</source><translation>Fermer ; Édition, Créer une règle fait la même chose plus tard</translation></message>
   <message><source>Close the details</source><translation>Fermer les détails</translation></message>
@@ -5303,6 +5308,7 @@ durée nulle</translation></message>
   <message><source>Why this class?</source><translation>Pourquoi cette classe ?</translation></message>
   <message><source>Close</source><translation>Fermer</translation></message>
   <message><source>Close (Esc)</source><translation>Fermer (Échap)</translation></message>
+  <message><source> and {more} more selected</source><translation> et {more} autres sélectionnées</translation></message>
   <message><source>{cluster} · {owner} · {usd} and {gpu_hours_per_month} GPU-h per month</source><translation>{cluster} · {owner} · {usd} et {gpu_hours_per_month} GPU-h par mois</translation></message>
   <message><source>, else {runner_up}</source><translation>, sinon {runner_up}</translation></message>
   <message><source>See first what it would change</source><translation>Voir d'abord ce que cela changerait</translation></message>
@@ -5310,11 +5316,11 @@ durée nulle</translation></message>
   <message><source>Say so of every name like this</source><translation>Le dire de chaque nom semblable</translation></message>
   <message><source>Make this a rule</source><translation>En faire une règle</translation></message>
   <message><source>Last jobs</source><translation>Derniers jobs</translation></message>
-  <message><source> and {more} more selected</source><translation> et {more} autres sélectionnées</translation></message>
   <message><source>Jobs = rows of the log that are its jobs</source><translation>Jobs = lignes du journal qui sont ses jobs</translation></message>
   <message><source>the job log, this job's row</source><translation>le journal des jobs, la ligne de ce job</translation></message>
   <message><source>GPU-h in window</source><translation>GPU-h dans la période</translation></message>
   <message><source> · {start_s}, UTC</source><translation> · {start_s}, UTC</translation></message>
+  <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
   <message><source>{gpu_hours} GPU-h in these {hours} hours of the window</source><translation>{gpu_hours} GPU-h dans ces {hours} heures de la période</translation></message>
   <message><source>the job log: its jobs that ran {where}</source><translation>le journal des jobs : ses jobs qui ont tourné {where}</translation></message>
   <message><source>job {job_id}</source><translation>job {job_id}</translation></message>
@@ -5323,7 +5329,6 @@ durée nulle</translation></message>
   <message><source>{name} lasted</source><translation>Durée de {name}</translation></message>
   <message><source>Lasted = end − start, both from the job log</source><translation>Durée = fin − début, tous deux du journal des jobs</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Il a commencé le {begin} et continue.</translation></message>
-  <message><source>From {begin} to {end_s}.</source><translation>De {begin} à {end_s}.</translation></message>
   <message><source>User</source><translation>Utilisateur</translation></message>
   <message><source>Queue</source><translation>File d'attente</translation></message>
   <message><source>State</source><translation>État</translation></message>
@@ -5417,7 +5422,9 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>Sort</source><translation>Trier</translation></message>
   <message><source>Put headings with sums above the cards of a team, cluster or model</source><translation>Mettre des en-têtes avec sommes au-dessus des cartes d'une équipe, d'un cluster ou d'un modèle</translation></message>
   <message><source>Show only the cards of a class, team, cluster, model or state</source><translation>N'afficher que les cartes d'une classe, d'une équipe, d'un cluster, d'un modèle ou d'un état</translation></message>
+  <message><source>Put every workload that is not pinned into the pool of its class; one undo step</source><translation>Mettre chaque charge de travail non épinglée dans le pool de sa classe ; une seule étape d'annulation</translation></message>
   <message><source>Filtered by {words}: take it away</source><translation>Filtré par {words} : l'enlever</translation></message>
+  <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Rechercher par nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
   <message><source>Search workloads</source><translation>Rechercher des charges de travail</translation></message>
   <message><source>Clear search</source><translation>Effacer la recherche</translation></message>
   <message><source>Sort the cards of every column</source><translation>Trier les cartes de chaque colonne</translation></message>
@@ -5426,6 +5433,7 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source> Separate automatically</source><translation> Séparer automatiquement</translation></message>
   <message><source>Add work that no log has yet to this plan</source><translation>Ajouter à ce plan des travaux qu'aucun journal n'a encore</translation></message>
   <message><source> Plan work</source><translation> Prévoir des travaux</translation></message>
+  <message><source>Add planned work</source><translation>Ajouter des travaux prévus</translation></message>
   <message><source>Sort: {sort}</source><translation>Tri : {sort}</translation></message>
   <message><source>Group: {group}</source><translation>Groupe : {group}</translation></message>
   <message><source>Filter: {words}</source><translation>Filtre : {words}</translation></message>
@@ -5433,18 +5441,15 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source> Group</source><translation> Grouper</translation></message>
   <message><source> Filter</source><translation> Filtrer</translation></message>
   <message><source>No groups</source><translation>Sans groupes</translation></message>
+  <message><source>{found} more: search by name</source><translation>{found} de plus : cherchez par nom</translation></message>
   <message><source>Filter in use</source><translation>Filtre actif</translation></message>
   <message><source>Filtered by</source><translation>Filtré par</translation></message>
   <message><source>{shown} of {workloads}</source><translation>{shown} sur {workloads}</translation></message>
   <message><source>Take {words} out of the filter</source><translation>Retirer {words} du filtre</translation></message>
-  <message><source>Search by name, owner, cluster, class or GPU model</source><translation>Rechercher par nom, propriétaire, cluster, classe ou modèle de GPU</translation></message>
-  <message><source>Put every workload that is not pinned into the pool of its class; one undo step</source><translation>Mettre chaque charge de travail non épinglée dans le pool de sa classe ; une seule étape d'annulation</translation></message>
-  <message><source>Add planned work</source><translation>Ajouter des travaux prévus</translation></message>
   <message><source> Separate</source><translation> Séparer</translation></message>
   <message><source>Search</source><translation>Rechercher</translation></message>
   <message><source>no groups</source><translation>sans groupes</translation></message>
   <message><source>all cards</source><translation>toutes les cartes</translation></message>
-  <message><source>{found} more: search by name</source><translation>{found} de plus : cherchez par nom</translation></message>
   <message><source>Moved</source><translation>Déplacé</translation></message>
   <message><source>Pinned</source><translation>Épinglé</translation></message>
   <message><source>Has warnings</source><translation>A des avertissements</translation></message>
@@ -5477,6 +5482,7 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>by its shape</source><translation>par sa forme</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>GPU-h per month while it is there</source><translation>GPU-h par mois tant qu'elle est là</translation></message>
+  <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} et {names} autres</translation></message>
   <message><source>Fits at a cost</source><translation>Convient à un coût</translation></message>
@@ -5495,7 +5501,6 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>GPU-h next month</source><translation>GPU-h le mois prochain</translation></message>
   <message><source>GPU-h per month, on average</source><translation>GPU-h par mois, en moyenne</translation></message>
   <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Aucun journal ne l'a encore : la croissance la laisse telle que prévue.</translation></message>
-  <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles} : {reason}</translation></message>
   <message><source>{what}: {words}</source><translation>{what} : {words}</translation></message>
@@ -5575,7 +5580,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Counted in this order. Each step keeps the ones above it.</source><translation>Compté dans cet ordre. Chaque étape garde celles au-dessus.</translation></message>
   <message><source>Working out what each change is worth.</source><translation>Calcul de ce que vaut chaque changement.</translation></message>
   <message><source>The two plan the same: nothing moved, and the same is bought.</source><translation>Les deux prévoient la même chose : rien n'a été déplacé, et les achats sont les mêmes.</translation></message>
-  <message><source>Same demand and churn of {churn} per month in all</source><translation>Mêmes demande et attrition de {churn} par mois dans tous</translation></message>
+  <message><source>Same demand and churn {churn} in all</source><translation>Mêmes demande et attrition {churn} dans tous</translation></message>
   <message><source>GPU</source><translation>GPU</translation></message>
   <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
@@ -5591,13 +5596,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>What is bought is listed below.</source><translation>Ce qui est acheté figure ci-dessous.</translation></message>
   <message><source>{line} ({plans})</source><translation>{line} ({plans})</translation></message>
   <message><source>Not the same: {assumptions}</source><translation>Pas identique : {assumptions}</translation></message>
-  <message><source>Same demand and churn of {churn} per month in both</source><translation>Mêmes demande et attrition de {churn} par mois dans les deux</translation></message>
-  <message><source>Same demand, prices and churn of {churn} per month in all</source><translation>Mêmes demande, prix et attrition de {churn} par mois dans tous</translation></message>
+  <message><source>Same demand and churn {churn} in both</source><translation>Mêmes demande et attrition {churn} dans les deux</translation></message>
+  <message><source>Same demand, prices and churn {churn} in all</source><translation>Mêmes demande, prix et attrition {churn} dans tous</translation></message>
   <message><source>Not so in the plan beside it</source><translation>Différent dans le plan à côté</translation></message>
   <message><source>Used as it comes: nothing of it is unused.</source><translation>Utilisé comme il vient : rien n'en est inutilisé.</translation></message>
   <message><source>Existing contracts left out</source><translation>Contrats existants laissés de côté</translation></message>
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
-  <message><source>Same demand, prices and churn of {churn} per month in both</source><translation>Mêmes demande, prix et attrition de {churn} par mois dans les deux</translation></message>
+  <message><source>Same demand, prices and churn {churn} in both</source><translation>Mêmes demande, prix et attrition {churn} dans les deux</translation></message>
   <message><source>{assumption} {value}, only in {plan}</source><translation>{assumption} {value}, seulement dans {plan}</translation></message>
   <message><source>Mean GPUs paid for</source><translation>GPU payés en moyenne</translation></message>
   <message><source>{assumption}: {value}, not {first}</source><translation>{assumption} : {value}, pas {first}</translation></message>
@@ -5616,6 +5621,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>$ in the first month, largest difference first</source><translation>$ le premier mois, plus grande différence en premier</translation></message>
   <message><source>Line</source><translation>Poste</translation></message>
   <message><source>What existing contracts are paid and do not serve.</source><translation>Ce qui est payé aux contrats existants et ne sert pas.</translation></message>
+  <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
+  <message><source>The plan that the others are held against</source><translation>Le plan auquel les autres sont comparés</translation></message>
+  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie, pour voir les deux côte à côte.</translation></message>
   <message><source>from {date}</source><translation>à partir du {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
   <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
@@ -5625,7 +5633,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Unused in</source><translation>Inutilisé dans</translation></message>
   <message><source>commitments</source><translation>engagements</translation></message>
   <message><source>First plan</source><translation>Premier plan</translation></message>
-  <message><source>The plan that the others are held against</source><translation>Le plan auquel les autres sont comparés</translation></message>
   <message><source>Second plan</source><translation>Deuxième plan</translation></message>
   <message><source>The plan beside it</source><translation>Le plan à côté</translation></message>
   <message><source>Third plan</source><translation>Troisième plan</translation></message>
@@ -5645,10 +5652,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Today to plan</source><translation>D'aujourd'hui au plan</translation></message>
   <message><source>$ in each</source><translation>$ dans chacun</translation></message>
   <message><source>One plan so far</source><translation>Un seul plan jusqu'ici</translation></message>
-  <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie, pour voir les deux côte à côte.</translation></message>
   <message><source>Duplicate the plan</source><translation>Dupliquer le plan</translation></message>
   <message><source>Working out the plan.</source><translation>Calcul du plan.</translation></message>
-  <message><source>What no workload and no idle GPU stands for.</source><translation>Ce que ne représente aucune charge de travail ni aucun GPU inactif.</translation></message>
   <message><source>Plans compared</source><translation>Plans comparés</translation></message>
   <message><source>Cancel the comparison</source><translation>Annuler la comparaison</translation></message>
   <message><source>What it buys</source><translation>Ce qu'il achète</translation></message>
@@ -5657,10 +5662,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Decided in {plan}</source><translation>Décidé dans {plan}</translation></message>
   <message><source>Today to {plan}</source><translation>D'aujourd'hui à {plan}</translation></message>
   <message><source>{title}, as a table</source><translation>{title}, en tableau</translation></message>
-  <message><source>It cannot be worked out: {why}</source><translation>Calcul impossible : {why}</translation></message>
-  <message><source>What the plan may come to is being worked out: ask again.</source><translation>Ce que le plan peut donner est en cours de calcul : redemandez.</translation></message>
-  <message><source>Today is read only: show a plan, and ask again.</source><translation>Aujourd'hui est en lecture seule : affichez un plan, et redemandez.</translation></message>
   <message><source>The plan is being worked out: ask once its figures are there.</source><translation>Le plan est en cours de calcul : demandez dès que ses chiffres sont là.</translation></message>
+  <message><source>It cannot be worked out: {why}</source><translation>Calcul impossible : {why}</translation></message>
+  <message><source>Today is read only: show a plan, and ask again.</source><translation>Aujourd'hui est en lecture seule : affichez un plan, et redemandez.</translation></message>
+  <message><source>What the plan may come to is being worked out: ask again.</source><translation>Ce que le plan peut donner est en cours de calcul : redemandez.</translation></message>
   <message><source>Back to the model</source><translation>Revenir au modèle</translation></message>
   <message><source>Use it</source><translation>L'utiliser</translation></message>
   <message><source>Budgets (*.csv *.xlsx *.parquet);;All files (*)</source><translation>Budgets (*.csv *.xlsx *.parquet);;Tous les fichiers (*)</translation></message>
@@ -5684,18 +5689,21 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Leave it open</source><translation>Laisser ouvert</translation></message>
   <message><source>One job is most of it</source><translation>Un job en est l'essentiel</translation></message>
   <message><source>Demand has fallen</source><translation>La demande a baissé</translation></message>
+  <message><source>Notice was given</source><translation>Le préavis a été donné</translation></message>
   <message><source>Notice counts as given: {contract_id} ends when its term does.</source><translation>Le préavis compte comme donné : {contract_id} prend fin au terme de sa durée.</translation></message>
-  <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Le dernier jour du préavis est passé, {contract_id} continue donc et est payé. Si le préavis a été donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>Notice of {contract_id}</source><translation>Préavis de {contract_id}</translation></message>
+  <message><source>Leave it so</source><translation>Laisser ainsi</translation></message>
   <message><source>They are missing</source><translation>Ils manquent</translation></message>
   <message><source>They stood idle</source><translation>Les GPU étaient inactifs</translation></message>
   <message><source>All of it is over by then</source><translation>Tout est terminé d'ici là</translation></message>
   <message><source>It was not given</source><translation>Il n'a pas été donné</translation></message>
-  <message><source>Leave it so</source><translation>Laisser ainsi</translation></message>
-  <message><source>Notice was given</source><translation>Le préavis a été donné</translation></message>
-  <message><source>It runs on</source><translation>Il continue</translation></message>
+  <message><source>{contract_id} renews where no notice is given.</source><translation>{contract_id} se renouvelle si aucun préavis n’est donné.</translation></message>
   <message><source>What it saves cannot be worked out: {error}</source><translation>L'économie ne peut pas être calculée : {error}</translation></message>
   <message><source>The plan is being worked out: choose again once its figures are there.</source><translation>Le plan est en cours de calcul : choisissez de nouveau dès que ses chiffres sont là.</translation></message>
+  <message><source>It does not renew</source><translation>Il ne se renouvelle pas</translation></message>
+  <message><source>The last day for notice of {contract_id} has passed, and nothing says whether it renews. Until you say so, the plan lets it end.</source><translation>Le dernier jour de préavis de {contract_id} est passé, et rien ne dit s’il se renouvelle. Tant que vous ne le dites pas, le plan le laisse finir.</translation></message>
+  <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Le dernier jour du préavis est passé, {contract_id} continue donc et est payé. Si le préavis a été donné à temps, il prend fin au terme de sa durée.</translation></message>
+  <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
@@ -5707,6 +5715,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
   <message><source>What else you ask</source><translation>Vos autres demandes</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
+  <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
   <message><source>Its formulas are live; the sheet {sheet} proves the totals.</source><translation>Ses formules sont actives ; la feuille {sheet} prouve les totaux.</translation></message>
   <message><source>A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own costs is in them. A line that is left empty says what it shows.</source><translation>Un fichier pour chaque fournisseur qui vend ce que le plan commande, et un pour tout autre. Rien de vos propres coûts n'y figure. Une ligne laissée vide dit ce qu'elle montre.</translation></message>
@@ -5717,7 +5726,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Export workbook</source><translation>Exporter le classeur</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Classeurs (*.xlsx)</translation></message>
   <message><source>Export FOCUS rows</source><translation>Exporter les lignes FOCUS</translation></message>
-  <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>FOCUS rows</source><translation>Lignes FOCUS</translation></message>
   <message><source>the workbook</source><translation>le classeur</translation></message>
   <message><source>Exporting {what}</source><translation>Export : {what}</translation></message>
@@ -5727,12 +5735,12 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Last day for a reply, UTC</source><translation>Dernier jour pour répondre, UTC</translation></message>
   <message><source>Choose a folder</source><translation>Choisir un dossier</translation></message>
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Nommez l'acheteur : un fournisseur veut savoir qui demande.</translation></message>
-  <message><source>Folder for requests for quote</source><translation>Dossier pour les demandes de devis</translation></message>
   <message><source>Exporting requests for quote</source><translation>Export des demandes de devis</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
-  <message><source>Days to decide are whole days, such as 5.</source><translation>Les jours pour décider sont des jours entiers, comme 5.</translation></message>
-  <message><source>No request is written</source><translation>Aucune demande n'est écrite</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Ne rien écrire (Échap)</translation></message>
+  <message><source>Days to decide are whole days, such as 5.</source><translation>Les jours pour décider sont des jours entiers, comme 5.</translation></message>
+  <message><source>Folder for requests for quote</source><translation>Dossier pour les demandes de devis</translation></message>
+  <message><source>No request is written</source><translation>Aucune demande n'est écrite</translation></message>
   <message><source>A plan of pools and terms cannot show what this would save: it is noted in the log with its $ and not taken off the plan's spend.</source><translation>Un plan de pools et de durées ne peut pas montrer ce que cela économiserait : c'est noté au registre avec ses $ et non déduit de la dépense du plan.</translation></message>
   <message><source>{hours} × {rate} per GPU-h {above}on average ÷ {months} months of 730 h = {usd_per_month}</source><translation>{hours} × {rate} par GPU-h {above}en moyenne ÷ {months} mois de 730 h = {usd_per_month}</translation></message>
   <message><source>Accepting puts {left} into {pool}; the plan's figures then show what it saves.</source><translation>Accepter met {left} dans {pool} ; les chiffres du plan montrent alors l'économie.</translation></message>
@@ -5806,10 +5814,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Open project</source><translation>Ouvrir le projet</translation></message>
   <message><source>Add contracts</source><translation>Ajouter des contrats</translation></message>
   <message><source>Class rules (*.csv *.xlsx *.ods);;All files (*)</source><translation>Règles de classe (*.csv *.xlsx *.ods);;Tous les fichiers (*)</translation></message>
+  <message><source>for the {field} {said}</source><translation>pour {field} {said}</translation></message>
   <message><source>Import {what}?</source><translation>Importer {what} ?</translation></message>
   <message><source>Import {what}</source><translation>Importer {what}</translation></message>
   <message><source>for names like {said}</source><translation>pour les noms comme {said}</translation></message>
-  <message><source>for the {field} {said}</source><translation>pour {field} {said}</translation></message>
   <message><source>Make this a rule {where} ({others})</source><translation>En faire une règle {where} ({others})</translation></message>
   <message><source>Export class rules</source><translation>Exporter les règles de classe</translation></message>
   <message><source>Class rules (*.csv)</source><translation>Règles de classe (*.csv)</translation></message>
@@ -5829,8 +5837,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Requests (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;All files (*)</source><translation>Requêtes (*.csv *.tsv *.txt *.json *.jsonl *.parquet *.gz *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>Results of benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;All files (*)</source><translation>Résultats de benchmarks (*.json *.jsonl *.csv *.tsv *.txt);;Tous les fichiers (*)</translation></message>
   <message><source>Requests a second that one GPU serves, as you measured it: L4=1200, A100=4000</source><translation>Requêtes par seconde que sert un GPU, selon vos mesures : L4=1200, A100=4000</translation></message>
-  <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
   <message><source>Size on these</source><translation>Dimensionner sur ceux-ci</translation></message>
+  <message><source>No language model</source><translation>Pas un modèle de langage</translation></message>
   <message><source>Add measurements</source><translation>Ajouter des mesures</translation></message>
   <message><source>Forget what was measured</source><translation>Oublier ce qui a été mesuré</translation></message>
   <message><source>Plan what it needs</source><translation>Prévoir ce qu'il lui faut</translation></message>
@@ -5882,6 +5890,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n'est pas sûr</translation></message>
   <message><source>Missing first: {what}. The panel Checks opens what can say it.</source><translation>Il manque d'abord : {what}. Le panneau Contrôles ouvre ce qui peut le dire.</translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Masquer la liste de contrôle ; Affichage, Liste de contrôle la ramène</translation></message>
+  <message><source>Review</source><translation>Vérification</translation></message>
+  <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>there</source><translation>présent</translation></message>
   <message><source>missing</source><translation>manquant</translation></message>
   <message><source>{title}: {done}. {note}</source><translation>{title} : {done}. {note}</translation></message>
@@ -5892,13 +5902,12 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Shows demand, classes and the board</source><translation>Affiche la demande, les classes et le tableau</translation></message>
   <message><source>Show spend, utilization and idle GPUs</source><translation>Affichent dépenses, taux d'utilisation et GPU inactifs</translation></message>
   <message><source>Show a plan and what it saves</source><translation>Affichent un plan et ce qu'il économise</translation></message>
-  <message><source>Review</source><translation>Vérification</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} à décider</translation></message>
-  <message><source>Nothing to decide</source><translation>Rien à décider</translation></message>
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
+  <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
   <message><source>Back to the plan as it was; Undo brings the question back</source><translation>Revenir au plan tel qu'il était ; Annuler ramène la question</translation></message>
   <message><source>Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), H100 -20% from May (at once). Enter asks it</source><translation>Demande d'une charge de travail, d'une classe, d'une équipe ou de tout, ou prix d'un modèle de GPU : {first} (régulièrement jusque-là), H100 -20% from May (d'un coup). Entrée le demande</translation></message>
@@ -5923,7 +5932,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Horizon of the headline</source><translation>Horizon du bandeau</translation></message>
   <message><source>Headline of {horizon}</source><translation>Bandeau : {horizon}</translation></message>
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
-  <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Settling</source><translation>Se stabilise</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
@@ -5959,6 +5967,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
   <message><source> {count} red</source><translation> {count} en rouge</translation></message>
   <message><source> {count} amber</source><translation> {count} en orange</translation></message>
+  <message><source>Import a log or contracts of another time</source><translation>Importer un journal ou des contrats d'une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l'autre</translation></message>
   <message><source>Save…</source><translation>Enregistrer…</translation></message>
@@ -5971,7 +5980,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>only in yours: {names}</source><translation>seulement dans la vôtre : {names}</translation></message>
   <message><source>only in theirs: {names}</source><translation>seulement dans l'autre : {names}</translation></message>
   <message><source>Choose the day that plans begin: a plan counts the contracts that run then</source><translation>Choisir le jour où commencent les plans : un plan compte les contrats en cours à cette date</translation></message>
-  <message><source>Import a log or contracts of another time</source><translation>Importer un journal ou des contrats d'une autre période</translation></message>
   <message><source>Look at theirs</source><translation>Regarder l'autre</translation></message>
   <message><source>What differs</source><translation>Différences</translation></message>
   <message><source>It cannot be opened here: {error}.</source><translation>Elle ne peut pas être ouverte ici : {error}.</translation></message>
@@ -5988,11 +5996,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>for a plan</source><translation>pour un plan</translation></message>
   <message><source>What you could buy: a CSV or XLSX with one row per offer.</source><translation>Ce que vous pourriez acheter : un CSV ou XLSX avec une ligne par offre.</translation></message>
   <message><source>Job logs, contracts and price lists, in any order.</source><translation>Journaux des jobs, contrats et listes de prix, dans n'importe quel ordre.</translation></message>
+  <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Which GPUs, for which workloads, on what terms?</source><translation>Quels GPU, pour quelles charges de travail, à quelles conditions ?</translation></message>
   <message><source>Start with a job log. Everything stays on this computer.</source><translation>Commencez par un journal des jobs. Tout reste sur cet ordinateur.</translation></message>
   <message><source>The demo has three clusters, six months of jobs and two plans. It takes five minutes to walk through.</source><translation>La démo contient trois clusters, six mois de jobs et deux plans. Le parcours prend cinq minutes.</translation></message>
   <message><source>None yet. Projects you save are listed here.</source><translation>Aucun pour l'instant. Les projets que vous enregistrez figurent ici.</translation></message>
   <message><source>How, in three steps</source><translation>Comment faire, en trois étapes</translation></message>
+  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
   <message><source>Import a job log and your contracts, or open the demo, and choose Today.</source><translation>Importez un journal des jobs et vos contrats, ou ouvrez la démo, puis choisissez Aujourd'hui.</translation></message>
   <message><source>From the bill to stranded spend says what is paid, what serves jobs, and what stands idle.</source><translation>« De la facture aux dépenses immobilisées » dit ce qui est payé, ce qui sert des jobs et ce qui reste inactif.</translation></message>
   <message><source>Leaks lists what to stop first. Press Enter on any figure to see the rows behind it.</source><translation>« Fuites » indique ce qu'il faut arrêter d'abord. Appuyez sur Entrée sur un chiffre pour voir les lignes dont il provient.</translation></message>
@@ -6006,12 +6016,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Choose file</source><translation>Choisir un fichier</translation></message>
   <message><source>Open a made-up company's six months</source><translation>Ouvrir les six mois d'une entreprise fictive</translation></message>
   <message><source>Welcome, contents</source><translation>Bienvenue, contenu</translation></message>
-  <message><source>{number}. {step}</source><translation>{number}. {step}</translation></message>
-  <message><source>Choose file: {title}</source><translation>Choisir un fichier : {title}</translation></message>
   <message><source>Welcome</source><translation>Bienvenue</translation></message>
   <message><source>No files at hand?</source><translation>Pas de fichiers sous la main ?</translation></message>
-  <message><source>Learn</source><translation>Apprendre</translation></message>
   <message><source>Recent projects</source><translation>Projets récents</translation></message>
+  <message><source>Learn</source><translation>Apprendre</translation></message>
   <message><source>{title}: back to the default</source><translation>{title} : revenir à la valeur par défaut</translation></message>
   <message><source>The day that all plans begin. Press to choose another</source><translation>Le jour où commencent tous les plans. Appuyez pour en choisir un autre</translation></message>
   <message><source>{title}: value</source><translation>{title} : valeur</translation></message>
@@ -6062,6 +6070,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>réseau d'un nœud, Gb/s</translation></message>
+  <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>SLA, % per month</source><translation>SLA, % par mois</translation></message>
   <message><source>term, days</source><translation>durée, jours</translation></message>
   <message><source>available from</source><translation>disponible à partir du</translation></message>
@@ -6165,6 +6174,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows taken</source><translation>Lignes retenues</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation>Quelle colonne est lue comme quoi, et ce qui en résulte</translation></message>
+  <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
   <message><source>Not recognised</source><translation>Non reconnu</translation></message>
@@ -6227,7 +6237,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Its columns are those of a table that was mapped before: read as last time.</source><translation>Ses colonnes sont celles d'un tableau déjà associé : lu comme la dernière fois.</translation></message>
   <message><source>Job log: {title}</source><translation>Journal des jobs : {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
-  <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Le fichier auquel se rapportent Format, Colonnes et Anomalies</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
@@ -6246,6 +6255,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
+  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with those loaded</source><translation>{said}, {together} avec ceux déjà chargés</translation></message>
   <message><source>Measured</source><translation>Mesuré</translation></message>
   <message><source>Residency</source><translation>Résidence</translation></message>
@@ -6267,7 +6277,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The first {rows}{how}{more}</source><translation>Les {rows} premières{how}{more}</translation></message>
   <message><source>See why each row was not taken, at the right.</source><translation>Voyez à droite pourquoi chaque ligne n'a pas été retenue.</translation></message>
   <message><source>Import a log and contracts of the same time.</source><translation>Importez un journal et des contrats de la même période.</translation></message>
-  <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
   <message><source> {alike} are taken as {alike_2} clusters; write one name where they are one.</source><translation> {alike} sont pris pour {alike_2} clusters ; écrivez un seul nom là où il n'y en a qu'un.</translation></message>
   <message><source>city with users</source><translation>ville avec utilisateurs</translation></message>
   <message><source>cities with users</source><translation>villes avec utilisateurs</translation></message>
@@ -6423,7 +6432,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {names}. Sur lequel sont ces jobs ?</translation></message>
   <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>Ainsi, aucun contrat ne sert ces jobs : les contrats de {names} apparaîtraient comme inutilisés.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>« {column} » de {name} ne dit pas ce qui est compté. Ses nombres sont des</translation></message>
+  <message><source>{name} is of one node and does not say which. It is</source><translation>{name} provient d’un seul nœud sans dire lequel. C’est</translation></message>
+  <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
   <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation>Les contrats portent sur {names}, comme s'appellent des partitions du journal. Ils sont</translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Les contrats de {name} ne nomment aucun cluster. Ils servent les jobs de</translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui recense</translation></message>
   <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Les contrats servent les jobs du cluster qu'ils nomment</translation></message>
   <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {name}. Ces jobs sont-ils sur {name} ?</translation></message>
@@ -6431,7 +6443,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>« {column} » de {name} ne précise ni jours ni mois. Ses nombres sont en</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU qu’aucune table ne connaît. C’est</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Aucun contrat ne porte sur « {name} », où des jobs ont tourné. C’est</translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Les contrats de {name} ne nomment aucun cluster. Ils servent les jobs de</translation></message>
   <message><source>It is right</source><translation>C'est juste</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Un GPU et une heure</translation></message>
@@ -6451,8 +6462,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
   <message><source>Answer with this name</source><translation>Répondre avec ce nom</translation></message>
   <message><source>Cluster of the jobs</source><translation>Cluster des jobs</translation></message>
-  <message><source>{name} is of one node and does not say which. It is</source><translation>{name} provient d’un seul nœud sans dire lequel. C’est</translation></message>
-  <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
   <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
   <message><source>of these partitions</source><translation>de ces partitions</translation></message>
   <message><source>clusters of their own</source><translation>des clusters à part</translation></message>
@@ -6478,6 +6487,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
   <message><source>accepted</source><translation>acceptées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans les deux</translation></message>
+  <message><source> Save rejected rows</source><translation> Enregistrer les lignes rejetées</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
   <message><source>ignored</source><translation>ignorées</translation></message>
@@ -6487,7 +6497,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Drop rows that are alike</source><translation>Supprimer les lignes identiques</translation></message>
   <message><source>Keep rows without an end or a start</source><translation>Garder les lignes sans fin ou sans début</translation></message>
   <message><source>Issues</source><translation>Anomalies</translation></message>
-  <message><source> Save rejected rows</source><translation> Enregistrer les lignes rejetées</translation></message>
   <message><source>Row {first} · {title}</source><translation>Ligne {first} · {title}</translation></message>
   <message><source>column {place}</source><translation>colonne {place}</translation></message>
   <message><source>Kind of issue</source><translation>Type d'anomalie</translation></message>
@@ -6512,9 +6521,9 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>All rejected rows</source><translation>Toutes les lignes rejetées</translation></message>
   <message><source> Choose a kind of issue to see what it means.</source><translation> Choisissez un type d'anomalie pour voir ce qu'il signifie.</translation></message>
   <message><source>No row was rejected.</source><translation>Aucune ligne n'a été rejetée.</translation></message>
+  <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent ce qui est chargé du même type. Les plans, déplacements et étiquettes restent.</translation></message>
-  <message><source>Step {number} of {steps}: {title}</source><translation>Étape {number} sur {steps} : {title}</translation></message>
   <message><source>{step}: {state}</source><translation>{step} : {state}</translation></message>
   <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Dites à quoi se rapportent les prix de {name}, ou qu'ils sont justes.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>L'importation est une seule étape : Annuler la défait.</translation></message>
@@ -6549,19 +6558,19 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Take these files in; one undo step (Enter)</source><translation>Prendre ces fichiers en compte ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation>Une opération de gpuplanner a échoué. Rien de ce qui était chargé n'est perdu.</translation></message>
+  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Starting</source><translation>Démarrage</translation></message>
   <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; rien de ce qui est chargé ne change (Échap)</translation></message>
   <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
-  <message><source>{name}: {error}</source><translation>{name} : {error}</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n'est pas un jour : écrivez-le comme {example}.</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Le premier jour possible est {day}.</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Le dernier jour possible est {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
-  <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
+  <message><source>{value}, folded</source><translation>{value}, replié</translation></message>
   <message><source>Open {title}</source><translation>Ouvrir {title}</translation></message>
   <message><source>{subject}: {title}</source><translation>{subject} : {title}</translation></message>
   <message><source>More plans</source><translation>Autres plans</translation></message>
@@ -6576,6 +6585,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Amber</source><translation>Orange</translation></message>
   <message><source>To know</source><translation>À savoir</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
+  <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
   <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
   <message><source>A limit names somebody whom no offer names</source><translation>Une limite nomme quelqu'un qu'aucune offre ne nomme</translation></message>
   <message><source>A level is held in a plan that waits</source><translation>Un niveau est fixé dans un plan qui attend</translation></message>
@@ -6586,12 +6596,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Demand that nobody serves</source><translation>Demande que personne ne sert</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
-  <message><source>Rounded up to whole nodes</source><translation>Arrondi à des nœuds entiers</translation></message>
-  <message><source>Offers close before it ends</source><translation>Des offres ferment avant sa fin</translation></message>
-  <message><source>Quotes close too early</source><translation>Des offres expirent trop tôt</translation></message>
-  <message><source>A minimum closes an offer</source><translation>Un minimum ferme une offre</translation></message>
-  <message><source>To renew costs less</source><translation>Renouveler coûte moins</translation></message>
-  <message><source>To end it costs less</source><translation>Y mettre fin coûte moins</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
   <message><source>Planned work is done too late</source><translation>Travaux prévus finis trop tard</translation></message>
   <message><source>Spot would lose too much work</source><translation>Le spot perdrait trop de travail</translation></message>
@@ -6599,6 +6603,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Transit over 80 ms</source><translation>Transit de plus de 80 ms</translation></message>
   <message><source>No site may serve a country</source><translation>Aucun site ne peut servir un pays</translation></message>
   <message><source>Separate pools do not share peaks</source><translation>Des pools séparés ne partagent pas les pics</translation></message>
+  <message><source>Growth that is not planned</source><translation>Croissance non planifiée</translation></message>
   <message><source>Terms hang on prices and churn</source><translation>Les durées dépendent des prix et de l'attrition</translation></message>
   <message><source>No contract for a cluster</source><translation>Pas de contrat pour un cluster</translation></message>
   <message><source>No job log for a cluster</source><translation>Aucun journal de tâches pour un cluster</translation></message>
@@ -6636,64 +6641,63 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>All checks passed.</source><translation>Tous les contrôles sont passés.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} en tout</translation></message>
   <message><source>{title}: {subject}</source><translation>{title} : {subject}</translation></message>
-  <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>{word} {count}</source><translation>{word} {count}</translation></message>
+  <message><source>warnings problems issues</source><translation>avertissements problèmes anomalies contrôles warnings problems issues</translation></message>
   <message><source>Nothing to recommend yet. Import prices to see a plan.</source><translation>Rien à recommander pour l'instant. Importez des prix pour voir un plan.</translation></message>
   <message><source>Recommendations are of a plan. Open one to see them.</source><translation>Les recommandations sont celles d'un plan. Ouvrez-en un pour les voir.</translation></message>
   <message><source>Why did we decide this?</source><translation>Pourquoi avons-nous décidé cela ?</translation></message>
   <message><source>Decisions are those of a plan. Open one to see its log.</source><translation>Les décisions sont celles d'un plan. Ouvrez-en un pour voir son historique.</translation></message>
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Rien de décidé pour l'instant. Ce que vous modifiez dans ce plan figure ici, avec l'heure et votre raison.</translation></message>
+  <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
+  <message><source>To sign again, as these end: {again}</source><translation>À signer de nouveau, car ceux-ci se terminent : {again}</translation></message>
   <message><source>What to sign is not known yet</source><translation>On ne sait pas encore quoi signer</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
+  <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d'abord : {cards}.</translation></message>
   <message><source>All plans begin on that day; one undo step</source><translation>Tous les plans commencent ce jour-là ; une seule étape à annuler</translation></message>
   <message><source>Choose the day that plans begin</source><translation>Choisir le jour où commencent les plans</translation></message>
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
-  <message><source>To renew</source><translation>À renouveler</translation></message>
-  <message><source>To sign again, as these end: {again}</source><translation>À signer de nouveau, car ceux-ci se terminent : {again}</translation></message>
+  <message><source>To buy and sign later: {later}</source><translation>À acheter et signer plus tard : {later}</translation></message>
   <message><source>Contracts that these orders replace</source><translation>Contrats que ces commandes remplacent</translation></message>
   <message><source>What else</source><translation>Quoi d'autre</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
+  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Entrée garde la raison dans l'historique du plan. Rien ne l'attend.</translation></message>
+  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Garder la raison dans l'historique du plan (Entrée)</translation></message>
+  <message><source>Copy the log of this plan as text</source><translation>Copier l'historique de ce plan sous forme de texte</translation></message>
+  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
+  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
+  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} avec une raison</translation></message>
   <message><source>Plan from today</source><translation>Planifier à partir d'aujourd'hui</translation></message>
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
-  <message><source>To buy and sign later: {later}</source><translation>À acheter et signer plus tard : {later}</translation></message>
-  <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : lisez ceci.</translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Avec des prix, ceci dit quoi signer, et pour quand.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal des jobs.</translation></message>
   <message><source>A job log shows which contracts to keep.</source><translation>Un journal des jobs montre quels contrats garder.</translation></message>
-  <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d'abord : {cards}.</translation></message>
   <message><source>The plan begins {end_s}.</source><translation>Le plan commence le {end_s}.</translation></message>
   <message><source>The log's end, {days} ago. Plan from today?</source><translation>La fin du journal, il y a {days}. Planifier à partir d'aujourd'hui ?</translation></message>
   <message><source>It gives {missing}.</source><translation>Il donne {missing}.</translation></message>
   <message><source>The log has {hours}.</source><translation>Le journal compte {hours}.</translation></message>
-  <message><source>Enter keeps the reason in the plan's log. Nothing waits for it.</source><translation>Entrée garde la raison dans l'historique du plan. Rien ne l'attend.</translation></message>
+  <message><source>; {spot_share} of its hours</source><translation> ; {spot_share} de ses heures</translation></message>
   <message><source>Keep</source><translation>Garder</translation></message>
-  <message><source>Keep the reason in the plan's log (Enter)</source><translation>Garder la raison dans l'historique du plan (Entrée)</translation></message>
   <message><source>Copy</source><translation>Copier</translation></message>
-  <message><source>Copy the log of this plan as text</source><translation>Copier l'historique de ce plan sous forme de texte</translation></message>
   <message><source>Export…</source><translation>Exporter…</translation></message>
-  <message><source>Save the logs of all plans as CSV or text; the workbook has this plan's</source><translation>Enregistrer les historiques de tous les plans en CSV ou en texte ; celui de ce plan est dans le classeur</translation></message>
+  <message><source>Go on to here: click or Enter</source><translation>Avancer jusqu'ici : clic ou Entrée</translation></message>
+  <message><source>Go back to here: click or Enter</source><translation>Revenir jusqu'ici : clic ou Entrée</translation></message>
   <message><source>The window stands here</source><translation>La fenêtre en est ici</translation></message>
+  <message><source>Say why: click, or Enter on this cell</source><translation>Dire pourquoi : clic, ou Entrée sur cette cellule</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix du jour où commencent les plans</translation></message>
   <message><source>Each workload's own is under Hardware</source><translation>Celui de chaque charge de travail est sous Matériel</translation></message>
-  <message><source>; {spot_share} of its hours</source><translation> ; {spot_share} de ses heures</translation></message>
   <message><source>{usd} per month below on demand</source><translation>{usd} par mois sous le prix à la demande</translation></message>
   <message><source>Keep the reason</source><translation>Garder la raison</translation></message>
   <message><source>Copy the decisions</source><translation>Copier les décisions</translation></message>
-  <message><source>Export the decisions</source><translation>Exporter les décisions</translation></message>
-  <message><source>Go on to here: click or Enter</source><translation>Avancer jusqu'ici : clic ou Entrée</translation></message>
-  <message><source>Go back to here: click or Enter</source><translation>Revenir jusqu'ici : clic ou Entrée</translation></message>
   <message><source>Why: {reason}</source><translation>Pourquoi : {reason}</translation></message>
-  <message><source>Say why: click, or Enter on this cell</source><translation>Dire pourquoi : clic, ou Entrée sur cette cellule</translation></message>
   <message><source>Decisions of {plan}</source><translation>Décisions de {plan}</translation></message>
-  <message><source>{decisions}, {reasons} with a reason</source><translation>{decisions}, {reasons} avec une raison</translation></message>
   <message><source>Nothing to give a reason for</source><translation>Rien à justifier</translation></message>
   <message><source>Opens the steps of demand</source><translation>Ouvre les étapes de la demande</translation></message>
   <message><source>Opens the choice of another day</source><translation>Ouvre le choix d'un autre jour</translation></message>
@@ -6702,14 +6706,17 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source> on spot.</source><translation> en spot.</translation></message>
   <message><source>No reason yet</source><translation>Pas encore de raison</translation></message>
   <message><source>Run {pool} {gpu_model}</source><translation>Exécuter {pool} {gpu_model}</translation></message>
+  <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
+  <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Rien de dû à la signature ; tout est payé mois par mois</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
   <message><source>Nothing else on its cluster is held for its model</source><translation>Sur son cluster, rien d'autre n'est prévu pour son modèle</translation></message>
   <message><source>Let {contract_id} end.</source><translation>Laisser expirer {contract_id}.</translation></message>
   <message><source>In the orders: {parts}</source><translation>Dans les commandes : {parts}</translation></message>
   <message><source>{contract} ends {date}: {change}.</source><translation>{contract} se termine le {date} : {change}.</translation></message>
   <message><source>Nothing to sign now</source><translation>Rien à signer maintenant</translation></message>
+  <message><source>To buy and sign now: {due}</source><translation>À acheter et signer maintenant : {due}</translation></message>
+  <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} dus à la signature ou à l'achat, le reste mois par mois</translation></message>
-  <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Rien de dû à la signature ; tout est payé mois par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
   <message><source>Its model is then served by {takers}</source><translation>Son modèle est alors servi par {takers}</translation></message>
   <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
@@ -6722,48 +6729,40 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{contract}: {change}.</source><translation>{contract} : {change}.</translation></message>
   <message><source>{contract} ended {date}: {change}.</source><translation>{contract} s'est terminé le {date} : {change}.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>
-  <message><source>To buy and sign now: {due}</source><translation>À acheter et signer maintenant : {due}</translation></message>
-  <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
+  <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
   <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation>{usd} au tarif de liste d'aujourd'hui, que garde un devis signé à temps</translation></message>
   <message><source>With all that is signed in twelve months: {usd}</source><translation>Avec tout ce qui est signé en douze mois : {usd}</translation></message>
   <message><source>Signing this binds, in all</source><translation>Signer ceci engage, en tout</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
-  <message><source>It renews unless notice is given</source><translation>Il se renouvelle sauf résiliation</translation></message>
-  <message><source>{contract_id}: {step}.</source><translation>{contract_id} : {step}.</translation></message>
+  <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
   <message><source>other contracts</source><translation>d'autres contrats</translation></message>
   <message><source>orders</source><translation>des commandes</translation></message>
   <message><source>use by the hour</source><translation>l'usage à l'heure</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
   <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>
-  <message><source>Has renewed until {day}</source><translation>S'est renouvelé jusqu'au {day}</translation></message>
   <message><source>, notice by {order_by_s}</source><translation>, préavis avant le {order_by_s}</translation></message>
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
-  <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
-  <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
-  <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
-  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
-  <message><source>End {contract_id}, or keep it.</source><translation>Mettre fin à {contract_id} ou le garder.</translation></message>
-  <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
-  <message><source>Ask for quotes that are valid for longer first</source><translation>Demander d’abord des offres valables plus longtemps</translation></message>
   <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
+  <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
+  <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
+  <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
+  <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation>Ce que paient les équipes pour les GPU payés et utilisés par personne</translation></message>
+  <message><source>Budget of the chosen team per month</source><translation>Budget mensuel de l'équipe choisie</translation></message>
+  <message><source>What the chosen team may be charged per month; empty: no budget (Enter)</source><translation>Ce qui peut être facturé par mois à l'équipe choisie ; vide : pas de budget (Entrée)</translation></message>
   <message><source>A table with the columns month, figure and value</source><translation>Un tableau avec les colonnes month, figure et value</translation></message>
   <message><source>First half</source><translation>Première moitié</translation></message>
   <message><source>Second half</source><translation>Seconde moitié</translation></message>
   <message><source>First period</source><translation>Première période</translation></message>
   <message><source>Second period</source><translation>Seconde période</translation></message>
   <message><source>to</source><translation>au</translation></message>
-  <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation>Ce que paient les équipes pour les GPU payés et utilisés par personne</translation></message>
   <message><source>{name}, choices</source><translation>{name}, choix</translation></message>
-  <message><source>Budget of the chosen team per month</source><translation>Budget mensuel de l'équipe choisie</translation></message>
-  <message><source>What the chosen team may be charged per month; empty: no budget (Enter)</source><translation>Ce qui peut être facturé par mois à l'équipe choisie ; vide : pas de budget (Entrée)</translation></message>
   <message><source>Import…</source><translation>Importer…</translation></message>
   <message><source>A table with the columns team and usd_per_month, in US dollars</source><translation>Un tableau avec les colonnes team et usd_per_month, en dollars US</translation></message>
   <message><source>spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh business orders users unit economics retraining cadence</source><translation>dépenses coûts unitaires écart refacturation qui paie équipe inactif budget énergie puissance carbone co2 kwh activité commandes utilisateurs réentraînement cadence spend unit costs variance chargeback showback idle power unit economics retraining</translation></message>
@@ -6776,11 +6775,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Last {days} days</source><translation>{days} derniers jours</translation></message>
   <message><source>A job log shows what training runs, models and endpoints cost.</source><translation>Un journal des jobs montre ce que coûtent les entraînements, modèles et points de service.</translation></message>
   <message><source>{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed</source><translation>{gpu_hours} GPU-h dans la période : {direct} servies, {idle} de GPU inactifs, {overflow} débordées</translation></message>
+  <message><source>Its budget of the window is {budget}: {left} over it.</source><translation>Son budget de la période est de {budget} : dépassé de {left}.</translation></message>
   <message><source>{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated: only of {start_s} to {end_s} UTC, which traffic and window share</source><translation>{usd_per_million_tokens} par million de tokens, {usd_per_million_generated_tokens} par million générés : seulement du {start_s} au {end_s} UTC, commun au trafic et à la période</translation></message>
   <message><source>{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job</source><translation>{jobs}, {gpu_hours} GPU-h, {usd} dans la période : {usd_per_job} par job</translation></message>
   <message><source>Each total is the sum over clusters.</source><translation>Chaque total est la somme sur les clusters.</translation></message>
   <message><source>Its budget of the window is {budget}: {left} are left.</source><translation>Son budget de la période est de {budget} : il reste {left}.</translation></message>
-  <message><source>Its budget of the window is {budget}: {left} over it.</source><translation>Son budget de la période est de {budget} : dépassé de {left}.</translation></message>
   <message><source>Days from start to start, in their order: {gaps}</source><translation>Jours d'un début à l'autre, dans l'ordre : {gaps}</translation></message>
   <message><source>{start_s} to {end_s} UTC, {hours}, on {cluster}</source><translation>{start_s} à {end_s} UTC, {hours}, sur {cluster}</translation></message>
   <message><source>{mean_gpus} GPUs on average, {gpu_hours} GPU-h, {usd}: {rate} per GPU-h</source><translation>{mean_gpus} GPU en moyenne, {gpu_hours} GPU-h, {usd} : {rate} par GPU-h</translation></message>
@@ -6803,12 +6802,12 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Neither the log nor a name says which model ran.</source><translation>Ni le journal ni un nom ne disent quel modèle tournait.</translation></message>
   <message><source>Read traffic…</source><translation>Lire le trafic…</translation></message>
   <message><source>Read the requests of this endpoint from a file</source><translation>Lire dans un fichier les requêtes de ce point de service</translation></message>
+  <message><source>What changed, $ per month</source><translation>Ce qui a changé, $ par mois</translation></message>
   <message><source>$ per month by hour of the day, UTC</source><translation>$ par mois par heure de la journée, UTC</translation></message>
   <message><source>What stands behind it</source><translation>Ce qu'il y a derrière</translation></message>
   <message><source>{title} by hour of the day</source><translation>{title} par heure de la journée</translation></message>
   <message><source>$ per month, UTC</source><translation>$ par mois, UTC</translation></message>
   <message><source>Sat, Sun</source><translation>Sam., dim.</translation></message>
-  <message><source>What changed, $ per month</source><translation>Ce qui a changé, $ par mois</translation></message>
   <message><source>Behind it, {number}</source><translation>Derrière, {number}</translation></message>
   <message><source>Every day</source><translation>Chaque jour</translation></message>
   <message><source>which team spends most, over budget chargeback showback allocation shared idle unused budget department</source><translation>quelle équipe dépense le plus, budget dépassé refacturation répartition partagé inactif inutilisé service chargeback showback allocation shared idle unused budget department</translation></message>
@@ -6851,7 +6850,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d'où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu'elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d'elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
   <message><source>above</source><translation>au-dessus de</translation></message>
-  <message><source>Accept {name}: {usd}</source><translation>Accepter {name} : {usd}</translation></message>
+  <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
   <message><source>Today to plan, charts</source><translation>D'Aujourd'hui au plan, graphiques</translation></message>
   <message><source>Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and price fall.</source><translation>Sur douze mois, le plan est {saved} {side} l'inaction, {demand} et avec la croissance et la baisse des prix supposées.</translation></message>
@@ -6903,6 +6902,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Nothing signed.</source><translation>Rien de signé.</translation></message>
+  <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal, ou importez-en un plus long.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
   <message><source>Replayed on the GPUs of the plan's first month</source><translation>Rejoué sur les GPU du premier mois du plan</translation></message>
@@ -6924,8 +6924,10 @@ $</translation></message>
   <message><source>It changes nothing: the log shows no trend that is clear.</source><translation>Cela ne change rien : le journal ne montre aucune tendance nette.</translation></message>
   <message><source>{value} {unit}</source><translation>{value} {unit}</translation></message>
   <message><source>Backtest</source><translation>Backtest</translation></message>
+  <message><source>Also the months before this project's window, from the job rows that were kept</source><translation>Aussi les mois antérieurs à la période de ce projet, d'après les lignes de jobs conservées</translation></message>
+  <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
   <message><source>Import a longer log.</source><translation>Importez un journal plus long.</translation></message>
-  <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal, ou importez-en un plus long.</translation></message>
+  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation>Tailles affichées ; partagées : tous les pools de ce modèle de GPU s'y trouvent</translation></message>
   <message><source>P90 wait by cost: {name}</source><translation>Attente P90 selon le coût : {name}</translation></message>
   <message><source>Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, sans sa croissance ni ses changements de demande, un job sur dix attend plus longtemps que : {pools}</translation></message>
   <message><source>Replayed on the plan's first month, one job in ten waits longer than: {pools}</source><translation>Rejoué sur le premier mois du plan, un job sur dix attend plus de : {pools}</translation></message>
@@ -6933,8 +6935,6 @@ $</translation></message>
   <message><source>{pool} {wait} h</source><translation>{pool} {wait} h</translation></message>
   <message><source>under 0.1</source><translation>moins de 0.1</translation></message>
   <message><source>would such advice have paid in the past, history, track record</source><translation>ce conseil aurait-il été payant par le passé, historique, bilan, history, track record</translation></message>
-  <message><source>Walk over the whole log</source><translation>Parcourir tout le journal</translation></message>
-  <message><source>Also the months before this project's window, from the job rows that were kept</source><translation>Aussi les mois antérieurs à la période de ce projet, d'après les lignes de jobs conservées</translation></message>
   <message><source>$ of each month of 730 h</source><translation>$ de chaque mois de 730 h</translation></message>
   <message><source>What each way of buying cost</source><translation>Ce qu'a coûté chaque mode d'achat</translation></message>
   <message><source>Which settings would have paid</source><translation>Quels réglages auraient été payants</translation></message>
@@ -6945,7 +6945,6 @@ $</translation></message>
   <message><source>Backtest: what each way of buying cost</source><translation>Backtest : ce qu'a coûté chaque mode d'achat</translation></message>
   <message><source>queue, how long will they wait, frontier, cost against wait, P90, target, knee</source><translation>file d'attente, combien de temps attendront-ils, frontière, coût et attente, P90, cible, coude, queue, frontier, wait, target, knee</translation></message>
   <message><source>Pool and GPU model</source><translation>Pool et modèle de GPU</translation></message>
-  <message><source>Whose sizes are drawn; shared: all pools of that GPU model stand on them</source><translation>Tailles affichées ; partagées : tous les pools de ce modèle de GPU s'y trouvent</translation></message>
   <message><source>P90 wait at most, hours</source><translation>Attente P90 maximale, heures</translation></message>
   <message><source>Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none</source><translation>Trouve le moins de GPU qui le tiennent ; jamais : sur lesquels personne n'attend ni n'est envoyé ailleurs ; vide : aucun</translation></message>
   <message><source>P90 at most, h</source><translation>P90 au plus, h</translation></message>
@@ -6962,22 +6961,22 @@ $</translation></message>
   <message><source>A job log says who waits: import one.</source><translation>Un journal des jobs dit qui attend : importez-en un.</translation></message>
   <message><source>Waiting, chart and tables</source><translation>Attente, graphique et tableaux</translation></message>
   <message><source>Duration &amp;&amp; commitment</source><translation>Durée &amp;&amp; engagement</translation></message>
+  <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l'encontre du conseil. {what_the_advice_minimises}</translation></message>
   <message><source>Which pool to show</source><translation>Quel pool afficher</translation></message>
   <message><source>Pools</source><translation>Pools</translation></message>
   <message><source>Which GPU model to show</source><translation>Quel modèle de GPU afficher</translation></message>
   <message><source>GPU models</source><translation>Modèles de GPU</translation></message>
+  <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment</source><translation>Durée et engagement</translation></message>
   <message><source>commitment layers terms levels load curve break-even utilization lock-in own or rent buy, how sure, confidence, uncertainty, risk P10 P90, against list price, discount, effective savings rate, locked in</source><translation>engagement couches durées niveaux courbe de charge seuil de rentabilité utilisation verrouillage posséder louer acheter, certitude, confiance, incertitude, risque P10 P90, par rapport au prix catalogue, remise, taux d'économie effectif, commitment layers terms levels load curve break-even lock-in own rent buy discount effective savings rate</translation></message>
   <message><source>GPUs in use</source><translation>GPU utilisés</translation></message>
   <message><source>The load duration curve in figures</source><translation>La courbe monotone de charge en chiffres</translation></message>
+  <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
   <message><source>Share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Part de {demand_gpus} heures en %, les plus chargées d'abord ; existants en moyenne</translation></message>
   <message><source>&lt;a href='#'&gt;Add prices&lt;/a&gt; to see layers.</source><translation>&lt;a href='#'&gt;Ajoutez des prix&lt;/a&gt; pour voir les couches.</translation></message>
-  <message><source>Levels set by you</source><translation>Niveaux fixés par vous</translation></message>
   <message><source>Duration and commitment, contents</source><translation>Durée et engagement, contenu</translation></message>
   <message><source>Levels held by you</source><translation>Niveaux maintenus par vous</translation></message>
-  <message><source>Against the advice. {what_the_advice_minimises}</source><translation>À l'encontre du conseil. {what_the_advice_minimises}</translation></message>
   <message><source>Layers are of a plan. Open one to see them.</source><translation>Les couches sont celles d'un plan. Ouvrez-en un pour les voir.</translation></message>
-  <message><source>Working out the layers.</source><translation>Calcul des couches.</translation></message>
   <message><source>Today is read only: these are the layers of the plan last shown. Open a plan to set them.</source><translation>Aujourd'hui est en lecture seule : ce sont les couches du dernier plan affiché. Ouvrez un plan pour les fixer.</translation></message>
   <message><source>Levels are set in the plan's first month: move the slider of the year there.</source><translation>Les niveaux se fixent au premier mois du plan : amenez-y le curseur de l'année.</translation></message>
   <message><source>Setting one level holds the others. &lt;a href='#'&gt;Let the advice set the others&lt;/a&gt;</source><translation>Fixer un niveau maintient les autres. &lt;a href='#'&gt;Laisser le conseil fixer les autres&lt;/a&gt;</translation></message>
@@ -6998,6 +6997,7 @@ Il ne compte que le premier mois, pas ce qu'une durée plus courte laisse ouvert
   <message><source>Load duration and commitment: {lane}, {gpu_model}</source><translation>Durée de charge et engagement : {lane}, {gpu_model}</translation></message>
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d'abord ; existants en moyenne</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
+  <message><source>Hold {name} at this level and advise the rest around it</source><translation>Maintenir {name} à ce niveau et conseiller le reste autour</translation></message>
   <message><source>Used as it comes: there is nothing unused to count.</source><translation>Utilisé selon les besoins : rien d'inutilisé à compter.</translation></message>
   <message><source>What is used of all that is paid for, by use too; of a term it is of its own GPUs.</source><translation>Ce qui est utilisé de tout ce qui est payé, à l'usage aussi ; pour une durée, c'est de ses propres GPU.</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
@@ -7014,7 +7014,6 @@ rentabilité</translation></message>
   <message><source>GPUs for {term}</source><translation>GPU pour {term}</translation></message>
   <message><source>Layers of commitment</source><translation>Couches d'engagement</translation></message>
   <message><source>{name} is held. Let go of it, and it is advised around what is held</source><translation>{name} est maintenu. Relâchez-le, et il est conseillé autour de ce qui est maintenu</translation></message>
-  <message><source>Hold {name} at this level and advise the rest around it</source><translation>Maintenir {name} à ce niveau et conseiller le reste autour</translation></message>
   <message><source>Hold the level of {name}</source><translation>Maintenir le niveau de {name}</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known beforehand</source><translation>Coût de l'erreur : ce que cela coûte de plus, sur la trajectoire la plus défavorable, que de signer en connaissant la trajectoire d'avance</translation></message>
@@ -7032,6 +7031,8 @@ par mois</translation></message>
 per month</source><translation>Valeur, $
 par mois</translation></message>
   <message><source>{one}, {term}</source><translation>{one}, {term}</translation></message>
+  <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
+  <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>{usd} more than if the path were known</source><translation>{usd} de plus que si la trajectoire était connue</translation></message>
   <message><source>Why these layers</source><translation>Pourquoi ces couches</translation></message>
   <message><source>Screening curve</source><translation>Courbe de sélection</translation></message>
@@ -7055,12 +7056,10 @@ $ en tout</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Coûte le moins sur cette trajectoire ; {more}</translation></message>
   <message><source>The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month signs is held, what follows is planned knowing the path. ✓ costs least.</source><translation>Le plan entier, $ attendus sur {months} mois en argent d'aujourd'hui, contrats compris. Ce que signe le premier mois est maintenu, la suite est planifiée en connaissant la trajectoire. ✓ coûte le moins.</translation></message>
   <message><source>By use</source><translation>À l'usage</translation></message>
-  <message><source>Offer {offer_id}</source><translation>Offre {offer_id}</translation></message>
-  <message><source>Prices, {where}</source><translation>Prix, {where}</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Les points de bascule n'ont pas pu être calculés.</translation></message>
+  <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation>Personne n'offre de GPU payés à l'usage : il n'y a rien à quoi comparer les durées.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
   <message><source>$ per month of one GPU, by % of hours busy</source><translation>$ par mois d'un GPU, selon le % d'heures occupées</translation></message>
-  <message><source>Nobody offers GPUs paid by use: there is nothing to compare terms with.</source><translation>Personne n'offre de GPU payés à l'usage : il n'y a rien à quoi comparer les durées.</translation></message>
   <message><source>% busy</source><translation>% occupé</translation></message>
   <message><source>Looking for the values at which another term takes over.</source><translation>Recherche des valeurs où une autre durée prend le dessus.</translation></message>
   <message><source>If wrong</source><translation>Si erreur</translation></message>
@@ -7076,6 +7075,7 @@ $ en tout</translation></message>
   <message><source>Nothing sized yet.</source><translation>Rien de dimensionné.</translation></message>
   <message><source>GPUs by hour of the week: held flat and autoscaled</source><translation>GPU par heure de la semaine : à niveau constant et en autoscaling</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
+  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Une liste de requêtes avec leurs tokens, ou requests_per_s par hour_of_week</translation></message>
   <message><source>Drag to see what a faster answer takes; at the right end there is no target</source><translation>Faites glisser pour voir ce que demande une réponse plus rapide ; à l'extrémité droite, il n'y a pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
@@ -7084,7 +7084,6 @@ $ en tout</translation></message>
   <message><source>The model that is served: of the table, or from a file</source><translation>Le modèle servi : du tableau, ou d'un fichier</translation></message>
   <message><source>latency tokens throughput size sizing GPUs that a model needs</source><translation>latence tokens débit taille dimensionnement GPU nécessaires à un modèle latency throughput size sizing</translation></message>
   <message><source>Read requests…</source><translation>Lire les requêtes…</translation></message>
-  <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Une liste de requêtes avec leurs tokens, ou requests_per_s par hour_of_week</translation></message>
   <message><source>Add results…</source><translation>Ajouter des résultats…</translation></message>
   <message><source>Results of your own benchmarks of this model: AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, a table</source><translation>Résultats de vos propres bancs d'essai de ce modèle : AIPerf, vLLM, SGLang, InferenceX, llm-d, MLPerf, un tableau</translation></message>
   <message><source>Forget</source><translation>Oublier</translation></message>
@@ -7102,13 +7101,13 @@ $ en tout</translation></message>
   <message><source>The same GPUs in other precisions</source><translation>Les mêmes GPU dans d'autres précisions</translation></message>
   <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
   <message><source>Targets of latency, headroom, requests at once, start and delay of replicas</source><translation>Cibles de latence, marge, requêtes simultanées, démarrage et délai des réplicas</translation></message>
+  <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Choisissez le modèle servi et lisez ses requêtes : chaque GPU est alors dimensionné pour elles.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d'autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Ceux-ci sont gardés avec le projet</translation></message>
   <message><source>Read requests</source><translation>Lire les requêtes</translation></message>
   <message><source>Add results of benchmarks</source><translation>Ajouter des résultats de bancs d'essai</translation></message>
   <message><source>Change assumptions</source><translation>Modifier les hypothèses</translation></message>
-  <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
   <message><source>None read yet.</source><translation>Aucune lue pour l'instant.</translation></message>
   <message><source>Choose a plan first: today stays as it is</source><translation>Choisissez d'abord un plan : Aujourd'hui reste tel quel</translation></message>
   <message><source>In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place</source><translation>Dans ce plan, son travail du journal prend fin, et ce que la ligne tracée détient par heure le remplace</translation></message>
@@ -7130,6 +7129,7 @@ $ en tout</translation></message>
   <message><source>Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to {concurrency_most} requests at once, {way_ms} ms of way to the users and back.</source><translation>Supposé : {headroom} d'un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes simultanées, {way_ms} ms d'aller-retour vers les utilisateurs.</translation></message>
   <message><source>Unknown</source><translation>Inconnu</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
+  <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
   <message><source>By the hour</source><translation>À l'heure</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>et l'aller-retour du réseau ; au pic</translation></message>
@@ -7140,7 +7140,6 @@ $ en tout</translation></message>
   <message><source>Nothing: the formula counts</source><translation>Rien : la formule compte</translation></message>
   <message><source> · {hours} h of requests stand for the month</source><translation> · {hours} h de requêtes valent pour le mois</translation></message>
   <message><source>, assumed</source><translation>, supposé</translation></message>
-  <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
   <message><source>No users and sites yet</source><translation>Pas encore d'utilisateurs ni de sites</translation></message>
   <message><source>Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from where, how long the way is for the top 80% of users, and which sites would bring it down.</source><translation>Importez les villes de vos utilisateurs (city, country, latitude, longitude, users) et les sites qui les servent ou le pourraient (site_id, city, country, latitude, longitude, usd_per_month, current). La carte montre qui est servi d'où, la longueur du trajet pour les 80 % d'utilisateurs les plus nombreux, et quels sites le réduiraient.</translation></message>
   <message><source>No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current.</source><translation>Pas encore de sites. Importez un fichier avec site_id, city, country, latitude, longitude, usd_per_month et current.</translation></message>
@@ -7157,6 +7156,7 @@ depuis {site_id} : {one_way_ms} ms en aller simple, {both} ms aller-retour, {wa
   <message><source>Hyperscalers list {low} to {high} USD per GB, bare metal is usually free (Enter)</source><translation>Les hyperscalers affichent {low} à {high} USD par GB, le bare metal est en général gratuit (Entrée)</translation></message>
   <message><source>Over</source><translation>Au-delà</translation></message>
   <message><source>Within</source><translation>En deçà</translation></message>
+  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Aucun ensemble de sites aux prix connus n'est à moins de {longest_ms} ms.</translation></message>
   <message><source>These are the sites of today.</source><translation>Ce sont les sites d'aujourd'hui.</translation></message>
   <message><source>{city}, {country}</source><translation>{city}, {country}</translation></message>
   <message><source>, beyond the top 80%</source><translation>, au-delà des 80 % premiers</translation></message>
@@ -7171,11 +7171,14 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Farther (-)</source><translation>Plus loin (-)</translation></message>
   <message><source>The whole world (0)</source><translation>Le monde entier (0)</translation></message>
   <message><source>Placement</source><translation>Placement</translation></message>
+  <message><source>The map needs more room: maximise the panel</source><translation>La carte a besoin de plus de place : agrandissez le panneau</translation></message>
+  <message><source>{name}: {sites}</source><translation>{name} : {sites}</translation></message>
   <message><source>Top 80% of users: no site is marked as current, so the way is unknown.</source><translation>80 % premiers des utilisateurs : aucun site n'est marqué comme actuel, le trajet est donc inconnu.</translation></message>
   <message><source>Top 80% of users: unknown, for data residency leaves some of them without a site.</source><translation>80 % premiers des utilisateurs : inconnu, car la résidence des données en laisse certains sans site.</translation></message>
-  <message><source>No set of sites with known prices is within {longest_ms} ms.</source><translation>Aucun ensemble de sites aux prix connus n'est à moins de {longest_ms} ms.</translation></message>
   <message><source>Adds {adds}.</source><translation>Ajoute {adds}.</translation></message>
   <message><source>Drops {drops}.</source><translation>Retire {drops}.</translation></message>
+  <message><source>{less} ms less one way</source><translation>{less} ms de moins à l'aller</translation></message>
+  <message><source>{less} ms more one way</source><translation>{less} ms de plus à l'aller</translation></message>
   <message><source>No set of as many sites is under {ms} ms</source><translation>Aucun ensemble d'autant de sites n'est sous {ms} ms</translation></message>
   <message><source>no site may</source><translation>aucun site ne peut</translation></message>
   <message><source>distance</source><translation>distance</translation></message>
@@ -7191,12 +7194,8 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Cities and their sites</source><translation>Villes et leurs sites</translation></message>
   <message><source>{what}; {remedy}.</source><translation>{what} ; {remedy}.</translation></message>
   <message><source>Map of users and sites</source><translation>Carte des utilisateurs et des sites</translation></message>
-  <message><source>{less} ms less one way</source><translation>{less} ms de moins à l'aller</translation></message>
-  <message><source>{less} ms more one way</source><translation>{less} ms de plus à l'aller</translation></message>
-  <message><source>The map needs more room: maximise the panel</source><translation>La carte a besoin de plus de place : agrandissez le panneau</translation></message>
   <message><source>Choose files of users and sites; they may be dropped on the window too</source><translation>Choisissez des fichiers d'utilisateurs et de sites ; ils peuvent aussi être déposés sur la fenêtre</translation></message>
   <message><source>Import users and sites</source><translation>Importer utilisateurs et sites</translation></message>
-  <message><source>{name}: {sites}</source><translation>{name} : {sites}</translation></message>
   <message><source>Best 15</source><translation>15 meilleurs</translation></message>
   <message><source>Cannot be worked out: {error}</source><translation>Calcul impossible : {error}</translation></message>
   <message><source>Placement, map and tables</source><translation>Placement, carte et tableaux</translation></message>
@@ -7212,35 +7211,34 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Quotes with what each saves</source><translation>Devis avec ce que chacun économise</translation></message>
   <message><source>Offers that do not qualify, with why not</source><translation>Offres non admises, avec la raison</translation></message>
   <message><source>Prepaid in all, at most</source><translation>Payé d'avance en tout, au plus</translation></message>
+  <message><source>Read what vendors answered; it goes through the import</source><translation>Lire ce que les fournisseurs ont répondu ; cela passe par l'importation</translation></message>
   <message><source>quotes vendors quoted bids tender request for quote who gets what</source><translation>devis fournisseurs offres appel d'offres demande de devis qui obtient quoi quotes vendors quoted bids tender request for quote</translation></message>
   <message><source>What may be paid upfront in all, in the money of the project; what it keeps away stays open</source><translation>Ce qui peut être payé d'avance en tout, dans la monnaie du projet ; ce qu'il écarte reste ouvert</translation></message>
   <message><source>Import answers…</source><translation>Importer les réponses…</translation></message>
-  <message><source>Read what vendors answered; it goes through the import</source><translation>Lire ce que les fournisseurs ont répondu ; cela passe par l'importation</translation></message>
   <message><source>Take as quoted</source><translation>Prendre tel que coté</translation></message>
   <message><source>Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back</source><translation>Compter le devis choisi tel qu'il figure dans ses cellules, quoi que dise sa remarque ; Annuler le défait</translation></message>
   <message><source>What each quote would be worth is being worked out: {share}</source><translation>Calcul de ce que vaudrait chaque devis : {share}</translation></message>
   <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
-  <message><source>single GPUs</source><translation>GPU à l'unité</translation></message>
-  <message><source>whole months</source><translation>mois entiers</translation></message>
   <message><source>as usual</source><translation>comme d’habitude</translation></message>
+  <message><source>whole months</source><translation>mois entiers</translation></message>
   <message><source>at once</source><translation>immédiat</translation></message>
   <message><source>price needed</source><translation>prix nécessaire</translation></message>
   <message><source>life needed</source><translation>durée de vie nécessaire</translation></message>
   <message><source>not counted</source><translation>non compté</translation></message>
   <message><source>as assumed</source><translation>comme supposé</translation></message>
   <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit} ; vide là où ce n'est pas connu</translation></message>
+  <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Trafic sortant, GB qu'un GPU envoie en une heure</translation></message>
+  <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation>GB qui quittent le fournisseur pour chaque heure d'un GPU, de toutes les offres ; vide n'en compte pas</translation></message>
   <message><source>, {unit}</source><translation>, {unit}</translation></message>
   <message><source>{title}{unit}; empty or 0 asks for a quote, it is never free</source><translation>{title}{unit} ; vide ou 0 demande un devis, ce n'est jamais gratuit</translation></message>
   <message><source>{title}{unit}; without it the rate itself counts in that case</source><translation>{title}{unit} ; sans lui, le tarif même compte dans ce cas</translation></message>
   <message><source>{title}{unit}; empty: {empty}</source><translation>{title}{unit} ; vide : {empty}</translation></message>
   <message><source>‹ All offers</source><translation>‹ Toutes les offres</translation></message>
   <message><source>Back to the list (Esc)</source><translation>Retour à la liste (Échap)</translation></message>
+  <message><source>Back to all offers</source><translation>Retour à toutes les offres</translation></message>
   <message><source>One offer</source><translation>Une offre</translation></message>
-  <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Trafic sortant, GB qu'un GPU envoie en une heure</translation></message>
-  <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation>GB qui quittent le fournisseur pour chaque heure d'un GPU, de toutes les offres ; vide n'en compte pas</translation></message>
   <message><source>{title}, {unit}</source><translation>{title}, {unit}</translation></message>
   <message><source>{where}: {what}. {remedy}.</source><translation>{where} : {what}. {remedy}.</translation></message>
-  <message><source>Back to all offers</source><translation>Retour à toutes les offres</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
   <message><source>cheapest rate discount</source><translation>tarif le moins cher remise cheapest rate discount</translation></message>
@@ -7259,13 +7257,13 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation>Dupliquer l'offre choisie ({keys})</translation></message>
   <message><source>Remove the chosen offer (Delete)</source><translation>Retirer l'offre choisie (Suppr)</translation></message>
-  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
   <message><source>Read a price list; it goes through the import with its preview</source><translation>Lire une liste de prix ; elle passe par l'importation et son aperçu</translation></message>
-  <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
-  <message><source>Write the price book as a file that can be read again</source><translation>Écrire le catalogue de prix dans un fichier relisible</translation></message>
-  <message><source>No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with &lt;a href='#'&gt;the public prices&lt;/a&gt; that come with gpuplanner.</source><translation>Pas encore de prix, et sans eux il n'y a pas de plan. Importez une liste de prix, ajoutez une offre, ou commencez par &lt;a href='#'&gt;les prix publics&lt;/a&gt; fournis avec gpuplanner.</translation></message>
   <message><source>Import prices</source><translation>Importer des prix</translation></message>
+  <message><source>rates offers cost price list one provider alone single vendor who could serve all, buy our own hardware owned capex purchase</source><translation>tarifs offres coût liste de prix un seul fournisseur qui pourrait tout servir, acheter son propre matériel possédé investissement achat rates offers cost price list provider alone vendor owned capex purchase</translation></message>
+  <message><source>Write the price book as a file that can be read again</source><translation>Écrire le catalogue de prix dans un fichier relisible</translation></message>
   <message><source>Save prices as CSV</source><translation>Enregistrer les prix en CSV</translation></message>
+  <message><source>Save as CSV…</source><translation>Enregistrer en CSV…</translation></message>
+  <message><source>No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with &lt;a href='#'&gt;the public prices&lt;/a&gt; that come with gpuplanner.</source><translation>Pas encore de prix, et sans eux il n'y a pas de plan. Importez une liste de prix, ajoutez une offre, ou commencez par &lt;a href='#'&gt;les prix publics&lt;/a&gt; fournis avec gpuplanner.</translation></message>
   <message><source>Today is what is paid now. Choose a plan to see this of it.</source><translation>Aujourd'hui est ce qui est payé maintenant. Choisissez un plan pour en voir ceci.</translation></message>
   <message><source>All models</source><translation>Tous les modèles</translation></message>
   <message><source>Choose an offer: the last column says how far each other one is below it. Worked out for these two rates.</source><translation>Choisissez une offre : la dernière colonne dit de combien chaque autre est au-dessous. Calculé pour ces deux tarifs.</translation></message>
@@ -7303,6 +7301,7 @@ $/GPU-h</translation></message>
   <message><source>Owned</source><translation>Possédé</translation></message>
   <message><source>Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. State it with Plan &gt; Currency.</source><translation>Proposée à {quoted} par heure GPU : aucun taux de change n'est indiqué, donc aucun plan ne la compte. Indiquez-le dans Plan &gt; Devise.</translation></message>
   <message><source>Price or life needed: without both it has no rate, so no plan counts with it. It is not free.</source><translation>Prix ou durée de vie nécessaire : sans les deux, elle n'a pas de tarif, donc aucun plan ne la compte. Elle n'est pas gratuite.</translation></message>
+  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Devis nécessaire : elle n'a pas de tarif, donc aucun plan ne la compte. Elle n'est pas gratuite.</translation></message>
   <message><source>Without a rate there is no all-in rate: ask for a quote.</source><translation>Sans tarif, pas de tarif tout compris : demandez un devis.</translation></message>
   <message><source>{extra} {usd}</source><translation>{extra} {usd}</translation></message>
   <message><source>{parts}: what it costs to send data out is not known. Enter its egress.</source><translation>{parts} : on ignore ce que coûte l'envoi de données. Saisissez son trafic sortant.</translation></message>
@@ -7311,13 +7310,13 @@ chosen one</source><translation>Sous celle
 choisie</translation></message>
   <message><source>{offer} at {rate} is {share} below {chosen} at {chosen_rate}</source><translation>{offer} à {rate} est {share} au-dessous de {chosen} à {chosen_rate}</translation></message>
   <message><source>{gpu_model}: no two offers with different rates to compare.</source><translation>{gpu_model} : pas deux offres aux tarifs différents à comparer.</translation></message>
+  <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu'à {alike}.</translation></message>
   <message><source>{at_mid} of {priced_offers}</source><translation>{at_mid} sur {priced_offers}</translation></message>
   <message><source>No offer has a term and a rate.</source><translation>Aucune offre n'a de durée et de tarif.</translation></message>
   <message><source>No offer names its provider.</source><translation>Aucune offre ne nomme son fournisseur.</translation></message>
   <message><source>No provider of the price book could serve all of the plan alone.</source><translation>Aucun fournisseur du catalogue de prix ne pourrait servir seul tout le plan.</translation></message>
   <message><source>{able} of {many} could serve all alone.</source><translation>{able} sur {many} pourraient tout servir seuls.</translation></message>
   <message><source>less</source><translation>moins</translation></message>
-  <message><source>Quote needed: it has no rate, so no plan counts with it. It is not free.</source><translation>Devis nécessaire : elle n'a pas de tarif, donc aucun plan ne la compte. Elle n'est pas gratuite.</translation></message>
   <message><source>Old price: of {as_of}, over {stale_days} days before the plan begins</source><translation>Prix ancien : du {as_of}, plus de {stale_days} jours avant le début du plan</translation></message>
   <message><source>No date: nobody said when this price was asked for</source><translation>Sans date : personne n'a dit quand ce prix a été demandé</translation></message>
   <message><source>Its minimum term is {min_term_months} months: this term cannot be had</source><translation>Sa durée minimale est de {min_term_months} mois : cette durée n'est pas possible</translation></message>
@@ -7325,7 +7324,6 @@ choisie</translation></message>
   <message><source>upfront {usd}</source><translation>{usd} d'avance</translation></message>
   <message><source>{rate} is the rate alone.</source><translation>{rate} est le tarif seul.</translation></message>
   <message><source>{undated} without a date</source><translation>{undated} sans date</translation></message>
-  <message><source> Of the same term: up to {alike}.</source><translation> À durée égale : jusqu'à {alike}.</translation></message>
   <message><source> No two have the same term.</source><translation> Aucune paire n'a la même durée.</translation></message>
   <message><source>GPU model to compare</source><translation>Modèle de GPU à comparer</translation></message>
   <message><source>Offers side by side</source><translation>Offres côte à côte</translation></message>
@@ -7336,17 +7334,21 @@ choisie</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
   <message><source>No offers to compare yet.</source><translation>Pas encore d'offres à comparer.</translation></message>
   <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Compter avec le tarif {case} de chaque offre ; une étape d'annulation</translation></message>
+  <message><source>Rates that count</source><translation>Tarifs qui comptent</translation></message>
   <message><source>Today counts with mid rates. Choose a plan to see it at others.</source><translation>Aujourd'hui compte avec les tarifs moyens. Choisissez un plan pour le voir à d'autres.</translation></message>
   <message><source>{name} counts with {case} rates. What is paid today stays at mid rates.</source><translation>{name} compte avec des tarifs {case}. Ce qui est payé aujourd'hui reste aux tarifs moyens.</translation></message>
-  <message><source>Rates that count</source><translation>Tarifs qui comptent</translation></message>
   <message><source>Rates over time</source><translation>Tarifs dans le temps</translation></message>
   <message><source>Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its GPUs one of them is worth: from then on both compete, each at its rate for the same work.</source><translation>Chaque modèle de GPU est servi par des offres propres. Dites ci-dessous qu'un autre modèle peut faire son travail, et combien de ses GPU vaut l'un des autres : dès lors les deux sont en concurrence, chacun à son tarif pour le même travail.</translation></message>
   <message><source>A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model.</source><translation>C'est à vous de connaître le ratio : mesurez vos propres jobs sur les deux. La mémoire du modèle remplaçant doit suffire. On commande des GPU entiers ; ce qui est payé à l'usage n'a pas à l'être. Les contrats existants servent leur propre modèle.</translation></message>
   <message><source>Import a job log and prices of another GPU model first.</source><translation>Importez d'abord un journal des jobs et les prix d'un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
+  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : rien n'est proposé comme baisse des prix.</translation></message>
   <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Y régler l'hypothèse Baisse des prix ; une étape d'annulation</translation></message>
   <message><source>, {term}</source><translation>, {term}</translation></message>
   <message><source>Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>À côté, la médiane mensuelle des prix catalogue publics de {model} en {kind}{term} : {count} mois. Dernière source : {source}.</translation></message>
+  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, à ce ratio (Entrée)</translation></message>
+  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Seules les offres de son propre modèle le servent de nouveau (Suppr)</translation></message>
+  <message><source>Let one model no longer serve another</source><translation>Ne plus laisser un modèle en servir un autre</translation></message>
   <message><source>On demand, $ for the work of one GPU-hour of {gpu_model}</source><translation>À la demande, $ pour le travail d'une heure GPU de {gpu_model}</translation></message>
   <message><source>Also served by</source><translation>Aussi servi par</translation></message>
   <message><source>On demand
@@ -7357,6 +7359,7 @@ $/GPU-h</source><translation>Même travail
 $/GPU-h</translation></message>
   <message><source>Dated rates of the offer</source><translation>Tarifs datés de l'offre</translation></message>
   <message><source>{title}: {offer_id}</source><translation>{title} : {offer_id}</translation></message>
+  <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
   <message><source>The rate of this offer has no date: enter one under Offers.</source><translation>Le tarif de cette offre n'a pas de date : saisissez-en une dans Offres.</translation></message>
   <message><source>One dated rate so far.</source><translation>Un seul tarif daté jusqu'ici.</translation></message>
   <message><source>No public rates of {model} at {kind} are known.</source><translation>Aucun tarif public de {model} en {kind} n'est connu.</translation></message>
@@ -7365,16 +7368,11 @@ $/GPU-h</translation></message>
   <message><source>May also be served by</source><translation>Peut aussi être servi par</translation></message>
   <message><source>Whose demand it may serve</source><translation>La demande qu’il peut servir</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>De combien de GPU du premier modèle un GPU du second fait le travail</translation></message>
+  <message><source>Let one model serve another</source><translation>Laisser un modèle en servir un autre</translation></message>
   <message><source>Let it serve</source><translation>Le laisser servir</translation></message>
-  <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, à ce ratio (Entrée)</translation></message>
-  <message><source>Only offers of its own model serve it again (Delete)</source><translation>Seules les offres de son propre modèle le servent de nouveau (Suppr)</translation></message>
-  <message><source>In force: {change} per month.</source><translation>En vigueur : {change} par mois.</translation></message>
-  <message><source>No rates of this GPU model span a year: nothing is proposed as price fall.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : rien n'est proposé comme baisse des prix.</translation></message>
   <message><source>Use the proposed price fall</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
   <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
-  <message><source>Let one model serve another</source><translation>Laisser un modèle en servir un autre</translation></message>
-  <message><source>Let one model no longer serve another</source><translation>Ne plus laisser un modèle en servir un autre</translation></message>
   <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
   <message><source>Set ratio</source><translation>Fixer le ratio</translation></message>
   <message><source>1 {offered} does the work of {value} {wanted}.</source><translation>1 {offered} fait le travail de {value} {wanted}.</translation></message>
@@ -7383,11 +7381,12 @@ $/GPU-h</translation></message>
   <message><source>ask again</source><translation>redemander</translation></message>
   <message><source>Contract or order</source><translation>Contrat ou commande</translation></message>
   <message><source>Then, or why</source><translation>Ensuite, ou pourquoi</translation></message>
+  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late} : demandez un démarrage plus rapide, ou attendez-vous à payer à l'usage d'ici là</translation></message>
   <message><source>{days} ago</source><translation>il y a {days}</translation></message>
   <message><source>{at_s}, {late}</source><translation>{at_s}, {late}</translation></message>
   <message><source>{start_s} to {end_s}, {why}</source><translation>{start_s} à {end_s}, {why}</translation></message>
   <message><source>+ {gpu_model}, {months}</source><translation>+ {gpu_model}, {months}</translation></message>
-  <message><source>{late}: ask for a quicker start, or expect to pay by use until then</source><translation>{late} : demandez un démarrage plus rapide, ou attendez-vous à payer à l'usage d'ici là</translation></message>
+  <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
   <message><source>{by_s}, late</source><translation>{by_s}, en retard</translation></message>
   <message><source>Nothing to sign and no notice to give.</source><translation>Rien à signer et aucun préavis à donner.</translation></message>
   <message><source>Notice has passed: {contract_id}</source><translation>Préavis dépassé : {contract_id}</translation></message>
@@ -7396,13 +7395,12 @@ $/GPU-h</translation></message>
   <message><source>Sign {order}</source><translation>Signer {order}</translation></message>
   <message><source>If it lasts, sign {order}</source><translation>Si cela dure, signer {order}</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner congé ou laisser reconduire : {contract_id}</translation></message>
-  <message><source>Give notice: {contract_id}</source><translation>Donner le préavis : {contract_id}</translation></message>
+  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
   <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
   <message><source>{contract_id}: {gpus} {gpu_model}, {ends}</source><translation>{contract_id} : {gpus} {gpu_model}, {ends}</translation></message>
   <message><source>Since {start_s}</source><translation>Depuis le {start_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
-  <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
   <message><source>${usd} per month</source><translation>${usd} par mois</translation></message>
@@ -7424,6 +7422,8 @@ $/GPU-h</translation></message>
   <message><source>Contract timeline</source><translation>Chronologie des contrats</translation></message>
   <message><source>{contracts} in force</source><translation>{contracts} en cours</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
+  <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
+  <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu'au {day}</translation></message>
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>since {start_s}</source><translation>depuis le {start_s}</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
@@ -7431,7 +7431,6 @@ $/GPU-h</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the window</source><translation>fin de la période</translation></message>
   <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
-  <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu'au {day}</translation></message>
   <message><source>notice was given</source><translation>préavis donné</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>préavis avant le {notice_by}</translation></message>
@@ -7468,8 +7467,11 @@ de l'inférence, h</translation></message>
   <message><source>▲ a commitment of the plan starts</source><translation>▲ un engagement du plan commence</translation></message>
   <message><source>hatched: a gap of the log</source><translation>hachuré : un trou du journal</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
+  <message><source> GPUs</source><translation> GPU</translation></message>
   <message><source>Mean of the window: </source><translation>Moyenne de la période : </translation></message>
+  <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
+  <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
   <message><source> and {names} more</source><translation> et {names} de plus</translation></message>
   <message><source>use used under 40% idle unused contracts activity stranded</source><translation>usage utilisé moins de 40% inactif inutilisé contrats activité immobilisé use used under 40% idle unused contracts activity stranded</translation></message>
   <message><source>Utilization by</source><translation>Taux d'utilisation par</translation></message>
@@ -7482,9 +7484,6 @@ de l'inférence, h</translation></message>
   <message><source>From, UTC</source><translation>Du, UTC</translation></message>
   <message><source>No jobs yet. Import a job log to see when GPUs are used.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir quand les GPU sont utilisés.</translation></message>
   <message><source>A job log shows how many GPUs are in use, and when.</source><translation>Un journal des jobs montre combien de GPU sont utilisés, et quand.</translation></message>
-  <message><source> GPUs</source><translation> GPU</translation></message>
-  <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
-  <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>A job log shows how much of what is paid for is used, hour by hour.</source><translation>Un journal des jobs montre, heure par heure, quelle part de ce qui est payé est utilisée.</translation></message>
   <message><source>No training run is stated yet.</source><translation>Aucun entraînement n'est encore indiqué.</translation></message>
   <message><source>Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with memory, hours and $.</source><translation>Choisissez un modèle et dites sur combien de tokens il est entraîné : chaque modèle de GPU de la liste de prix est alors essayé, avec mémoire, heures et $.</translation></message>
@@ -7501,6 +7500,7 @@ de l'inférence, h</translation></message>
   <message><source>Recomputation</source><translation>Recalcul</translation></message>
   <message><source>What learns</source><translation>Ce qui apprend</translation></message>
   <message><source>Software</source><translation>Logiciel</translation></message>
+  <message><source>Drop this run</source><translation>Abandonner cette exécution</translation></message>
   <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Le modèle entraîné : du catalogue, ou d'un config.json</translation></message>
   <message><source>One GPU model, or all of the price list</source><translation>Un modèle de GPU, ou tous ceux de la liste de prix</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d'entraînement, par nombre de GPU : {called}</translation></message>
@@ -7513,7 +7513,6 @@ de l'inférence, h</translation></message>
   <message><source>{count} {word}</source><translation>{count} {word}</translation></message>
   <message><source>No jobs yet. Import a job log.</source><translation>Pas encore de jobs. Importez un journal des jobs.</translation></message>
   <message><source>The runs that this project keeps</source><translation>Les exécutions que garde ce projet</translation></message>
-  <message><source>Drop this run</source><translation>Abandonner cette exécution</translation></message>
   <message><source>Lay it out so</source><translation>Répartir ainsi</translation></message>
   <message><source>Take the layout that fits</source><translation>Prendre la répartition qui tient</translation></message>
   <message><source>Hours by number of GPUs, with the band of published runs; dotted: each doubling halves them</source><translation>Heures par nombre de GPU, avec la fourchette des exécutions publiées ; en pointillé : chaque doublement les divise par deux</translation></message>
@@ -7534,7 +7533,6 @@ de l'inférence, h</translation></message>
   <message><source>Tuned</source><translation>Optimisé</translation></message>
   <message><source>Plain</source><translation>Simple</translation></message>
   <message><source>Untuned</source><translation>Non optimisé</translation></message>
-  <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Affichez d'abord un plan : Aujourd'hui est le passé</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
@@ -7543,23 +7541,26 @@ de l'inférence, h</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
+  <message><source>{word}: {reason}</source><translation>{word} : {reason}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Elle tourne sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Les secondes d'un pas sont {source}, et s'appliquent au pas entier : une borne pour le travail qui attend le réseau.</translation></message>
   <message><source>{offer_id}: {word}</source><translation>{offer_id} : {word}</translation></message>
   <message><source>billion</source><translation>milliards</translation></message>
+  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} utilisables, {red} non</translation></message>
   <message><source>{hours} h ({low} to {high})</source><translation>{hours} h ({low} à {high})</translation></message>
   <message><source>{gpus}: {band}, {usd}</source><translation>{gpus} : {band}, {usd}</translation></message>
   <message><source>{word}: {gib} GiB of {card} GB a GPU. State {state}, activations {activations}, logits {logits}, reserve {reserve}.</source><translation>{word} : {gib} GiB sur {card} GB par GPU. État {state}, activations {activations}, logits {logits}, réserve {reserve}.</translation></message>
   <message><source>These GPUs train up to {billions} billion parameters.</source><translation>Ces GPU entraînent jusqu'à {billions} milliards de paramètres.</translation></message>
   <message><source>It fits as LoRA, where the model itself does not learn: {gib} GiB a GPU.</source><translation>Il tient en LoRA, où le modèle lui-même n'apprend pas : {gib} GiB par GPU.</translation></message>
   <message><source>a rate is missing: see Contracts</source><translation>un tarif manque : voir Contrats</translation></message>
+  <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, mieux {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Les besoins sont ceux de sa classe. Sa carte est dans {title}, qui demande autre chose : {word}</translation></message>
+  <message><source>{title}: what is the least that it needs?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
   <message><source>Offers of {gpu_model}</source><translation>Offres de {gpu_model}</translation></message>
   <message><source>{model}: none. Import prices to see which fit.</source><translation>{model} : aucune. Importez des prix pour voir lesquelles conviennent.</translation></message>
-  <message><source>{model}: {offers} can be used, {red} cannot</source><translation>{model} : {offers} utilisables, {red} non</translation></message>
   <message><source>{model}: all can be used</source><translation>{model} : toutes sont utilisables</translation></message>
   <message><source>kWh</source><translation>kWh</translation></message>
   <message><source>Largest model,
@@ -7574,7 +7575,6 @@ metal</translation></message>
   <message><source>Alone,
 term</source><translation>Seul,
 durée</translation></message>
-  <message><source>{word}: {reason}</source><translation>{word} : {reason}</translation></message>
   <message><source>its own</source><translation>le sien</translation></message>
   <message><source>any</source><translation>tous</translation></message>
   <message><source>One training step, s</source><translation>Un pas d'entraînement, s</translation></message>
@@ -7586,11 +7586,11 @@ durée</translation></message>
   <message><source>Offers for this workload</source><translation>Offres pour cette charge de travail</translation></message>
   <message><source>Hardware of one workload</source><translation>Matériel d'une charge de travail</translation></message>
   <message><source>today on {contracts}</source><translation>aujourd'hui sur {contracts}</translation></message>
+  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>Today: {has_source}
 Need: {source_words}</source><translation>Aujourd'hui : {has_source}
 Besoin : {source_words}</translation></message>
   <message><source>{title}, {unit}: {low} to {high}; empty takes it back</source><translation>{title}, {unit} : {low} à {high} ; vide le retire</translation></message>
-  <message><source>{title}: what is the least that it needs?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
   <message><source>{offer}, {how}</source><translation>{offer}, {how}</translation></message>
   <message><source>It fits with full recomputation: {gib} GiB a GPU.</source><translation>Il tient avec recalcul complet : {gib} GiB par GPU.</translation></message>
   <message><source>It fits on {gpus} GPUs: {gib} GiB a GPU.</source><translation>Il tient sur {gpus} GPU : {gib} GiB par GPU.</translation></message>
@@ -7602,19 +7602,17 @@ moire</translation></message>
   <message><source>Net-
 work</source><translation>Ré-
 seau</translation></message>
-  <message><source>Unknown. {words}. {source_words}.</source><translation>Inconnu. {words}. {source_words}.</translation></message>
   <message><source>of the model it trains, by published measurements</source><translation>du modèle qu'elle entraîne, d'après des mesures publiées</translation></message>
   <message><source>assumptions, taken from an article on training and inference infrastructure (2026)</source><translation>hypothèses tirées d'un article sur l'infrastructure d'entraînement et d'inférence (2026)</translation></message>
-  <message><source>{said}. {reasons}.</source><translation>{said}. {reasons}.</translation></message>
   <message><source>{has}, needs {needs}</source><translation>{has}, demande {needs}</translation></message>
   <message><source>{title}: back to what was found</source><translation>{title} : revenir à ce qui a été trouvé</translation></message>
   <message><source>Back to what was found</source><translation>Revenir à ce qui a été trouvé</translation></message>
+  <message><source>found</source><translation>trouvé</translation></message>
   <message><source>{gbps} Gb/s a node</source><translation>{gbps} Gb/s par nœud</translation></message>
   <message><source>keeps the deadline</source><translation>tient l'échéance</translation></message>
   <message><source>too late for the deadline</source><translation>trop tard pour l'échéance</translation></message>
   <message><source>no price for so many GPUs</source><translation>pas de prix pour autant de GPU</translation></message>
   <message><source>its power is not known</source><translation>sa puissance est inconnue</translation></message>
-  <message><source>found</source><translation>trouvé</translation></message>
   <message><source>{network},
 today</source><translation>{network},
 aujourd'hui</translation></message>
@@ -7633,6 +7631,7 @@ aujourd'hui</translation></message>
   <message><source>Orders, contracts that end and the months compared are counted from that day, in every plan. The demand of the log and the prices as listed count as those of that day. Today's figures do not change.</source><translation>Les commandes, les contrats qui finissent et les mois comparés se comptent à partir de ce jour, dans chaque plan. La demande du journal et les prix affichés valent à cette date. Les chiffres d'Aujourd'hui ne changent pas.</translation></message>
   <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Tous les plans commencent ce jour-là ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Audit, board and plan are of that past then; one undo step (Enter)</source><translation>L'audit, le tableau et le plan portent alors sur ce passé ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Les jours s'arrêtent au dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
   <message><source>US dollars of one {code}</source><translation>Dollars US pour un {code}</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
   <message><source>Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. None is guessed: without one, what is quoted in that currency is unknown. JSON is always in US dollars.</source><translation>Les contrats et les offres gardent les tarifs auxquels ils sont proposés, et comptent à ces taux de change. Aucun n'est deviné : sans taux, ce qui est proposé dans cette devise est inconnu. Le JSON est toujours en dollars US.</translation></message>
@@ -7645,10 +7644,10 @@ aujourd'hui</translation></message>
   <message><source>Day that plans begin</source><translation>Jour où commencent les plans</translation></message>
   <message><source>Day that plans begin, UTC</source><translation>Jour où commencent les plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
+  <message><source>Plans begin when they do now (Esc)</source><translation>Les plans commencent quand ils commencent déjà (Échap)</translation></message>
   <message><source>Window of the log</source><translation>Période du journal</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
   <message><source>Change the window</source><translation>Changer la période</translation></message>
-  <message><source>Days end with the last job that finished. Labels, moves and plans stay.</source><translation>Les jours s'arrêtent au dernier job terminé. Étiquettes, déplacements et plans restent.</translation></message>
   <message><source>The job rows of this project are not kept on this machine, so its window cannot be changed without the log.</source><translation>Les lignes de jobs de ce projet ne sont pas conservées sur cette machine, sa période ne peut donc pas être changée sans le journal.</translation></message>
   <message><source>Currency</source><translation>Devise</translation></message>
   <message><source>Amounts are in</source><translation>Montants en</translation></message>
@@ -7669,10 +7668,10 @@ aujourd'hui</translation></message>
   <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
   <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; le dernier nombre remplace ses GPU ; vide : tous à la fois</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sinon il court jusqu'au préavis</translation></message>
+  <message><source>In its file</source><translation>Dans son fichier</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>À partir du dernier de ces jours, le contrat détient {gpus} GPU, quoi qu’il ait détenu avant.</translation></message>
   <message><source>One undo step (Enter)</source><translation>Une seule étape à annuler (Entrée)</translation></message>
-  <message><source>Plans begin when they do now (Esc)</source><translation>Les plans commencent quand ils commencent déjà (Échap)</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Le journal va jusqu'à ce jour ou au-delà</translation></message>
   <message><source>Keep the window as it is (Esc)</source><translation>Laisser la période telle quelle (Échap)</translation></message>
   <message><source>Amounts stay as they are (Esc)</source><translation>Les montants restent tels quels (Échap)</translation></message>
@@ -7680,7 +7679,6 @@ aujourd'hui</translation></message>
   <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
   <message><source>It stays as it is (Esc)</source><translation>Il reste tel quel (Échap)</translation></message>
   <message><source>“{text}” is no number</source><translation>« {text} » n'est pas un nombre</translation></message>
-  <message><source>In its file</source><translation>Dans son fichier</translation></message>
   <message><source>Working it out</source><translation>Calcul en cours</translation></message>
   <message><source>Show where it stands</source><translation>Montrer où cela se trouve</translation></message>
   <message><source>Close, and open its page</source><translation>Fermer, et ouvrir sa page</translation></message>
@@ -7702,12 +7700,13 @@ aujourd'hui</translation></message>
   <message><source>Inference: an API instead, and what a faster answer is worth</source><translation>Inférence : une API à la place, et ce que vaut une réponse plus rapide</translation></message>
   <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
   <message><source>Use, classes and waiting</source><translation>Usage, classes et attente</translation></message>
-  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Taux en pour cent : 5 et 5% sont 5%, de même que {share}. Chaque changement est une étape à annuler.</translation></message>
-  <message><source>They hold for {scenario}; other plans keep theirs.</source><translation>Elles valent pour {scenario} ; les autres plans gardent les leurs.</translation></message>
   <message><source>They hold for all plans.</source><translation>Elles valent pour tous les plans.</translation></message>
-  <message><source>Choose the day that all plans begin</source><translation>Choisir le jour où commencent tous les plans</translation></message>
-  <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
+  <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Taux en pour cent : 5 et 5% sont 5%, de même que {share}. Chaque changement est une étape à annuler.</translation></message>
   <message><source>By name, unit, group, or what --set calls it</source><translation>Par nom, unité, groupe, ou nom utilisé par --set</translation></message>
+  <message><source>They hold for {scenario}; other plans keep theirs.</source><translation>Elles valent pour {scenario} ; les autres plans gardent les leurs.</translation></message>
+  <message><source>Choose the day that all plans begin</source><translation>Choisir le jour où commencent tous les plans</translation></message>
+  <message><source>More or less demand from a day on, in this plan</source><translation>Plus ou moins de demande à partir d'un jour, dans ce plan</translation></message>
+  <message><source>Search assumptions</source><translation>Chercher des hypothèses</translation></message>
   <message><source>Assumptions shown</source><translation>Hypothèses affichées</translation></message>
   <message><source>Which assumptions are shown</source><translation>Quelles hypothèses sont affichées</translation></message>
   <message><source>Groups of assumptions</source><translation>Groupes d'hypothèses</translation></message>
@@ -7715,7 +7714,6 @@ aujourd'hui</translation></message>
   <message><source>set in this plan</source><translation>fixé dans ce plan</translation></message>
   <message><source>Back to the default: {default}</source><translation>Revenir à la valeur par défaut : {default}</translation></message>
   <message><source>{title} is {shown} now.</source><translation>{title} est maintenant {shown}.</translation></message>
-  <message><source>More or less demand from a day on, in this plan</source><translation>Plus ou moins de demande à partir d'un jour, dans ce plan</translation></message>
   <message><source>Search all assumptions</source><translation>Chercher dans toutes les hypothèses</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
@@ -7725,6 +7723,8 @@ aujourd'hui</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
   <message><source>No GPUs under contract are left idle by it in the first month.</source><translation>Aucun GPU sous contrat n'en devient inactif le premier mois.</translation></message>
+  <message><source>In this plan alone; one undo step (Enter)</source><translation>Dans ce plan seul ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>It starts again every so many hours, until its end</source><translation>Il recommence toutes les tant d'heures, jusqu'à sa fin</translation></message>
   <message><source>Whose contracts may serve it; without one none does</source><translation>Ceux dont les contrats peuvent le servir ; sinon aucun</translation></message>
   <message><source>No job, contract or price here is of {model}. Its work has no price until one is imported.</source><translation>Aucun job, contrat ou prix ici ne porte sur {model}. Son travail n'a pas de prix tant qu'aucun n'est importé.</translation></message>
   <message><source>{hours} GPU-h in all.</source><translation>{hours} GPU-h en tout.</translation></message>
@@ -7739,7 +7739,6 @@ aujourd'hui</translation></message>
   <message><source>Stop</source><translation>Arrêter</translation></message>
   <message><source>They stop as the plan begins, in its first month. What they did before stays in the log.</source><translation>Elles s'arrêtent au début du plan, dans son premier mois. Ce qu'elles ont fait avant reste dans le journal.</translation></message>
   <message><source>They are there up to {day}, and the plan signs nothing for them beyond.</source><translation>Elles sont là jusqu'au {day}, et le plan ne signe rien pour elles au-delà.</translation></message>
-  <message><source>In this plan alone; one undo step (Enter)</source><translation>Dans ce plan seul ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>{field}, UTC</source><translation>{field}, UTC</translation></message>
   <message><source>Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC.</source><translation>Travail qu'aucun journal ne contient encore, dans ce plan seul. La croissance le laisse tel que prévu. Ce qui prend fin est acheté à part : les contrats le servent avec ce qu'ils détiennent au-delà de l'heure la plus chargée du journal. Heures en UTC.</translation></message>
   <message><source>Of the work: its key is cluster/team/name</source><translation>Du travail : sa clé est cluster/équipe/nom</translation></message>
@@ -7758,7 +7757,6 @@ aujourd'hui</translation></message>
   <message><source>A check says so where it is not</source><translation>Un contrôle le dit là où ce n'est pas le cas</translation></message>
   <message><source>Last day on which it may be done</source><translation>Dernier jour où il peut être fini</translation></message>
   <message><source>Until the end of this day, UTC</source><translation>Jusqu'à la fin de ce jour, UTC</translation></message>
-  <message><source>It starts again every so many hours, until its end</source><translation>Il recommence toutes les tant d'heures, jusqu'à sa fin</translation></message>
   <message><source>Hours from start to start</source><translation>Heures d'un début à l'autre</translation></message>
   <message><source>168 hours are a week; at least its length</source><translation>168 heures font une semaine ; au moins sa durée</translation></message>
   <message><source>It begins on a day</source><translation>Il commence un jour donné</translation></message>
@@ -7791,21 +7789,21 @@ aujourd'hui</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; une seule annulation</translation></message>
   <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
   <message><source>No steps yet.</source><translation>Pas encore d'étapes.</translation></message>
+  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : les charges de travail qu'il a maintenant</translation></message>
+  <message><source>What others offer, and contracts with them, then do not serve them</source><translation>Ce qu'offrent les autres, et les contrats avec eux, ne les servent alors pas</translation></message>
   <message><source>One undo step; anybody takes the limit back</source><translation>Une étape à annuler ; « n'importe qui » retire la limite</translation></message>
+  <message><source>A provider or a region that offers or contracts name</source><translation>Un fournisseur ou une région que nomment offres ou contrats</translation></message>
+  <message><source>Contracts of the first month, and all that is ever signed, of its $; empty is no limit</source><translation>Contrats du premier mois, et tout ce qui est signé un jour, de ses $ ; vide signifie sans limite</translation></message>
   <message><source>One undo step; an empty share takes the limit back</source><translation>Une étape à annuler ; une part vide retire la limite</translation></message>
   <message><source>{title}: no limit</source><translation>{title} : sans limite</translation></message>
   <message><source>{title}: {what}. {remedy}</source><translation>{title} : {what}. {remedy}</translation></message>
   <message><source>What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit.</source><translation>Ce que respecte ce plan ; les autres plans gardent les leurs. Chaque changement est une étape à annuler ; vide signifie sans limite.</translation></message>
   <message><source>What limits cost</source><translation>Ce que coûtent les limites</translation></message>
   <message><source>Whose workloads</source><translation>Les charges de qui</translation></message>
-  <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : les charges de travail qu'il a maintenant</translation></message>
   <message><source>Who may serve them</source><translation>Qui peut les servir</translation></message>
-  <message><source>What others offer, and contracts with them, then do not serve them</source><translation>Ce qu'offrent les autres, et les contrats avec eux, ne les servent alors pas</translation></message>
   <message><source>Set</source><translation>Fixer</translation></message>
   <message><source>Whose share is limited</source><translation>Dont la part est limitée</translation></message>
-  <message><source>A provider or a region that offers or contracts name</source><translation>Un fournisseur ou une région que nomment offres ou contrats</translation></message>
   <message><source>At most this share</source><translation>Au plus cette part</translation></message>
-  <message><source>Contracts of the first month, and all that is ever signed, of its $; empty is no limit</source><translation>Contrats du premier mois, et tout ce qui est signé un jour, de ses $ ; vide signifie sans limite</translation></message>
   <message><source>Limits of {scenario}</source><translation>Limites de {scenario}</translation></message>
   <message><source>Each row: what the plan costs more than without that one limit. All other limits stay.</source><translation>Chaque ligne : ce que le plan coûte de plus que sans cette seule limite. Toutes les autres restent.</translation></message>
   <message><source>{whose}: {who}</source><translation>{whose} : {who}</translation></message>
@@ -7843,6 +7841,7 @@ aujourd'hui</translation></message>
   <message><source>Not said yet</source><translation>Pas encore dit</translation></message>
   <message><source>do not serve it</source><translation>ne le servent pas</translation></message>
   <message><source>serve it, each worth</source><translation>le servent, chacun valant</translation></message>
+  <message><source>Change = what becomes of this class − what is of it no more</source><translation>Variation = ce qui rejoint cette classe − ce qui n'en fait plus partie</translation></message>
   <message><source>the workloads that it decides: it matches them, and no label and no rule above it is first</source><translation>les charges de travail qu'elle décide : elle leur correspond, et aucune étiquette ni règle au-dessus ne passe avant</translation></message>
   <message><source>Workloads
 now</source><translation>Charges
@@ -7877,29 +7876,28 @@ par mois</translation></message>
   <message><source>with the rule</source><translation>avec la règle</translation></message>
   <message><source>change with the rule</source><translation>variation avec la règle</translation></message>
   <message><source>With the rule = now + what becomes of this class − what is of it no more</source><translation>Avec la règle = maintenant + ce qui rejoint cette classe − ce qui n'en fait plus partie</translation></message>
-  <message><source>Change = what becomes of this class − what is of it no more</source><translation>Variation = ce qui rejoint cette classe − ce qui n'en fait plus partie</translation></message>
   <message><source>{title}: rule {rule_id}</source><translation>{title} : règle {rule_id}</translation></message>
   <message><source>the workloads of this log</source><translation>les charges de travail de ce journal</translation></message>
   <message><source>no other yet</source><translation>aucune autre pour l'instant</translation></message>
   <message><source>{what}: {others}</source><translation>{what} : {others}</translation></message>
   <message><source>It matches no workload of this log. It will hold for logs imported later.</source><translation>Elle ne correspond à aucune charge de travail de ce journal. Elle vaudra pour les journaux importés plus tard.</translation></message>
+  <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
   <message><source>. Money is today’s.</source><translation>. Les montants sont ceux d'aujourd'hui.</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sûr</translation></message>
   <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n'a pas de tarif</translation></message>
   <message><source>Labels and rules above it decide the others</source><translation>Les étiquettes et règles au-dessus d'elle décident des autres</translation></message>
   <message><source>its jobs in the window</source><translation>ses jobs de la période</translation></message>
   <message><source>{title}, now</source><translation>{title}, maintenant</translation></message>
+  <message><source>Becomes: {name}</source><translation>Devient : {name}</translation></message>
+  <message><source>No more: {name}</source><translation>N'est plus : {name}</translation></message>
   <message><source>Workloads whose field has the words of the rule</source><translation>Charges de travail dont le champ contient les mots de la règle</translation></message>
   <message><source>Number of {decides}</source><translation>Nombre de {decides}</translation></message>
   <message><source>Σ over {decides}</source><translation>Σ sur {decides}</translation></message>
   <message><source>Σ of today's cost over {decides}</source><translation>Σ du coût d'aujourd'hui sur {decides}</translation></message>
   <message><source>, {against} surely another class</source><translation>, {against} sûrement d'une autre classe</translation></message>
   <message><source>{workload_changess} class</source><translation>{workload_changess} de classe</translation></message>
-  <message><source>No workload changes class</source><translation>Aucune charge de travail ne change de classe</translation></message>
   <message><source>stays: {why}</source><translation>reste : {why}</translation></message>
   <message><source>{pool}: {workloads} to {workloads_2} workloads, {money} per month.</source><translation>{pool} : {workloads} à {workloads_2} charges de travail, {money} par mois.</translation></message>
-  <message><source>Becomes: {name}</source><translation>Devient : {name}</translation></message>
-  <message><source>No more: {name}</source><translation>N'est plus : {name}</translation></message>
   <message><source>Stays as it is: {why}</source><translation>Reste telle quelle : {why}</translation></message>
   <message><source>worked out</source><translation>calculé</translation></message>
   <message><source>Rounded, so that the classes add up</source><translation>Arrondi, pour que les classes s'additionnent</translation></message>
@@ -7910,6 +7908,7 @@ par mois</translation></message>
   <message><source>The first rule that matches a workload decides its class, in all plans. Labels stand above them, the shipped rules and the shape of the jobs below. Money is today’s.</source><translation>La première règle qui correspond à une charge de travail décide de sa classe, dans tous les plans. Les étiquettes passent avant, les règles fournies et la forme des jobs après. Les montants sont ceux d'aujourd'hui.</translation></message>
   <message><source>It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. Cards that you placed stay in their pools.</source><translation>Elle vaut dans tous les plans et pour les journaux importés plus tard. Les étiquettes passent avant, les règles fournies après. Les cartes que vous avez placées restent dans leurs pools.</translation></message>
   <message><source>What the workloads have in common; all are found as whole words</source><translation>Ce que les charges de travail ont en commun ; tout est cherché en mots entiers</translation></message>
+  <message><source>Where the words are looked for</source><translation>Où les mots sont cherchés</translation></message>
   <message><source>no other class fits better</source><translation>aucune autre classe ne convient mieux</translation></message>
   <message><source>These stay where they are: {said}.</source><translation>Celles-ci restent où elles sont : {said}.</translation></message>
   <message><source>Every card that may move stands in its class's pool. {separation}</source><translation>Chaque carte déplaçable est dans le pool de sa classe. {separation}</translation></message>
@@ -7924,7 +7923,6 @@ par mois</translation></message>
   <message><source>What they are</source><translation>Ce qu'elles sont</translation></message>
   <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Par exemple fine-tuning ; laissé vide, c'est déterminé</translation></message>
   <message><source>Where it looks</source><translation>Où elle cherche</translation></message>
-  <message><source>Where the words are looked for</source><translation>Où les mots sont cherchés</translation></message>
   <message><source>Write the words myself</source><translation>Écrire les mots moi-même</translation></message>
   <message><source>Change where the rule looks and for which words</source><translation>Changer où la règle cherche, et quels mots</translation></message>
   <message><source>rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs do not matter, digits only in queues and owners.</source><translation>rollout|replay : l'un ou l'autre.  rollouts? : avec ou sans le s.  roll* : toute terminaison.  Mots entiers ; casse et signes ne comptent pas, les chiffres seulement dans les files d'attente et propriétaires.</translation></message>
@@ -7951,6 +7949,8 @@ par mois</translation></message>
   <message><source>Select one of your rules first</source><translation>Sélectionnez d'abord une de vos règles</translation></message>
   <message><source>Change a rule</source><translation>Modifier une règle</translation></message>
   <message><source>Make a rule</source><translation>Créer une règle</translation></message>
+  <message><source>Change rule</source><translation>Modifier la règle</translation></message>
+  <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>subtype: worked out</source><translation>sous-type : déterminé</translation></message>
   <message><source>Workloads:</source><translation>Charges de travail :</translation></message>
   <message><source>are</source><translation>sont</translation></message>
@@ -7960,8 +7960,6 @@ par mois</translation></message>
   <message><source>Nothing to do (Enter)</source><translation>Rien à faire (Entrée)</translation></message>
   <message><source>Whole plan: what it would cost is unknown</source><translation>Plan entier : on ignore ce qu'il coûterait</translation></message>
   <message><source>Together</source><translation>Ensemble</translation></message>
-  <message><source>Change rule</source><translation>Modifier la règle</translation></message>
-  <message><source>Add rule</source><translation>Ajouter la règle</translation></message>
   <message><source>{what}. {remedy}.</source><translation>{what}. {remedy}.</translation></message>
   <message><source>In whole amounts the rows add up to their sum, so one of them may be off by 1.</source><translation>En montants entiers, les lignes s'additionnent jusqu'à leur somme, l'une d'elles peut donc différer de 1.</translation></message>
   <message><source>Cost of {name}, where it stands</source><translation>Coût de {name}, là où c'est</translation></message>
@@ -8009,6 +8007,7 @@ par mois</translation></message>
   <message><source>Hour from which the second part runs, UTC</source><translation>Heure à partir de laquelle tourne la seconde partie, UTC</translation></message>
   <message><source>Beside the first part</source><translation>À côté de la première partie</translation></message>
   <message><source>To, UTC</source><translation>Au, UTC</translation></message>
+  <message><source>Second part goes to</source><translation>La seconde partie va vers</translation></message>
   <message><source>One part would be empty: nothing runs then.</source><translation>Une partie serait vide : rien ne tourne alors.</translation></message>
   <message><source>beside it</source><translation>à côté</translation></message>
   <message><source>to {where}</source><translation>vers {where}</translation></message>
@@ -8017,14 +8016,11 @@ par mois</translation></message>
   <message><source>what runs in the hours of the week that are chosen</source><translation>ce qui tourne aux heures choisies de la semaine</translation></message>
   <message><source>{values} GPU-h</source><translation>{values} GPU-h</translation></message>
   <message><source>Leave the cards as they are (Esc)</source><translation>Laisser les cartes telles quelles (Échap)</translation></message>
-  <message><source>Second part goes to</source><translation>La seconde partie va vers</translation></message>
+  <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>Pointer</source><translation>Pointeur</translation></message>
   <message><source>{page}, {count} – gpuplanner</source><translation>{page}, {count} – gpuplanner</translation></message>
-  <message><source>Page {count}, {page}: {title}</source><translation>Page {count}, {page} : {title}</translation></message>
   <message><source>No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>No contracts were given: what stands for today is every GPU-hour of the log at the price by use.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
-  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
-  <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
@@ -8039,13 +8035,11 @@ par mois</translation></message>
   <message><source>{used} of {every} GPU-h on contracts</source><translation>{used} GPU-h sur {every} sous contrat</translation></message>
   <message><source>It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.</source><translation>Elle compte ce que les contrats ont servi : sur les {all} GPU-h par mois des cartes, {more} ont tourné au-delà des contrats.</translation></message>
   <message><source>No contract ran then</source><translation>Aucun contrat en cours alors</translation></message>
-  <message><source>churn {value}</source><translation>attrition {value}</translation></message>
-  <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} payés, {overflow} de débordement</translation></message>
-  <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
   <message><source>next month</source><translation>le mois prochain</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
+  <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
+  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} payés, {overflow} de débordement</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non servies : {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>En plus de ses tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -8054,20 +8048,22 @@ par mois</translation></message>
   <message><source>Unknown until {name} has a rate</source><translation>Inconnu tant que {name} n'a pas de tarif</translation></message>
   <message><source>{name} has no rate</source><translation>{name} n'a pas de tarif</translation></message>
   <message><source>A rate is missing</source><translation>Un tarif manque</translation></message>
+  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Non servies {when} : {gpu_hours} GPU-h</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} au-dessus de l'inaction</translation></message>
   <message><source>{share} above</source><translation>{share} au-dessus</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90 : {low} – {high}</translation></message>
+  <message><source>churn {value}</source><translation>attrition {value}</translation></message>
   <message><source>, {what} alone {usd}</source><translation>, dont {what} {usd}</translation></message>
-  <message><source>{far}{apart} · {churn} per month</source><translation>{far}{apart} · {churn} par mois</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
   <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
-  <message><source>With {churn} per month</source><translation>Avec {churn} par mois</translation></message>
+  <message><source>With {churn}</source><translation>Avec {churn}</translation></message>
   <message><source>Longest commitment: {term}</source><translation>Engagement le plus long : {term}</translation></message>
   <message><source>Longest: {term}</source><translation>Le plus long : {term}</translation></message>
   <message><source>Unknown: doing nothing leaves {gpu_hours} GPU-h of twelve months to nobody, so its bill is not of the same work.</source><translation>Inconnu : ne rien faire laisse {gpu_hours} GPU-h de douze mois à personne, sa facture ne porte donc pas sur le même travail.</translation></message>
   <message><source>Unknown: the plan leaves demand to nobody that could be served. </source><translation>Inconnu : le plan laisse à personne une demande qui pourrait être servie. </translation></message>
   <message><source>Unknown: no job log is loaded. Add a job log to see a plan.</source><translation>Inconnu : aucun journal des jobs n'est chargé. Ajoutez-en un pour voir un plan.</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Inconnu : il n'y a pas de prix. Ajoutez une liste de prix, ou utilisez les prix publics, pour voir un plan.</translation></message>
+  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking}.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Inconnu : un tarif manque. </translation></message>
   <message><source>{paid} paid</source><translation>{paid} payés</translation></message>
   <message><source>In force now: {now}</source><translation>En vigueur maintenant : {now}</translation></message>
@@ -8076,15 +8072,6 @@ par mois</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation>Trajet moyen vers les villes qui regroupent 80 % des utilisateurs, pondéré par les utilisateurs, depuis les sites d'aujourd'hui. Plus de 80 ms : voir le panneau Placement.</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms is flagged.</source><translation>Trajet moyen vers les villes qui regroupent 80 % des utilisateurs, pondéré par les utilisateurs, depuis les sites d'aujourd'hui. Plus de 80 ms est signalé.</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat n'est chargé. Importez des contrats pour voir les dépenses. </translation></message>
-  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>A later month needs a rate that nobody stated</source><translation>Un mois ultérieur demande un tarif que personne n'a indiqué</translation></message>
-  <message><source>A later month needs a rate</source><translation>Un mois ultérieur demande un tarif</translation></message>
-  <message><source>Unserved {when}: {gpu_hours} GPU-h</source><translation>Non servies {when} : {gpu_hours} GPU-h</translation></message>
-  <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
-  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Mois prochain : le premier des douze, à partir du début du plan.</translation></message>
-  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Mois 12 du plan, à sa demande et à ses prix propres.</translation></message>
-  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Les douze mois du plan additionnés, chacun à sa demande et à ses prix propres.</translation></message>
-  <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
   <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} au-dessous de l'inaction</translation></message>
@@ -8096,7 +8083,6 @@ par mois</translation></message>
   <message><source>Demand left to nobody</source><translation>Demande servie par personne</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking} et d'autres.</translation></message>
-  <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking}.</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n'a pas de tarif</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Payé pour les contrats ; usage inconnu</translation></message>
   <message><source>Paid for contracts</source><translation>Payé pour les contrats</translation></message>
@@ -8104,15 +8090,6 @@ par mois</translation></message>
   <message><source>Overflow has no price</source><translation>Le débordement n'a pas de prix</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller ; 80 % des utilisateurs en moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs en moins de {within}</translation></message>
-  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Un mois ultérieur demande un tarif à la demande de {model}{more} : voir Contrôles</translation></message>
-  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
-  <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
-  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
-  <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
-  <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
-  <message><source>No change</source><translation>Aucun changement</translation></message>
-  <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
-  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>How many months the money is bound for, weighted by amount: new commitments and running contracts.</source><translation>Pour combien de mois l'argent est lié, pondéré par montant : nouveaux engagements et contrats en cours.</translation></message>
   <message><source>P10–P90 settling</source><translation>P10–P90 se stabilise</translation></message>
   <message><source>Unknown: doing nothing leaves demand to nobody</source><translation>Inconnu : ne rien faire laisse une demande à personne</translation></message>
@@ -8128,11 +8105,32 @@ par mois</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Contrats dont les heures GPU ont été utilisées à moins de 40 %.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Immobilisé aujourd'hui : audit {audit_usd}, au compteur {metered_usd}</translation></message>
   <message><source>Metered: {metered_usd}</source><translation>Au compteur : {metered_usd}</translation></message>
-  <message><source> Of few of them: {few}.</source><translation> D’après peu d’entre elles : {few}.</translation></message>
+  <message><source> Unknown: {few}.</source><translation> Inconnu : {few}.</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
+  <message><source>{few}; metered: {metered_usd}</source><translation>{few} ; mesuré : {metered_usd}</translation></message>
+  <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
+  <message><source>First month</source><translation>Premier mois</translation></message>
+  <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
+  <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
+  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Les douze mois du plan additionnés, chacun à sa demande et à ses prix propres.</translation></message>
+  <message><source>A later month needs a rate that nobody stated</source><translation>Un mois ultérieur demande un tarif que personne n'a indiqué</translation></message>
+  <message><source>A later month needs a rate</source><translation>Un mois ultérieur demande un tarif</translation></message>
+  <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
+  <message><source>Next month: the first of the twelve, from the day that the plan begins.</source><translation>Mois prochain : le premier des douze, à partir du début du plan.</translation></message>
+  <message><source>Month 12 of the plan, at its own demand and prices.</source><translation>Mois 12 du plan, à sa demande et à ses prix propres.</translation></message>
+  <message><source>Before the arrow: {plan}, without the question.</source><translation>Avant la flèche : {plan}, sans la question.</translation></message>
+  <message><source>{range}, if the pattern continues</source><translation>{range}, si le schéma se poursuit</translation></message>
+  <message><source>A later month needs an on-demand rate of {model}{more}: see Checks</source><translation>Un mois ultérieur demande un tarif à la demande de {model}{more} : voir Contrôles</translation></message>
+  <message><source>No on-demand rate of {model}{more}: see Checks</source><translation>Pas de tarif à la demande de {model}{more} : voir Contrôles</translation></message>
+  <message><source>No rate: {model}</source><translation>Sans tarif : {model}</translation></message>
+  <message numerus="yes"><source>{months} months</source><translation><numerusform>{months} mois</numerusform><numerusform>{months} mois</numerusform></translation></message>
+  <message><source>Change unknown</source><translation>Variation inconnue</translation></message>
+  <message><source>As in {plan}</source><translation>Comme dans {plan}</translation></message>
+  <message><source>No change</source><translation>Aucun changement</translation></message>
+  <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
+  <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
   <message><source>Doing nothing less the plan, in the same time</source><translation>Ne rien faire moins le plan, sur la même durée</translation></message>
   <message><source>Doing nothing less the plan</source><translation>Ne rien faire moins le plan</translation></message>
-  <message><source>{few}; metered: {metered_usd}</source><translation>{few} ; mesuré : {metered_usd}</translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation>Le conseil a le coût attendu le plus faible sur tout l'horizon, avec attrition, baisse des prix et volatilité, non la facture du mois prochain : une durée plus longue fixée par vous peut coûter moins le premier mois, et plus ensuite.</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Détenu {hours} h des 730 du mois prochain, à partir de son début : ses $ portent sur celles-ci.</translation></message>
@@ -8170,7 +8168,9 @@ par mois</translation></message>
   <message><source>when another ends</source><translation>quand un autre se termine</translation></message>
   <message><source>when planned work runs</source><translation>quand le travail prévu tourne</translation></message>
   <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
+  <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
   <message><source>The log is of {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal est de {log}, les contrats {contracts} : les chiffres d'Aujourd'hui n'en comptent aucun.</translation></message>
+  <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
   <message><source>The plan's figures are of its first month: what is set for later moves them only as other terms are signed. Month {month} costs {usd}.</source><translation>Les chiffres du plan sont ceux de son premier mois : ce qui est fixé pour plus tard ne les déplace que si d'autres durées sont signées. Le mois {month} coûte {usd}.</translation></message>
   <message><source>Buy {what}, to own for {months}.</source><translation>Acheter {what}, à posséder {months}.</translation></message>
   <message><source>Commit {what}, {how}.</source><translation>Engager {what}, {how}.</translation></message>
@@ -8178,10 +8178,9 @@ par mois</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>à la place de {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA laisse {minutes} minutes par mois ouvertes : {usd} $</translation></message>
-  <message><source>when its hours pay for it</source><translation>quand ses heures le rentabilisent</translation></message>
   <message><source>The plan begins where the log ends, {time} ago</source><translation>Le plan commence là où finit le journal, il y a {time}</translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation>Les dates limites de commande se comptent à partir de ce jour, {date}.</translation></message>
-  <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
+  <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Not in it: {names}, from {day}: {money}</source><translation>Non compris : {names}, à partir du {day} : {money}</translation></message>
   <message><source>From {day}: {money}</source><translation>À partir du {day} : {money}</translation></message>
   <message><source>{first} · month {month}: {usd}</source><translation>{first} · mois {month} : {usd}</translation></message>
@@ -8196,8 +8195,6 @@ par mois</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
   <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
   <message><source>At today's demand</source><translation>À la demande d'aujourd'hui</translation></message>
-  <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
-  <message><source>of {span}</source><translation>de {span}</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
   <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
   <message><source>{count} ({name})</source><translation>{count} ({name})</translation></message>
@@ -8211,15 +8208,15 @@ par mois</translation></message>
   <message><source>Picture (*.png)</source><translation>Image (*.png)</translation></message>
   <message><source>Drawing (*.svg)</source><translation>Dessin (*.svg)</translation></message>
   <message><source>Document (*.pdf)</source><translation>Document (*.pdf)</translation></message>
+  <message><source>Show all again (Home, or a double click)</source><translation>Tout afficher de nouveau (Début, ou double-clic)</translation></message>
+  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
+  <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>{name}: menu</source><translation>{name} : menu</translation></message>
   <message><source>{name}: reset the zoom</source><translation>{name} : réinitialiser le zoom</translation></message>
-  <message><source>Show all again (Home, or a double click)</source><translation>Tout afficher de nouveau (Début, ou double-clic)</translation></message>
   <message><source>Reset</source><translation>Réinitialiser</translation></message>
   <message><source>Copy picture</source><translation>Copier l'image</translation></message>
   <message><source>Copy table as text</source><translation>Copier le tableau en texte</translation></message>
   <message><source>Export chart</source><translation>Exporter le graphique</translation></message>
-  <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
-  <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
   <message><source>Export as {name}…</source><translation>Exporter en {name}…</translation></message>
   <message><source>Show as chart</source><translation>Afficher en graphique</translation></message>
   <message><source>Show as table</source><translation>Afficher en tableau</translation></message>
@@ -8234,8 +8231,8 @@ par mois</translation></message>
   <message><source>Open</source><translation>Ouvrir</translation></message>
   <message><source>Mean GPUs by hour and weekday</source><translation>GPU en moyenne par heure et jour de semaine</translation></message>
   <message><source>GPUs in use on average</source><translation>GPU utilisés en moyenne</translation></message>
-  <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>{split}, UTC</source><translation>{split}, UTC</translation></message>
+  <message><source>of {paid} mean GPUs paid, UTC</source><translation>sur {paid} GPU payés en moyenne, UTC</translation></message>
   <message><source>GPUs, UTC</source><translation>GPU, UTC</translation></message>
   <message><source>The window has no such hour</source><translation>La période n'a pas d'heure de ce genre</translation></message>
   <message><source>In use, mean GPUs</source><translation>Utilisés, GPU en moyenne</translation></message>
@@ -8261,6 +8258,7 @@ par mois</translation></message>
   <message><source>Spend: {now} today, {total} in the plan, per month</source><translation>Dépenses : {now} aujourd'hui, {total} dans le plan, par mois</translation></message>
   <message><source>GPUs of layers priced by use are a mean over the window's hours.</source><translation>Les GPU des couches payées à l'usage sont une moyenne sur les heures de la période.</translation></message>
   <message><source>Beside it, $ per month</source><translation>En plus, $ par mois</translation></message>
+  <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Savings: {saved} per month</source><translation>Économies : {saved} par mois</translation></message>
   <message><source>Savings = what next month costs with nothing signed − the plan's spend</source><translation>Économies = ce que coûte le mois prochain sans rien signer − les dépenses du plan</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Ce que coûtent ou économisent des pools séparés est encore en calcul.</translation></message>
@@ -8297,12 +8295,10 @@ $ par mois</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation>Ce qui déborde aujourd'hui tourne sur des GPU qu'aucun contrat ne paie, il compte donc dans le plan et non dans les lignes de maintenant.</translation></message>
   <message><source>Months left</source><translation>Mois restants</translation></message>
-  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>{delta} per month</source><translation>{delta} par mois</translation></message>
   <message><source>{growth} per month</source><translation>{growth} par mois</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
-  <message><source>The same workloads in one shared pool per GPU model</source><translation>Les mêmes charges de travail dans un pool commun par modèle de GPU</translation></message>
   <message><source>Priced by use: binds for none</source><translation>Payé à l'usage : n'engage pour aucun</translation></message>
   <message><source>Lock-in today, months</source><translation>Verrouillage aujourd'hui, mois</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
@@ -8429,6 +8425,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>begins {day}</source><translation>commence le {day}</translation></message>
   <message><source>back</source><translation>de retour</translation></message>
   <message><source>at once, for good</source><translation>tout de suite, pour de bon</translation></message>
+  <message><source>every {every}</source><translation>toutes les {every}</translation></message>
   <message><source>{hours} {every}</source><translation>{hours} {every}</translation></message>
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} régulièrement à × {factor} d'ici au {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Prix de {gpu_model} régulièrement à × {factor} d'ici au {day}</translation></message>
@@ -8465,7 +8462,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>to {day}</source><translation>jusqu'au {day}</translation></message>
   <message><source>always</source><translation>toujours</translation></message>
   <message><source>every week</source><translation>chaque semaine</translation></message>
-  <message><source>every {every}</source><translation>toutes les {every}</translation></message>
   <message><source>Team {team}</source><translation>Équipe {team}</translation></message>
   <message><source>{name} is planned: {gpus}</source><translation>{name} est prévu : {gpus}</translation></message>
   <message><source>{name}: {when}</source><translation>{name} : {when}</translation></message>
@@ -8503,6 +8499,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
+  <message><source>{value} per month</source><translation>{value} par mois</translation></message>
   <message><source>None ran in the window</source><translation>Aucun en cours dans la période</translation></message>
   <message><source>All at 40% and above</source><translation>Tous à 40 % et plus</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % et plus</translation></message>
@@ -8510,15 +8507,16 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.</source><translation>Aucun contrat n'était en cours dans la période du journal, aucun n'a donc été utilisé : {contracts} commencent après ou se sont terminés avant.</translation></message>
   <message><source>Log and contracts may call one thing by two names, so the use of {contracts} is unknown: Plan, Match names.</source><translation>Le journal et les contrats peuvent donner deux noms à une chose, l'usage est donc inconnu ({contracts}) : Plan, Rapprocher les noms.</translation></message>
   <message><source>{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.</source><translation>{ran} contrats sur {count} étaient en cours dans la période du journal ; chacun est utilisé à 40 % et plus.</translation></message>
+  <message><source>by pool</source><translation>par pool</translation></message>
   <message><source>On {host}, since {since}</source><translation>Sur {host}, depuis {since}</translation></message>
+  <message><source>What is shown here is the version before. Open theirs to see the new one.</source><translation>Ce qui est affiché ici est la version d'avant. « Ouvrir l'autre » montre la nouvelle.</translation></message>
+  <message><source>{name} was saved elsewhere{when}</source><translation>{name} a été enregistré ailleurs{when}</translation></message>
   <message><source>In another window on this computer, since {since}</source><translation>Dans une autre fenêtre sur cet ordinateur, depuis {since}</translation></message>
   <message><source>By {user} on {host}, since {since}</source><translation>Par {user} sur {host}, depuis {since}</translation></message>
   <message><source>{name} is gone</source><translation>{name} a disparu</translation></message>
   <message><source>It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost.</source><translation>Il a été déplacé, renommé ou supprimé. Enregistrer l'écrit de nouveau ; rien de ce qui est affiché ici n'est perdu.</translation></message>
   <message><source> at {when}</source><translation> à {when}</translation></message>
   <message><source>Yours has changes that it lacks. Save asks what to do with the two.</source><translation>La vôtre a des changements qui lui manquent. Enregistrer demande que faire des deux.</translation></message>
-  <message><source>What is shown here is the version before. Open theirs to see the new one.</source><translation>Ce qui est affiché ici est la version d'avant. « Ouvrir l'autre » montre la nouvelle.</translation></message>
-  <message><source>{name} was saved elsewhere{when}</source><translation>{name} a été enregistré ailleurs{when}</translation></message>
   <message><source>{name} is open elsewhere too</source><translation>{name} est aussi ouvert ailleurs</translation></message>
   <message><source>{who}. Whoever saves later is asked what to do.</source><translation>{who}. À celui qui enregistre en dernier, il est demandé que faire.</translation></message>
   <message><source>{name}, row {row} is refused: {message}</source><translation>{name}, la ligne {row} est refusée : {message}</translation></message>
@@ -8528,7 +8526,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; open it to say that they are of another size</source><translation>{gpu_hours} heures GPU de {written} sur {cluster} comptent comme {size}, que portent ses contrats ; ouvrez-le pour dire qu'elles sont d'une autre taille</translation></message>
   <message><source>{unsure}, most expensive today first: {names}; decide them on the board</source><translation>{unsure}, les plus chères d'aujourd'hui d'abord : {names} ; décider sur le tableau</translation></message>
   <message><source>choose Plan from in the menu Plan, or import a log and contracts of the same time</source><translation>choisissez « Planifier à partir du » dans le menu Plan, ou importez un journal et des contrats de la même période</translation></message>
-  <message><source>the last day for notice passed {late} before {when}; it runs on until {ends}{usd}{unknown}, and the next notice is due by {next}: if notice was given, open it to say so</source><translation>le dernier jour pour résilier était {late} avant {when} ; il court jusqu’au {ends}{usd}{unknown}, et la prochaine résiliation est à donner d’ici le {next} : si la résiliation a été donnée, l'ouvrir pour le dire</translation></message>
+  <message><source>not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them a first day</source><translation>sans activité depuis 28 jours, donc considérés comme terminés et sans coût : {names}{more}. S’ils reviennent, donnez-leur un premier jour</translation></message>
+  <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, open it to say so</source><translation>le dernier jour de préavis est passé {late} avant {when} : il court jusqu’au {ends}{usd}, et le prochain préavis est dû pour le {next}. Si le préavis a été donné, ouvrez-le pour le dire</translation></message>
+  <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, or if notice was given, open it to say so</source><translation>le dernier jour de préavis est passé {late} avant {when}, et rien ne dit s’il se renouvelle : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd}, ou si le préavis a été donné, ouvrez-le pour le dire</translation></message>
   <message><source>If the two are one, say so: Match names in the menu Plan</source><translation>Si les deux ne font qu'un, le dire : « Rapprocher les noms » dans le menu Plan</translation></message>
   <message><source>is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; choose Currency in the menu Plan and state it</source><translation>est proposé en {quoted}, et aucun taux de change de {lacking} n'est indiqué : ses montants sont inconnus ; choisissez Devise dans le menu Plan et indiquez-le</translation></message>
   <message><source>its last day lies before its first day</source><translation>son dernier jour est avant son premier jour</translation></message>
@@ -8722,9 +8722,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c'est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} réplica</numerusform><numerusform>{count} réplicas</numerusform></translation></message>
-  <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ de {rows} ligne = </numerusform><numerusform>Σ de {rows} lignes = </numerusform></translation></message>
-  <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ de {rows} charge de travail = </numerusform><numerusform>Σ de {rows} charges de travail = </numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads are classed with under {below} confidence</source><translation><numerusform>{count} charge de travail est classée avec moins de {below} de confiance</numerusform><numerusform>{count} charges de travail sont classées avec moins de {below} de confiance</numerusform></translation></message>
@@ -8758,7 +8755,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} GPU jobs</source><translation><numerusform>{count} job GPU</numerusform><numerusform>{count} jobs GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} more GPU models on the workbook's sheet Training.</source><translation><numerusform>{count} modèle de GPU de plus sur la feuille Training du classeur.</numerusform><numerusform>{count} modèles de GPU de plus sur la feuille Training du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.</source><translation><numerusform>Pour {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform><numerusform>Pour les {ordered} GPU à signer maintenant, {asked} sont demandés aux fournisseurs, en nœuds entiers.</numerusform></translation></message>
-  <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} charge de travail sélectionnée</numerusform><numerusform>{cards} charges de travail sélectionnées</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads on spot</source><translation><numerusform>{count} charge de travail en spot</numerusform><numerusform>{count} charges de travail en spot</numerusform></translation></message>
   <message numerus="yes"><source>{many} for {term} months</source><translation><numerusform>{many} pour {term} mois</numerusform><numerusform>{many} pour {term} mois</numerusform></translation></message>
   <message numerus="yes"><source>Nobody measured the activity of {count} services that are held flat.</source><translation><numerusform>Personne n'a mesuré l'activité de {count} service maintenu à niveau constant.</numerusform><numerusform>Personne n'a mesuré l'activité de {count} services maintenus à niveau constant.</numerusform></translation></message>
@@ -8768,6 +8764,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{first} and others, {count} in all, state no price of egress: they count without, and every other with it</source><translation><numerusform>{first} et d'autres, {count} en tout, n'indique aucun prix de trafic sortant : elle compte sans, et toutes les autres avec</numerusform><numerusform>{first} et d'autres, {count} en tout, n'indiquent aucun prix de trafic sortant : elles comptent sans, et toutes les autres avec</numerusform></translation></message>
   <message numerus="yes"><source>missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing</source><translation><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trou, le plus long du {from_s} au {to_s}. Il compte comme inactif tant que vous ne dites pas qu'il manque : --gap missing</numerusform><numerusform>manquant ou inactif ? Aucun job d'aucune sorte n'a tourné sur aucun cluster pendant {hours} heures en {count} trous, le plus long du {from_s} au {to_s}. Ils comptent comme inactifs tant que vous ne dites pas qu'ils manquent : --gap missing</numerusform></translation></message>
   <message numerus="yes"><source>its level is held from the first month on, and nothing is signed for {months} months: what the plan costs is unknown. Give the level back, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n'est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n'attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n'est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n'attendez pas</numerusform></translation></message>
+  <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Sans {count} service dont personne n'a mesuré l'activité.</numerusform><numerusform>Sans {count} services dont personne n'a mesuré l'activité.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
   <message numerus="yes"><source>stop it: {days} days' notice</source><translation><numerusform>arrêtez-le : préavis de {days} jour</numerusform><numerusform>arrêtez-le : préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
@@ -8780,6 +8777,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>Hold {term_months}-month level at {gpus} GPUs</source><translation><numerusform>Maintenir le niveau à {term_months} mois à {gpus} GPU</numerusform><numerusform>Maintenir le niveau à {term_months} mois à {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} budgets</source><translation><numerusform>Importer {count} budget</numerusform><numerusform>Importer {count} budgets</numerusform></translation></message>
   <message numerus="yes"><source>Import {count} business figures</source><translation><numerusform>Importer {count} chiffre d'activité</numerusform><numerusform>Importer {count} chiffres d'activité</numerusform></translation></message>
+  <message numerus="yes"><source>{cards} workloads selected</source><translation><numerusform>{cards} charge de travail sélectionnée</numerusform><numerusform>{cards} charges de travail sélectionnées</numerusform></translation></message>
+  <message numerus="yes"><source>{count} replicas</source><translation><numerusform>{count} réplica</numerusform><numerusform>{count} réplicas</numerusform></translation></message>
+  <message numerus="yes"><source>Σ of {rows} rows = </source><translation><numerusform>Σ de {rows} ligne = </numerusform><numerusform>Σ de {rows} lignes = </numerusform></translation></message>
+  <message numerus="yes"><source>Σ of {rows} workloads = </source><translation><numerusform>Σ de {rows} charge de travail = </numerusform><numerusform>Σ de {rows} charges de travail = </numerusform></translation></message>
   <message numerus="yes"><source>{term} months</source><translation><numerusform>{term} mois</numerusform><numerusform>{term} mois</numerusform></translation></message>
   <message numerus="yes"><source>{hours} hours</source><translation><numerusform>{hours} heure</numerusform><numerusform>{hours} heures</numerusform></translation></message>
   <message numerus="yes"><source>A backtest pays for {paid} months: too few to tell.</source><translation><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform><numerusform>Un backtest paie {paid} mois : trop peu pour conclure.</numerusform></translation></message>
@@ -8792,7 +8793,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{options} options are not awarded: they hold only if young demand lasts.</source><translation><numerusform>{options} option n'est pas attribuée : elle ne vaut que si la demande récente dure.</numerusform><numerusform>{options} options ne sont pas attribuées : elles ne valent que si la demande récente dure.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
-  <message numerus="yes"><source>Without {count} services whose activity nobody measured.</source><translation><numerusform>Sans {count} service dont personne n'a mesuré l'activité.</numerusform><numerusform>Sans {count} services dont personne n'a mesuré l'activité.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
@@ -8830,8 +8830,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} heure</numerusform><numerusform>{count} heures</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} exécution</numerusform><numerusform>{count} exécutions</numerusform></translation></message>
-  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} expérience</numerusform><numerusform>{count} expériences</numerusform></translation></message>
+  <message numerus="yes"><source>{count} models</source><translation><numerusform>{count} modèle</numerusform><numerusform>{count} modèles</numerusform></translation></message>
   <message numerus="yes"><source>{count} training workloads</source><translation><numerusform>{count} charge d'entraînement</numerusform><numerusform>{count} charges d'entraînement</numerusform></translation></message>
   <message numerus="yes"><source>{count} months</source><translation><numerusform>{count} mois</numerusform><numerusform>{count} mois</numerusform></translation></message>
   <message numerus="yes"><source>{term}: {gpus} GPUs from {day}.</source><translation><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform><numerusform>{term} : {gpus} GPU à partir du {day}.</numerusform></translation></message>

@@ -394,9 +394,11 @@ def _ended(ground: Ground) -> Iterator[Check]:
     spent = summed((bare_key(w.key), w.milli_gpu_seconds) for w in ground.project.workloads)
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     if keys:
-        text = worded(
-            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. Do they come back? Then give "
-            "them a first day (--begins)",
+        text = worded_both(
+            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, say from "
+            "when: --begins",
+            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them a "
+            "first day",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
