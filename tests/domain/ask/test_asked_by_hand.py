@@ -186,8 +186,8 @@ plan ? cash by fiscal year
   fiscal: 292710 usd usd
   27740 usd usd
 plan ? how sure is this
-  range: 312718 usd uncertainty.year_p10_usd
-  323172 usd uncertainty.year_p90_usd
+  range: 295755 usd uncertainty.year_p10_usd
+  303967 usd uncertainty.year_p90_usd
   27153.3 usd uncertainty.p90_usd_per_month
 plan ? which workloads cost most per useful GPU-hour
   useful: none
@@ -623,17 +623,17 @@ past ? what do we spend a month now
   spend: 16644 usd_per_month totals.current_usd_per_month
   7446 usd_per_month totals.unused_now_usd_per_month
 past ? what if we do nothing
-  do_nothing: 16670.9 usd horizons[horizon=next_month].do_nothing_usd
-  16518.6 usd horizons[horizon=month_12].do_nothing_usd
-  199131 usd horizons[horizon=twelve_months].do_nothing_usd
+  do_nothing: 16644 usd horizons[horizon=next_month].do_nothing_usd
+  16492.9 usd horizons[horizon=month_12].do_nothing_usd
+  198815 usd horizons[horizon=twelve_months].do_nothing_usd
 past ? what do we spend a month now, and what in twelve months if we do nothing
   spend_ahead: 16644 usd_per_month totals.current_usd_per_month
-  16518.6 usd horizons[horizon=month_12].do_nothing_usd
-  199131 usd horizons[horizon=twelve_months].do_nothing_usd
+  16492.9 usd horizons[horizon=month_12].do_nothing_usd
+  198815 usd horizons[horizon=twelve_months].do_nothing_usd
 past ? what does the plan cost
-  plan: 16670.9 usd horizons[horizon=next_month].plan_usd
-  16518.6 usd horizons[horizon=month_12].plan_usd
-  199131 usd horizons[horizon=twelve_months].plan_usd
+  plan: 16644 usd horizons[horizon=next_month].plan_usd
+  16492.9 usd horizons[horizon=month_12].plan_usd
+  198815 usd horizons[horizon=twelve_months].plan_usd
 past ? what does the plan save
   savings: 0 usd horizons[horizon=next_month].savings_vs_do_nothing_usd
   0 usd horizons[horizon=month_12].savings_vs_do_nothing_usd
@@ -647,7 +647,7 @@ past ? what would the savings buy
   - gpus savings_buy.gpus_for_a_year
 past ? what do we waste
   unused: 7446 usd_per_month totals.unused_now_usd_per_month
-  7541.07 usd_per_month totals.unused_plan_usd_per_month
+  7446 usd_per_month totals.unused_plan_usd_per_month
 past ? what is stranded
   stranded: 9490 usd_per_month bridge.audit_usd_per_month
   6862 usd_per_month bridge.metered_usd_per_month
@@ -658,12 +658,12 @@ past ? is that stranded or just idle
 past ? what do we owe if everything stops
   owed: 152000 usd owed_if_stopped_usd
 past ? cash by quarter
-  cash: 48101 usd cash[0].usd
-  50258.4 usd cash[1].usd
-  49042.9 usd cash[2].usd
+  cash: 48023.6 usd cash[0].usd
+  50178.2 usd cash[1].usd
+  48965.4 usd cash[2].usd
 past ? cash by fiscal year
-  fiscal: 98359.4 usd usd
-  100772 usd usd
+  fiscal: 98201.8 usd usd
+  100613 usd usd
 past ? how sure is this
   range: - usd uncertainty.year_p10_usd
   - usd uncertainty.year_p90_usd
@@ -677,26 +677,26 @@ past ? idle nights by team
 past ? how much CO2 is that
   co2: - kg_per_month energy.kg_co2_per_month
   - kg_per_month energy.today.kg_co2_per_month
-  5193.63 kwh_per_month energy.kwh_per_month
+  5210.01 kwh_per_month energy.kwh_per_month
 past ? how much CO2 is that a year
   co2_year: - kg kg
-  62323.5 kwh kwh
+  62520.1 kwh kwh
 past ? how much energy does the plan take
-  energy: 5193.63 kwh_per_month energy.kwh_per_month
+  energy: 5210.01 kwh_per_month energy.kwh_per_month
   12.116 kw energy.peak_kw
   - kg_per_month energy.kg_co2_per_month
 past ? worst month
   worst: 2026-07-05 date comparison[0].start
-  16670.9 usd comparison[0].plan_usd
+  16644 usd comparison[0].plan_usd
 past ? what do we spend in March
-  spend_in: 16559.5 usd comparison[8].plan_usd
-  16559.5 usd comparison[8].do_nothing_usd
+  spend_in: 16533.4 usd comparison[8].plan_usd
+  16533.4 usd comparison[8].do_nothing_usd
 past ? what will we spend in the next twelve months
-  year: 199131 usd horizons[horizon=twelve_months].plan_usd
-  199131 usd horizons[horizon=twelve_months].do_nothing_usd
+  year: 198815 usd horizons[horizon=twelve_months].plan_usd
+  198815 usd horizons[horizon=twelve_months].do_nothing_usd
 past ? are we over budget
   over_budget: 16644 usd_per_month totals.current_usd_per_month
-  16670.9 usd comparison[0].plan_usd
+  16644 usd comparison[0].plan_usd
 past ? what to decide this week
   decide: 0 count orders
   0 usd liability_usd
@@ -706,7 +706,7 @@ past ? what must be signed by when
 past ? which team spends most
   top_team: 12264 usd_per_month total_usd_per_month
 past ? how locked in are we
-  lock_in: 9.11767 months totals.lock_in_months
+  lock_in: 9.13242 months totals.lock_in_months
   11.5677 months totals.lock_in_now_months
 past ? what does separating the pools cost
   separation: - usd_per_month totals.cost_of_separation_usd_per_month
@@ -714,14 +714,14 @@ past ? what does separating the pools cost
   2440.78 usd_per_month separation_avoids.premium_usd_per_month
 past ? how well are the GPUs used
   utilization: 0.44 ratio totals.effective_utilization_now
-  0.470961 ratio totals.effective_utilization_plan
+  0.476636 ratio totals.effective_utilization_plan
 past ? how many GPUs do we have
   gpus: 10 gpus committed
   0 gpus held
   5.1 gpus needed
 past ? what do we pay against list
-  list: 0.127166 ratio totals.effective_savings_rate
-  19099.8 usd_per_month totals.on_demand_equivalent_usd_per_month
+  list: 0.136364 ratio totals.effective_savings_rate
+  19272 usd_per_month totals.on_demand_equivalent_usd_per_month
 past ? what do we pay per GPU-hour
   paid_rates: 2 rate_usd_per_gpu_hour variance.clusters[cluster=atlas].after.usd_per_gpu_hour
   1 rate_usd_per_gpu_hour variance.clusters[cluster=bora].after.usd_per_gpu_hour
@@ -797,10 +797,10 @@ past ? how much of the load is inference
   0.313725 ratio classes.training.share
   0.294118 ratio classes.burst.share
 past ? what do we pay for idle H100
-  idle_models: 6809.56 usd_per_month idle_existing[gpu_model=H100].usd_per_month
+  idle_models: 6716 usd_per_month idle_existing[gpu_model=H100].usd_per_month
 past ? how many GPUs are idle
-  idle_gpus: 4.66408 gpus idle_existing[gpu_model=H100].gpus
-  1.00206 gpus idle_existing[gpu_model=A100].gpus
+  idle_gpus: 4.6 gpus idle_existing[gpu_model=H100].gpus
+  1 gpus idle_existing[gpu_model=A100].gpus
 past ? cheapest H100
   cheapest: 4 rate_usd_per_gpu_hour usd_per_gpu_hour
   3 rate_usd_per_gpu_hour usd_per_gpu_hour

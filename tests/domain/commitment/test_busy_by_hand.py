@@ -326,8 +326,8 @@ def test_a_month_in_parts_counts_from_its_fullest_part_on() -> None:
     """Parts of a half, a quarter and a quarter: 0.2, 0.6 and 0.4: from the second on 0.5; where alike the first."""
     lengths = np.array([0.5, 0.25, 0.25])
     shares = np.array([[[0.2, 0.5, 0.9]], [[0.6, 0.5, 0.1]], [[0.4, 0.5, 0.5]]])
-    assert busy._from_the_fullest_on(lengths, shares).tolist() == [pytest.approx([0.5, 0.5, 0.6])]
-    assert busy._from_the_fullest_on(np.ones(1), shares[:1]).tolist() == shares[0].tolist()
+    assert busy.from_the_fullest_on(lengths, shares).tolist() == [pytest.approx([0.5, 0.5, 0.6])]
+    assert busy.from_the_fullest_on(np.ones(1), shares[:1]).tolist() == shares[0].tolist()
 
 
 def test_tables_have_a_state_for_each_month_that_differs() -> None:

@@ -525,9 +525,9 @@ to_sign_later brief
   2026-08-01 | 4 H100 | Bo | Training | 3 | 2026-08-01 | 10220 | 30660 | a contract ends
 
 verdicts document
-  K1 | shorten | 3 | 4 | 2026-08-01 | 4 3 | - | 4 | 24
-  K2 | let_expire | 0 | 0 | 2026-03-18 | nothing follows it | 900 | 8 | 12
-  K3 | keep | 0 | 0 | - | has no end | - | 5 | -
+  K1 | shorten | 3 | 4 | 0 | 2026-08-01 | 4 3 | - | 4 | 24
+  K2 | let_expire | 0 | 0 | 0 | 2026-03-18 | nothing follows it | 900 | 8 | 12
+  K3 | keep | 0 | 0 | 0 | - | has no end | - | 5 | -
 verdicts terminal
   K1 | ... | 4 GPUs 24 3 | 2026-08-01 | 4 3 | -
   K2 | let it end | - | 2026-03-18 | nothing follows it | 900
@@ -748,9 +748,9 @@ to_sign_later brief
   2026-06-02 | 4 H100 | Own | Training | 36 | 2026-08-01 | 1247 | 44880 | 35040 | a contract ends
 
 verdicts document
-  K1 | replace | 36 | 4 | 2026-06-02 | 4 36 | - | 4 | 24
-  K2 | replace | 36 | 8 | 2026-01-31 | 8 36 | 900 | 8 | 12
-  K3 | keep | 0 | 0 | - | has no end | - | 5 | -
+  K1 | replace | 36 | 4 | 0 | 2026-06-02 | 4 36 | - | 4 | 24
+  K2 | replace | 36 | 8 | 0 | 2026-01-31 | 8 36 | 900 | 8 | 12
+  K3 | keep | 0 | 0 | 0 | - | has no end | - | 5 | -
 verdicts terminal
   K1 | replace it | 4 GPUs 24 36 | 2026-06-02 | 4 36 | -
   K2 | replace it | 8 GPUs 12 36 | 2026-01-31 | 8 36 | 900
