@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import at_first_day
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.streams import several_nodes
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
@@ -356,7 +356,8 @@ def part_words(inputs: Inputs, place: int) -> str:
 def inputs_of(evaluation: Evaluation, generated_at_s: int) -> Inputs:
     """Sort an evaluation for the sheets of a book of that moment. Errors: ValueError where it has no advice yet."""
     in_parts = evaluation.in_parts
-    scenario = evaluation.plan
+    named = scenario_named(in_parts.project, evaluation.scenario)
+    scenario = replace(named, whole_decisions=evaluation.plan.whole_decisions)
     assumptions = in_parts.project.assumptions_in(scenario)
     # a formula gives the rates of owned GPUs, at the assumptions that the book has
     if has_owned(in_parts.project.offers):
