@@ -146,7 +146,7 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         evaluation.advice.comparison[0].plan_usd,
         evaluation.advice.comparison[-1].plan_usd,
         nothing,
-        round(nothing) - round(sum(month.plan_usd for month in evaluation.advice.comparison)),
+        round(nothing - sum(month.plan_usd for month in evaluation.advice.comparison)),
         *(round(usd) - round(regrets["advice_usd"]) for usd in regrets.values()),
         evaluation.outlook.npv_usd,
         sum(month.use_usd or 0.0 for month in evaluation.advice.comparison),
