@@ -385,14 +385,10 @@ def decided(project: Project, figures: Figures, cache: AdviceCache | None = None
     plan = figures.basis.plan
     if plan.whole_decisions is not None or not may_decide(planned, plan):
         return figures
-    found = decide(
-        planned,
-        plan,
-        figures.workload_pools,
-        audit.classifications,
-        AdviceCache() if cache is None else cache,
+    cache = AdviceCache() if cache is None else cache
+    return with_decisions(
+        figures, decide(planned, plan, figures.workload_pools, audit.classifications, cache)
     )
-    return with_decisions(figures, found)
 
 
 def settle_plan(

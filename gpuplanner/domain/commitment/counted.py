@@ -37,8 +37,8 @@ def counted(
 
     pools: those of the workloads, which stand for classes where nobody said any.
     """
-    said = tuple(scenario.spells.items()), tuple(scenario.splits.items()), scenario.planned
-    key = (*said, project.plan_from_s, () if classes else pools)
+    stated = tuple(scenario.spells.items()), tuple(scenario.splits.items()), scenario.planned
+    key = (*stated, project.plan_from_s, () if classes else pools)
     make = partial(_counted, project, scenario, tuple(c.pool for c in classes) or pools)
     cube, log_from, ends = cache.recall("counted", key, (project.cube, project.workloads, classes), make)
     if cube is not project.cube:

@@ -364,7 +364,7 @@ def with_renewals_noted(project: Project) -> Project:
     noted = (plan_inputs.Decision(begins_s, note),) if names else ()
     old = plan_inputs.BEFORE_RENEWALS
     plans = tuple(
-        replace(plan, decisions=(*(one for one in plan.decisions if one != old), *noted))
+        replace(plan, decisions=(*(decision for decision in plan.decisions if decision != old), *noted))
         if old in plan.decisions
         else plan
         for plan in project.scenarios

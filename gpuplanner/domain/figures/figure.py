@@ -13,7 +13,6 @@ from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.figures.writing import BASES, MONEY, MONEY_PER_MONTH, RATE, Dimension, Unit, spelled
 from gpuplanner.domain.message import Text, capital, joined
-from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -457,6 +456,9 @@ def if_any(gpu_hours: Operand, cost: Operand) -> Operand:
 @if_any.register
 def _(gpu_hours: Quantity, cost: Quantity) -> Quantity:
     return replace(cost, value=0.0) if gpu_hours.value == 0 else cost
+
+
+HOURS_OF_WEEK: Final = 168
 
 
 def is_few(hours: Any, other_hours: Any) -> Any:

@@ -135,7 +135,7 @@ class DatedFlow(QObject):
         ids, given = (contract_id,), worded("Notice was given")
         gives = partial(plans.set_notice_given, scenario=scenario, contract_ids=ids)
         renews = partial(plans.set_runs_on, scenario=scenario, contract_ids=ids)
-        contract = next(one for one in self._session.project.contracts if one.contract_id == contract_id)
+        contract = next(c for c in self._session.project.contracts if c.contract_id == contract_id)
         notice, renewal = (
             partial(labels.notice_label, contract_id),
             partial(labels.renewal_label, contract_id),
@@ -164,8 +164,8 @@ class DatedFlow(QObject):
             answers = {given: (notice(True), gives)}
         title, leave = tr("Notice of {contract_id}", contract_id=contract_id), worded("Leave it so")
         answer = ask(self._session.window, title, text, (*answers, leave))
-        for said, edit in answers.items():
-            if said == answer:
+        for choice, edit in answers.items():
+            if choice == answer:
                 self._edit(*edit)
 
     def ask_gap(self, check: Check) -> None:

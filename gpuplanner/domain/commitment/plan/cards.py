@@ -127,33 +127,33 @@ def _shares(
     serving = busy.in_turn(contracts, model)
     states = busy.months_of(model, contracts, window, ground.outlined, month + 1)[month]
     spans = busy.spans_of_months(ground.outlined.moments, window, month + 1)[month]
-    found = {id(stream): np.zeros((3, hours)) for site in model.sites for stream in site.streams}
+    amounts = {id(stream): np.zeros((3, hours)) for site in model.sites for stream in site.streams}
     first = pieces[0][0].listed.parts_of(month).start
     for part, ((share, state), (from_s, _)) in enumerate(zip(states, spans, strict=True), first):
         running = {c.contract_id for c, _ in serving if runs_at(c, from_s)}
         left_over = []
         for stream, wanted, taken, left in busy.served_streams(model, serving, running, state, hours):
             left_over.append((stream, left))
-            found[id(stream)][DEMAND] += share * weights[stream.row] * wanted
+            amounts[id(stream)][DEMAND] += share * weights[stream.row] * wanted
             for contract, gpus in taken:
-                found[id(stream)][CONTRACTS] += share * weights[stream.row] * gpus * (contract.rate or 1.0)
+                amounts[id(stream)][CONTRACTS] += share * weights[stream.row] * gpus * (contract.rate or 1.0)
         for place, (piece, _) in enumerate(pieces):
             own = [(stream, left) for stream, left in left_over if stream.row == place]
             whole = sum((left for _, left in own), np.zeros(hours))
             usd = _rest_usd(piece, part, whole, weights[place])
             each = part_of(usd, whole)
             for stream, left in own:
-                found[id(stream)][REST] += left * each
+                amounts[id(stream)][REST] += left * each
     for site in model.sites:
         for stream in site.streams:
             piece, paid = pieces[stream.row]
             of_alike = [
-                found[id(s)].sum(axis=1)
+                amounts[id(s)].sum(axis=1)
                 for where in model.sites
                 for s in where.streams
                 if s.row == stream.row
             ]
-            totals, own_usd, shares = sum(of_alike), found[id(stream)], np.zeros((2, hours))
+            totals, own_usd, shares = sum(of_alike), amounts[id(stream)], np.zeros((2, hours))
             for kind, amount in enumerate(paid):
                 source = kind if totals[kind] else DEMAND  # what serves nobody is paid by all
                 if totals[source] and amount != 0:

@@ -1,6 +1,7 @@
 """Whole decisions: which contracts that may renew end, and which minima are bought whole, by what plans cost."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -222,7 +223,7 @@ class _Search:
             ends = tuple(sorted({**dict(base.ends), **ending}.items()))
             for pool in sorted({pool for pool, _ in rows}, key=SERVING_ORDER.index):
                 bought = (*minima, WholeMinimum(day_s, offer.offer_id, pool))
-                yield WholeDecisions(ends, tuple(sorted(bought, key=lambda one: (one.start_s, one.offer_id))))
+                yield WholeDecisions(ends, tuple(sorted(bought, key=attrgetter("start_s", "offer_id"))))
 
     def _days(self, offer: Offer, ground: Ground) -> list[tuple[int, dict[str, int]]]:
         """The first days within twelve months on which a minimum may begin, each with the contracts that then end."""

@@ -142,9 +142,9 @@ class Ground:
 
     def churn(self, row: Row) -> float:
         """Share of a row's demand that ends for good in a month, by who is there as the plan begins."""
-        there = self.plan.at_first[row] if row in self.plan.at_first else np.zeros(0)
-        there = there if there.any() else self.plan.users[row]
-        return self.assumptions.churn_of(row[0], float(there.max() / there.sum()) if there.any() else 1.0)
+        spent = self.plan.at_first[row] if row in self.plan.at_first else np.zeros(0)
+        spent = spent if spent.any() else self.plan.users[row]
+        return self.assumptions.churn_of(row[0], float(spent.max() / spent.sum()) if spent.any() else 1.0)
 
     def weights_of(self, row: Row) -> Floats | None:
         """The weights of the hours for a row's demand, (hours,), adding up to 1; None where all count alike."""
@@ -570,9 +570,9 @@ def _groups(
 def _on_only_clusters(project: Project, scenario: Scenario, cache: AdviceCache) -> Project:
     """The project with planned work that names no cluster on the only one that has contracts of its model."""
     homes = {
-        work.key: found.pop()
+        work.key: clusters.pop()
         for work in scenario.planned
-        if not work.cluster and len(found := clusters_with(project, scenario, work.gpu_model)) == 1
+        if not work.cluster and len(clusters := clusters_with(project, scenario, work.gpu_model)) == 1
     }
 
     def make() -> tuple[Workload, ...]:
@@ -735,16 +735,16 @@ def models_of(
             for key in sorted(keys, key=serving_order):
                 for group, cells in enumerate(source):
                     if key in cells:
-                        found = key, group, source is parts, cells[key]
-                        listed.setdefault(gpu_model_of(key[2]), []).append(found)
+                        cell = key, group, source is parts, cells[key]
+                        listed.setdefault(gpu_model_of(key[2]), []).append(cell)
     models = []
     for model in sorted(listed, key=lambda model: model or ""):
         of_model = listed[model]
         models.append(
             cache.recall(
                 "model",
-                (model, *(found[:-1] for found in of_model)),
-                tuple(found[-1] for found in of_model),
+                (model, *(cell[:-1] for cell in of_model)),
+                tuple(cell[-1] for cell in of_model),
                 partial(_model_demand, model, of_model),
             )
         )

@@ -464,12 +464,12 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
     takes, needed = list[tuple[_Open, float]](), contract.gpus
     for is_firm in (True, False):
         while needed > 1e-9:
-            mine = [one for one in opened if one.order.is_certain is is_firm and _is_open(one, contract)]
-            by_term = summed((one.order.term_months, one.gpus) for one in mine)
+            candidates = [c for c in opened if c.order.is_certain is is_firm and _is_open(c, contract)]
+            by_term = summed((c.order.term_months, c.gpus) for c in candidates)
             if not by_term:
                 break
             term = min(by_term, key=lambda term: (-by_term[term], term))
-            for candidate in sorted(mine, key=_taking_order):
+            for candidate in sorted(candidates, key=_taking_order):
                 if needed > 1e-9 and candidate.order.term_months == term:
                     taken = min(needed, candidate.gpus)
                     candidate.gpus -= taken

@@ -397,8 +397,8 @@ def _ended(ground: Ground) -> Iterator[Check]:
         text = worded_both(
             "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, say from "
             "when: --begins",
-            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them a "
-            "first day",
+            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them "
+            "a first day",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
@@ -570,10 +570,10 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
     due = gpus_to_sign(to_sign(orders, ground.window.end_s))
     signed = summed((ordered.gpu_model, ordered.gpus) for ordered in due)
     several = {
-        work.gpu_model: (work.name, found)
+        work.gpu_model: (work.name, clusters)
         for work in ground.scenario.planned
         if not work.cluster
-        if len(found := clusters_with(ground.project, ground.scenario, work.gpu_model)) > 1
+        if len(clusters := clusters_with(ground.project, ground.scenario, work.gpu_model)) > 1
     }
     models = {model.gpu_model: model for model in ground.plan.models}
     for name, contracts in sorted(grouped((c.gpu_model, c) for c in ground.plan.contracts).items(), key=str):

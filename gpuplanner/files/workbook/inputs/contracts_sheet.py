@@ -216,7 +216,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
         "the split of jobs of unknown model come from the app.",
     )
-    ends_sooner = any(_bound_s(one) != inputs.held_ends[one.contract_id] for one in inputs.contracts)
+    ends_sooner = any(_bound_s(c) != inputs.held_ends[c.contract_id] for c in inputs.contracts)
     runs_on = any(
         one.end_s != other.end_s for one, other in zip(inputs.contracts, inputs.in_force, strict=True)
     )
@@ -234,7 +234,7 @@ def write_contracts(named: Named, dates: Dates) -> Contracts:
         ),
         *(AS_HELD if ends_sooner or pays else ()),
         *((IN_FORCE,) if runs_on else ()),
-        *((BOUND,) if any(_bound_s(one) != one.end_s for one in inputs.contracts) else ()),
+        *((BOUND,) if any(_bound_s(c) != c.end_s for c in inputs.contracts) else ()),
     )
     table = Table(book, SHEET, row, len(inputs.contracts), fields, name="ContractList", watch=WATCH)
     table.widen()

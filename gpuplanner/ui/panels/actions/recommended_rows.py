@@ -252,7 +252,7 @@ def _takers(shown: ViewState, advice: Advice, contract: Contract) -> str:
     """Who serves its GPU model in the plan once a contract has ended: other contracts, orders, use by the hour."""
     begins_s = shown.evaluation.project.plan_window.end_s
     since_s = max(begins_s, (contract.end_s or 0) * contract.is_committed)
-    renewed, model = {one.contract_id: one.ends_s for one in advice.verdicts}, contract.gpu_model
+    renewed, model = {verdict.contract_id: verdict.ends_s for verdict in advice.verdicts}, contract.gpu_model
     stay = [
         one
         for one in paid_contracts(shown.evaluation.project)
