@@ -26,20 +26,16 @@ SERVICE_HOURS: Final = 2 * DAY_HOURS
 
 
 def counted(
-    project: Project,
-    scenario: Scenario,
-    pools: tuple[Pool, ...],
-    classes: tuple[Classification, ...],
-    cache: AdviceCache,
+    project: Project, scenario: Scenario, classes: tuple[Classification, ...], cache: AdviceCache
 ) -> tuple[Project, Scenario, Ints]:
     """The project with what its workloads count in a scenario, the scenario with the end of those that have ended, and
     of each workload the first hour that the log has of it, where earlier hours repeat it, else 0; (workloads,).
 
-    pools: those of the workloads, which stand for classes where nobody said any.
+    classes: of the workloads; where there are none, none is known to be a service.
     """
     stated = tuple(scenario.spells.items()), tuple(scenario.splits.items()), scenario.planned
-    key = (*stated, project.plan_from_s, () if classes else pools)
-    make = partial(_counted, project, scenario, tuple(c.pool for c in classes) or pools)
+    key = (*stated, project.plan_from_s)
+    make = partial(_counted, project, scenario, tuple(c.pool for c in classes))
     cube, log_from, ends = cache.recall("counted", key, (project.cube, project.workloads, classes), make)
     if cube is not project.cube:
         jobs = replace(project.jobs, gaps=gaps_of(project, scenario))  # what repeats fills no gap of the log
@@ -61,21 +57,25 @@ def _counted(
     np.maximum.at(last, of_row, cube.hour[cube.offsets[1:] - 1])
     planned = [number[work.key] for work in scenario.planned if work.key in number]
     first[planned], last[planned] = hours, -1
-    began = [(w.owner, w.name, w.cluster, int(first[of])) for w, of in zip(workloads, whole, strict=True)]
+    began = dict[tuple[str, str], dict[str, int]]()
+    for workload, begin in zip(workloads, first[whole].tolist(), strict=True):
+        clusters = began.setdefault((workload.owner, workload.name), {})
+        clusters[workload.cluster] = min(begin, clusters.get(workload.cluster, begin))
     log_from, sources = np.zeros(len(workloads), dtype=np.int64), dict[int, Ints]()
     ends, hour = dict[str, Spell](), np.arange(hours)
-    for place, (owner, name, cluster, begin) in enumerate(began):
-        spell, of = scenario.spells.get(keys[place], NO_SPELL), whole[place]
-        end = int(last[of]) + 1
+    has_ended = _have_ended(cube, of_row, hours - last > ENDED_HOURS)
+    for place, (workload, of) in enumerate(zip(workloads, whole.tolist(), strict=True)):
+        spell, begin, end = scenario.spells.get(keys[place], NO_SPELL), int(first[of]), int(last[of]) + 1
         if not end:
             continue
         if spell.begins_s is not None:
             length = _newest(end - begin)
             sources[place] = end - length + (hour - (end - length)) % length
-        elif spell == NO_SPELL and hours - end >= ENDED_HOURS and _has_ended(cube, of_row == of):
+        elif spell == NO_SPELL and has_ended[of]:
             ends[keys[place]] = Spell(ends_s=project.plan_window.end_s)
-        elif classes[place] is Pool.INFERENCE and begin > 0 and end - begin >= SERVICE_HOURS:
-            if any(o[:2] == (owner, name) and o[2] != cluster and o[3] < begin for o in began):
+        elif classes and classes[place] is Pool.INFERENCE and begin > 0 and end - begin >= SERVICE_HOURS:
+            clusters = began[workload.owner, workload.name]
+            if any(cluster != workload.cluster and clusters[cluster] < begin for cluster in clusters):
                 continue  # it moved here from another cluster
             log_from[place] = begin
             sources[place] = np.where(hour < begin, begin + (hour - begin) % _newest(hours - begin), hour)
@@ -92,28 +92,40 @@ def _newest(hours: int) -> int:
     return max(hours // unit, 1) * unit
 
 
-def _has_ended(cube: Cube, rows: Bools) -> bool:
-    """Whether some rows together have been idle for 28 days at the window's end and never so long before."""
-    ran = np.unique(cube.hour[np.repeat(rows, np.diff(cube.offsets))])
-    pauses = np.diff(np.append(ran, cube.hours)) > ENDED_HOURS
-    return bool(pauses[-1] and not pauses[:-1].any())
+def _have_ended(cube: Cube, of_row: Ints, is_idle: Bools) -> Bools:
+    """Which workloads of those that have been idle for 28 days at the window's end never were so long before.
+
+    Shapes: of_row (rows of the cube,), the place of a workload; is_idle, the answer: (workloads,).
+    """
+    rows = is_idle[of_row]
+    cells = np.repeat(rows, np.diff(cube.offsets))
+    ran = np.unique(np.repeat(of_row, np.diff(cube.offsets))[cells] * cube.hours + cube.hour[cells])
+    of, hour = np.divmod(ran, cube.hours)
+    paused = (np.diff(of) == 0) & (np.diff(hour) > ENDED_HOURS)
+    answer = is_idle.copy()
+    answer[of[1:][paused]] = False
+    return answer
 
 
 def _repeated(cube: Cube, sources: Mapping[int, Ints]) -> Cube:
     """The cube with workloads, by place, that have in each hour what the log has of them in another, (hours,)."""
-    rows, hours, amounts = list[int](), list[Ints](), list[Ints]()
-    for row, place in enumerate(cube.workload_index.tolist()):
-        span = slice(*cube.offsets[row : row + 2].tolist())
-        hour, amount = cube.hour[span], cube.milli_gpu_seconds[span]
-        if place in sources:
-            dense = np.zeros(cube.hours, dtype=np.int64)
-            dense[hour] = amount
-            hour = np.flatnonzero(dense[sources[place]])
-            amount = dense[sources[place]][hour]
-        if len(hour):
-            rows.append(row)
-            hours.append(hour)
-            amounts.append(amount)
-    offsets = np.concatenate(([0], np.cumsum([len(hour) for hour in hours]))).astype(np.int64)
-    return replace(cube, workload_index=cube.workload_index[rows], model_index=cube.model_index[rows],
-                   offsets=offsets, hour=np.concatenate(hours), milli_gpu_seconds=np.concatenate(amounts))  # fmt: skip
+    places, offsets, counts = cube.workload_index.tolist(), cube.offsets.tolist(), np.diff(cube.offsets)
+    hours, amounts, copied = list[Ints](), list[Ints](), 0
+    for row in (row for row, place in enumerate(places) if place in sources):
+        before, span = slice(copied, offsets[row]), slice(offsets[row], offsets[row + 1])
+        dense = np.zeros(cube.hours, dtype=np.int64)
+        dense[cube.hour[span]] = cube.milli_gpu_seconds[span]
+        dense, copied = dense[sources[places[row]]], span.stop
+        hour = np.flatnonzero(dense)
+        counts[row] = len(hour)
+        hours += [cube.hour[before], hour]
+        amounts += [cube.milli_gpu_seconds[before], dense[hour]]
+    rows = counts > 0
+    return replace(
+        cube,
+        workload_index=cube.workload_index[rows],
+        model_index=cube.model_index[rows],
+        offsets=np.concatenate(([0], np.cumsum(counts[rows]))),
+        hour=np.concatenate((*hours, cube.hour[copied:])),
+        milli_gpu_seconds=np.concatenate((*amounts, cube.milli_gpu_seconds[copied:])),
+    )

@@ -300,7 +300,7 @@ def ground_at(
     scenario = Scenario("walk", shares=history.shares, is_gap_missing=history.is_gap_missing)
     missing = missing_hours(project, scenario)
     months = max(assumptions.horizon_months, slicing.SOON_MONTHS)
-    project, scenario, log_from = counted(project, scenario, known.pools, known.classes, AdviceCache())
+    project, scenario, log_from = counted(project, scenario, known.classes, AdviceCache())
     schedules = schedules_of(project.workloads, scenario, span.end_s)
     groups = groups_of(project.cube, schedules, span.end_s, log_from)
     by_group = [span.log.hourly if g.cube is known.project.cube else _hourly(known, g.cube) for g in groups]

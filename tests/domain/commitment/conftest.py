@@ -10,6 +10,7 @@ import pytest
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.decisions import decide
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
@@ -150,6 +151,12 @@ def offer(name: str, term: int, rate: float | None, **more: object) -> Offer:
 def audit(current: float | None = 1000.0) -> Audit:
     """An audit that says only what the totals take from it."""
     return Audit({}, (), (), (), (), (), current, 10.0, 0.5, 3.0)
+
+
+def classified(pools: Sequence[Pool]) -> Audit:
+    """The same with the classes of workloads: those of their pools."""
+    classes = tuple(Classification(pool, "", 1.0, (), None, "label") for pool in pools)
+    return replace(audit(), classifications=classes)
 
 
 @pytest.fixture

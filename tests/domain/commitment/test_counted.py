@@ -1,15 +1,37 @@
 """What a workload counts: the model's known answers 38, 39 and 47."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 
+from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import Scenario, Spell
 from gpuplanner.domain.model.tables import Pool
-from tests.domain.commitment.conftest import Load
-from tests.domain.commitment.test_dated_list import BEGIN_S, HOURS, LEAD, plan
+from tests.domain.commitment.conftest import Load, case, classified
+from tests.domain.commitment.test_dated_list import BEGIN_S, DEFAULTS, HOURS, LEAD
 
 SECOND = "c1/team/load-001"
 DAY_S, DAY_H = 86_400, 24
+
+
+def plan(
+    loads: Sequence[Load],
+    contracts: Sequence[Contract],
+    offers: Sequence[Offer],
+    scenario: Scenario | None = None,
+    name: str = "",
+) -> Advice:
+    """The plan of workloads whose classes are their pools. name: all have it."""
+    scenario = scenario or Scenario("Plan A")
+    made = case(loads, contracts, offers, scenario, **DEFAULTS)
+    project = made.project
+    if name:
+        project = replace(project, workloads=tuple(replace(w, name=name) for w in project.workloads))
+    return advise(project, scenario, made.pools, classified(made.pools))
 
 
 def steady(gpus: float) -> Load:
@@ -99,16 +121,7 @@ def test_what_paused_so_long_before_has_not_ended() -> None:
 
 def test_what_ran_on_another_cluster_before_is_moved_and_not_launched() -> None:
     gone, here = until(40, 72), since(40, 3, cluster="c2")
-    from dataclasses import replace
-
-    from gpuplanner.domain.commitment.plan.advice import advise
-    from tests.domain.commitment.conftest import audit, case
-    from tests.domain.commitment.test_dated_list import DEFAULTS
-
-    made = case([gone, here], (), LEAD, Scenario("Plan A"), **DEFAULTS)
-    workloads = tuple(replace(workload, name="chat") for workload in made.project.workloads)
-    moved = advise(replace(made.project, workloads=workloads), Scenario("Plan A"), made.pools, audit())
-    assert nothing(moved) == pytest.approx(40 * 730 * 6.88)
+    assert nothing(plan([gone, here], (), LEAD, name="chat")) == pytest.approx(40 * 730 * 6.88)
     assert nothing(plan([gone, here], (), LEAD)) > 1.3 * 40 * 730 * 6.88
 
 

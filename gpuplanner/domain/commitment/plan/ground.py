@@ -339,7 +339,7 @@ def ground_of(
     """
     assumptions = project.assumptions_in(scenario)
     stated = scenario.spells
-    project, scenario, log_from = counted(project, scenario, pools, classes, cache)
+    project, scenario, log_from = counted(project, scenario, classes, cache)
     logged = with_limited_demand(project, scenario, cache)
     project = with_limited_demand(with_accepted(project, scenario, classes, cache), scenario, cache)
     project = less_quoted(sold_in_units(project.priced_in(scenario), assumptions.unit))
