@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.result import Audit, WorkloadToday
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.decisions import decide
 from gpuplanner.domain.demand.classification import Classification
@@ -155,8 +155,8 @@ def audit(current: float | None = 1000.0) -> Audit:
 
 def classified(pools: Sequence[Pool]) -> Audit:
     """The same with the classes of workloads: those of their pools."""
-    classes = tuple(Classification(pool, "", 1.0, (), None, "label") for pool in pools)
-    return replace(audit(), classifications=classes)
+    rows = (WorkloadToday("", Classification(pool, "", 1.0, (), None, "label"), pool, None) for pool in pools)
+    return replace(audit(), workloads=tuple(rows))
 
 
 @pytest.fixture
