@@ -397,8 +397,8 @@ def _ended(ground: Ground) -> Iterator[Check]:
         text = worded_both(
             "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, say from "
             "when: --begins",
-            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them a "
-            "first day",
+            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them "
+            "a first day",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
