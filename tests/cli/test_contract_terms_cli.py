@@ -274,7 +274,9 @@ def test_a_ramp_in_rows_is_one_contract_in_what_is_owed_and_decided(call, put):
     verdict, reason = verdicts["p (2)"]
     assert verdict == "let_expire" and "p (3)" in reason and "24 GPUs" in reason
     assert verdicts["p (3)"] == ("let_expire", "nothing follows it")
-    assert [one["subject"] for one in found["checks"] if one["code"] == "offers_close"] == ["p (3)"]
+    # 12 months at $1.90, of which six stand idle, cost less than six at $20 by use: signed while the offer is open
+    orders = [(order["offer_id"], order["order_by"][:10], order["gpus"]) for order in found["orders"]]
+    assert orders == [("y", "2026-12-01", 16)]
 
 
 @pytest.mark.long
@@ -318,9 +320,12 @@ def test_a_sum_that_is_its_rate_said_twice_is_a_check(asked, rate, prepaid, is_s
 
 @pytest.mark.long
 def test_a_renewal_is_prepaid_again_and_cost_and_cash_of_it_are_the_same_dollars(asked):
-    """Its notice passed in September, so that from 1 January it renews to 1 March: $2 a GPU-hour, $28,320."""
+    """Its notice passed in September, so that from 1 January it renews to 1 March: $2 a GPU-hour, $28,320.
+
+    Then it ends: by use its work costs $19 an hour, the contract $20.
+    """
     row = "p,c,B200,10,,2025-01-01,2027-01-01,COMMITTED,24,,,,350400,,,,,,2,100\n"
-    found = asked(row, 1)
+    found = asked(row, 1, "plan", "w,B200,STANDARD,0,19,0,,\n")
     cost = sum(month["contracts_usd"] for month in found["comparison"])
     old = (92 * 24 - 10) * 20  # from 1 October, 10:00: paid for long ago
     assert cost == pytest.approx(old + 28_320)

@@ -388,7 +388,7 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         ),
         verdicts=(
             Verdict("borealis", "let_expire", 0, 0.0, None, "48 H100 on demand, 39.0% used. Its work fits."),
-            Verdict("atlas", "renew", 12, 64.0, end + 59 * DAY_S, "64 GPUs for 12 months", ((64.0, (12, None)),)),
+            Verdict("atlas", "replace", 12, 64.0, end + 59 * DAY_S, "64 GPUs for 12 months", ((64.0, (12, None)),)),
             Verdict("cedar", "keep", 0, 64.0, None, "Ends more than 24 months after the window."),
         ),
         totals=Totals(612_032.0, 590_210.0, plan_usd, 612_032.0 - plan_usd, 100 * (612_032.0 - plan_usd) / 612_032.0,

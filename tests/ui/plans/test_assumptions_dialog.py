@@ -61,7 +61,10 @@ def test_a_value_out_of_range_is_refused_with_its_range(qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(dialog.assumption_changed):
         type_into(dialog, "lambda", "300%")
     assert "Churn" in dialog.error.text() and "Enter 0% to 100%" in dialog.error.text()
-    assert dialog.fields["lambda"].text() == "1%"  # what holds, not what was refused
+    assert dialog.fields["lambda"].text() == ""  # what holds, not what was refused: each pool has its own
+    dialog.show_project(set_assumption(PROJECT, PLAN, "lambda", 0.05))
+    type_into(dialog, "lambda", "300%")
+    assert dialog.fields["lambda"].text() == "5%"
 
 
 def test_values_of_the_plan_are_shown_and_marked(qtbot: QtBot) -> None:
@@ -82,7 +85,7 @@ def test_a_rate_is_typed_in_the_unit_of_the_table(text: str, share: float) -> No
 @pytest.mark.parametrize(
     ("name", "text", "remedy"),
     [
-        ("lambda", "500", "enter 0% to 100% per month"),
+        ("lambda", "500", "enter 0% to 100% per month, or nothing"),  # nothing: each pool has its own
         ("headroom", "5", "enter 10% to 100%, share of capacity"),
         ("horizon_months", "1.5", "enter 1 to 120 months"),
         ("recency_half_life_days", "x", "enter 0.1 to 3,650 days, or nothing"),
@@ -104,7 +107,7 @@ def test_what_was_set_says_so_and_has_a_way_back(qtbot: QtBot) -> None:
     assert not dialog.backs["lambda"].isHidden()
     with qtbot.waitSignal(dialog.assumption_changed) as seen:
         dialog.backs["lambda"].click()
-    assert seen.args == ["lambda", 0.01]
+    assert seen.args == ["lambda", None]
     dialog.show_project(set_assumption(PROJECT, None, "lambda", 0.05))
     assert dialog.table.row_at(at).cells[5].text.endswith("all plans")
 

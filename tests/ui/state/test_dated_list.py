@@ -100,13 +100,13 @@ def test_a_layer_that_starts_inside_the_month_is_as_wide_as_its_part_of_it() -> 
 
 @pytest.fixture(scope="module")
 def with_runs() -> ViewState:
-    """A run of ten days in the second month, and one that comes back every week."""
+    """A run of ten days in the second month, and one of every week in a pool that signs a term for its other work."""
     project = priced_project()
     name, begins_s = project.scenarios[0].name, project.plan_window.end_s
     model = project.offers[0].gpu_model
     works = (
         PlannedWork("later", Pool.TRAINING, model, 16.0, "c", "o", begins_s + 35 * DAY_S, length_hours=240),
-        PlannedWork("weekly", Pool.BURST, model, 8.0, "c", "o", length_hours=42, every_hours=168),
+        PlannedWork("weekly", Pool.BURST, "A100", 8.0, "c", "o", length_hours=42, every_hours=168),
     )
     return next_view_state(None, evaluate(edits.dates.plan_work(project, name, works), name, read_tables()))
 

@@ -32,13 +32,13 @@ class Dates:
     """Of one contract: the last days to order what follows and to give notice (epoch seconds), and what follows.
 
     order_by_s, notice_by_s None: there is nothing to order, no notice to give. then: what the plan puts in its place,
-    "" where nobody planned. runs_on_s: until when it renews, for its notice has passed; None: not at all.
+    "" where nobody planned. ends_s: the end that it has in the plan, where its file has another or none.
     """
 
     order_by_s: int | None
     notice_by_s: int | None
     then: str
-    runs_on_s: int | None = None
+    ends_s: int | None = None
 
 
 def dates_of(contract: Contract, verdict: Verdict | None, shown: ViewState) -> Dates:
@@ -233,7 +233,7 @@ def due_lines(shown: ViewState, today_s: int) -> list[Due]:
     for contract in sorted_contracts(shown):
         verdict = verdicts.get(contract.contract_id)
         found = dates_of(contract, verdict, shown)
-        end_s = found.runs_on_s or contract.end_s
+        end_s = found.ends_s or contract.end_s
         if found.notice_by_s is None or end_s is None or end_s <= today_s:
             continue
         is_gone = bool(late_words(found.notice_by_s, today_s)) and verdict is None

@@ -37,14 +37,15 @@ def _contract_row(
     found = contract_dates.dates_of(contract, verdict, shown)
     by_use = not contract.is_committed
     colour = palette.term(0 if by_use else contract.term_months or 0).name()
-    spans = [Span(contract.start_s, contract.end_s, colour, is_hatched=by_use)]
-    if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
-        from_s = found.runs_on_s or contract.end_s
+    from_s = found.ends_s or contract.end_s
+    stops_s = min(filter(None, (contract.end_s, from_s)), default=None)
+    spans = [Span(contract.start_s, stops_s, colour, is_hatched=by_use)]
+    if verdict is not None and verdict.gpus and verdict.then_term_months and from_s is not None:
         term = palette.term(verdict.then_term_months).name()
         spans.append(Span(from_s, from_s + verdict.then_s, term, is_pale=True))
-    if found.runs_on_s is not None and contract.end_s is not None:
+    if from_s is not None and contract.end_s is not None and contract.end_s < from_s:
         colour = palette.term(contract.term_months or 0).name()
-        spans.append(Span(contract.end_s, found.runs_on_s, colour, is_pale=True))
+        spans.append(Span(contract.end_s, from_s, colour, is_pale=True))
     marks = [
         Mark(at_s, is_order, bool(contract_dates.late_words(at_s, today_s)))
         for at_s, is_order in ((found.notice_by_s, False), (found.order_by_s, True))

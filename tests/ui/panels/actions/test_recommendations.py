@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
@@ -20,13 +19,12 @@ from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
 from gpuplanner.domain.commitment.sentences import IS_LATER, decide_by_s, verdict_words
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import answer
-from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
 from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
-from gpuplanner.ui.panels.today.contract_dates import dates_of, order_words
+from gpuplanner.ui.panels.today.contract_dates import order_words
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
 from gpuplanner.ui.state.view_state import ViewState, next_view_state
@@ -38,6 +36,7 @@ from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = sample_project()
 END_S = PROJECT.window.end_s
+REPLACED = "Contracts that these orders replace"
 
 
 @pytest.fixture
@@ -229,75 +228,53 @@ def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model:
     assert words in row.note
 
 
-@pytest.mark.parametrize("is_committed", [True, False])
-def test_a_contract_that_ends_says_that_its_renewal_costs_less(shown: ViewState, is_committed: bool) -> None:
-    """All contracts were let end in a plan that costs more than doing nothing, and nobody said so."""
-    assert shown.advice is not None
-    contract = next(one for one in PROJECT.contracts if one.is_committed is is_committed)
-    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
-    step = worded("renew, ${usd} less in 12 months", usd="186,407")
-    check = Check(
-        "renewal_costs_less", "amber", contract.contract_id, worded("{step} than to end", step=step)
-    )
-    assert shown.outlook is not None
-    outlook = replace(shown.outlook, checks=(check,))
-    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)), outlook=outlook)
-    heading, row, *_ = recommendation_rows(given, END_S)  # before all that is to be signed
-    assert (heading.title, row.key) == ("To renew", contract.contract_id)
-    assert row.title == f"{contract.contract_id}: {step}."
-    assert dates_of(contract, verdict, given).then == str(step)
-    followed = replace(verdict, verdict="renew", then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
-    lost = next(one.key for one in PROJECT.workloads if one.cluster == contract.cluster)
-    unserved = (Unserved(Pool.INFERENCE, contract.gpu_model, lost, 100.0, None, "nobody"),)
-    for advice in (
-        replace(given.advice, verdicts=(followed,)),  # type: ignore[type-var]
-        replace(given.advice, unserved=unserved),  # type: ignore[type-var]
-    ):
-        heading, again, *_ = recommendation_rows(replace(given, advice=advice), END_S)
-        assert (heading.title, again.title) == ("To renew", row.title)
-    ended_s = contract.end_s or 10**10
-    assert ("To renew" in sections(recommendation_rows(given, ended_s))) is (contract.end_s is None)
-
-
 @pytest.mark.parametrize(
-    ("code", "verdict", "title", "then"),
+    ("verdict", "gpus", "heading"),
     [
-        ("ending_costs_less", "keep", "End {}, or keep it.", "To end it costs less"),
-        ("offers_close", "let_expire", "Let {} end.", "Ask for quotes that are valid for longer first"),
+        ("renew", 0.0, ""),  # it runs on: nothing to sign, no notice to give
+        ("end", 0.0, "To end"),
+        ("end", 64.0, REPLACED),
+        ("replace", 64.0, REPLACED),
     ],
 )
-def test_a_contract_says_what_to_ask_for_or_whether_to_end_it(
-    shown: ViewState, code: str, verdict: str, title: str, then: str
+def test_a_contract_is_listed_by_what_the_plan_decides_of_it(
+    shown: ViewState, verdict: str, gpus: float, heading: str
 ) -> None:
     assert shown.advice is not None
-    name = next(one.contract_id for one in PROJECT.contracts if one.is_committed)
-    judged = (Verdict(name, verdict, 0, 0.0, None, ""),)
-    for checks, is_said in (((Check(code, "amber", name, ""),), True), ((), verdict != "keep")):
-        given = replace(shown, advice=replace(shown.advice, verdicts=judged, checks=checks))
-        rows = [row for row in recommendation_rows(given, END_S) if row.key == name]
-        assert [row.title for row in rows] == [title.format(name)] * is_said
-        assert all((then in row.note + row.more) is bool(checks) for row in rows)
+    held = next(one for one in PROJECT.contracts if one.contract_id == "atlas")
+    assert held.end_s is not None and held.notice_days
+    notice_s = held.end_s - held.notice_days * DAY_S
+    shares = ((gpus, (12, None)),) if gpus else ()
+    decided = Verdict("atlas", verdict, 12 if gpus else 0, gpus, notice_s, "", shares)
+    given = replace(shown, advice=replace(shown.advice, verdicts=(decided,)))
+    found = sections(recommendation_rows(given, END_S))
+    rows = [(name, row) for name, listed in found.items() for row in listed if row.key == "atlas"]
+    assert [name for name, _ in rows] == [heading] * bool(heading)
+    day, by = numbers.date(held.end_s - 1), numbers.date(notice_s - 1)
+    for _, row in rows:
+        followed = f"atlas ends {day}: 96 \u2192 64 H100, 12 months."
+        assert row.title == (followed if gpus else "Let atlas end.")
+        assert f"notice by {by}" in (row.more if gpus else row.note)
 
 
-def test_a_contract_that_has_renewed_says_until_when_and_its_next_notice(shown: ViewState) -> None:
+def test_a_contract_whose_notice_has_passed_says_the_end_and_the_notice_of_its_renewal(
+    shown: ViewState,
+) -> None:
     """The most wasteful contract had no line, for its notice had passed; the brief told to decide at once."""
     assert shown.advice is not None
     contract = next(one for one in PROJECT.contracts if one.is_committed)
-    held = replace(contract, end_s=END_S + 20 * DAY_S, notice_days=30)
+    held = replace(contract, end_s=END_S + 20 * DAY_S, notice_days=30, renews_months=6)
     others = (one for one in PROJECT.contracts if one is not contract)
     evaluation = replace(shown.evaluation, project=replace(PROJECT, contracts=(held, *others)))
-    ends_s = END_S + 200 * DAY_S
+    ends_s = held.renewed_s(held.end_s or 0)
     until, by_s = numbers.date(ends_s - 1), ends_s - 30 * DAY_S - 1
-    verdict = Verdict(
-        held.contract_id, "keep", 0, 0.0, by_s + 1, "its notice has passed: it renews", renewed_s=ends_s
-    )
+    verdict = Verdict(held.contract_id, "end", 0, 0.0, by_s + 1, "nothing follows it", ends_s=ends_s)
     given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
     assert row.title == f"Let {held.contract_id} end." and "Nothing else" not in row.more
-    assert row.note.endswith(f"until {until}, notice by {numbers.date(by_s)}")
-    assert until in str(verdict_words(verdict, held))
+    assert row.note == f"Ends {until}, notice by {numbers.date(by_s)}"
     assert decide_by_s(verdict, held) == by_s and verdict.is_to_decide
-    followed = replace(verdict, verdict="renew", then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
+    followed = replace(verdict, then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
     given = replace(given, advice=replace(shown.advice, verdicts=(followed,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
     assert row.title.startswith(f"{held.contract_id} ends {until}: ") and "64 H100" in row.title

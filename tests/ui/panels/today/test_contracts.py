@@ -9,12 +9,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken
-from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.orders import with_rows
 from gpuplanner.domain.commitment.result import Order, Verdict
-from gpuplanner.domain.commitment.sentences import ANEW
-from gpuplanner.domain.message import worded
+from gpuplanner.domain.commitment.sentences import ANEW, VERDICTS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.kit.theme import DARK, LIGHT
@@ -74,10 +71,14 @@ def panel(qtbot: QtBot) -> ContractsPanel:
 
 def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> None:
     atlas, borealis, cedar = PROJECT.contracts
-    verdict = Verdict("atlas", "renew", 12, 64.0, END_S + 59 * DAY_S, "64 GPUs for 12 months")
+    verdict = Verdict("atlas", "replace", 12, 64.0, END_S + 59 * DAY_S, "64 GPUs for 12 months")
     found = dates_of(atlas, verdict, planned())
     assert atlas.end_s is not None
-    assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, atlas.end_s - 30 * DAY_S - 1)
+    notice_s = atlas.end_s - 30 * DAY_S
+    assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, notice_s - 1)
+    assert found.then.startswith(f"{VERDICTS['replace']}: ")
+    found = dates_of(atlas, replace(verdict, verdict="end", order_by_s=notice_s), planned())
+    assert (found.order_by_s, found.notice_by_s) == (notice_s - 1, notice_s - 1)
     assert found.then.startswith(f"{ANEW}: ") and "96 \u2192 64 " in found.then and "12 months" in found.then
     ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
     assert (ending.order_by_s, ending.then) == (None, "let it end")
@@ -149,7 +150,9 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     assert "1 is late" in calendar_words(lines, END_S)
     assert columns[0].width > calendar_table(lines[1:], END_S)[0][0].width
     notices = [line for line in lines if line.what.startswith("Give notice")]
-    assert notices[0].tip.split("\n")[1].startswith(f"{numbers.capital(str(ANEW))}: ")  # no "Then" before it
+    assert (
+        notices[0].tip.split("\n")[1].startswith(f"{numbers.capital(str(VERDICTS['replace']))}: ")
+    )  # no "Then" before it
     assert [line.key for line in notices] == ["atlas"]  # cedar is kept, borealis has no end
     atlas = PROJECT.contracts[0]
     assert notices[0].usd == f"{730 * atlas.gpus * atlas.rate:,.0f}"
@@ -252,9 +255,9 @@ def test_the_past_has_contracts_and_nothing_to_sign() -> None:
 
 def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_the_calendar() -> None:
     """The day that has passed decides nothing any more. Of a notice that was given nothing is due."""
-    cedar = replace(PROJECT.contracts[2], end_s=END_S + 20 * DAY_S, notice_days=30)
+    cedar = replace(PROJECT.contracts[2], end_s=END_S + 20 * DAY_S, notice_days=30, renews_months=1)
     project = replace(PROJECT, contracts=(*PROJECT.contracts[:2], cedar))
-    verdicts = (Verdict("cedar", "keep", 0, 0.0, 1, "it renews", renewed_s=END_S + 50 * DAY_S),)
+    verdicts = (Verdict("cedar", "end", 0, 0.0, END_S + 20 * DAY_S, "", ends_s=END_S + 50 * DAY_S),)
     shown = planned(orders=(), verdicts=verdicts)
     shown = replace(shown, evaluation=replace(shown.evaluation, project=project))
     row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
@@ -267,7 +270,7 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
     assert first.cells[2].text == f"{730 * cedar.gpus * cedar.rate:,.0f}"
     twin = next(row for row in twin_table(shown, END_S, False)[1] if row.key == "cedar")
     assert twin.cells[3].role != "red"
-    followed = (replace(verdicts[0], verdict="renew", then_term_months=12, gpus=64.0),)
+    followed = (replace(verdicts[0], then_term_months=12, gpus=64.0),)
     again = replace(shown, advice=replace(shown.advice, verdicts=followed))  # type: ignore[type-var]
     spans = next(row for row in timeline_rows(again, LIGHT, END_S) if row.key == "cedar").spans
     assert [one.start_s for one in spans[1:]] == [END_S + 50 * DAY_S, cedar.end_s]  # not while it still runs
@@ -282,16 +285,30 @@ def test_a_contract_that_has_renewed_has_its_next_notice_in_the_timeline_and_in_
         assert all(line.key != "cedar" for line in due_lines(told, END_S))
 
 
-def test_the_calendar_does_not_tell_to_give_notice_where_a_renewal_costs_less() -> None:
-    """It told to give notice, and then to renew."""
-    shown = planned(orders=(), verdicts=(Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"),))
-    assert shown.advice is not None
-    step = worded("renew, ${usd} less in 12 months", usd="1,000")
-    check = Check("renewal_costs_less", "amber", "cedar", worded("{step} than to end", step=step))
-    for checks, what in (((), "Give notice: cedar"), ((check,), "Give notice or let it renew: cedar")):
-        told = replace(shown, outlook=Outlook(checks=checks))
-        (line,) = (line for line in due_lines(told, END_S) if line.key == "cedar")
-        assert line.what == what and (str(step) in line.tip.lower()) is bool(checks)
+def test_a_contract_that_runs_on_has_no_notice_in_the_calendar_and_no_day_in_the_timeline() -> None:
+    for verdict, lines in (("end", ["Give notice: cedar"]), ("renew", [])):
+        decided = Verdict("cedar", verdict, 0, 0.0, 1, "")
+        shown = planned(orders=(), verdicts=(decided,))
+        assert [line.what for line in due_lines(shown, END_S) if line.key == "cedar"] == lines
+        row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
+        assert len(row.marks) == len(lines)
+        assert dates_of(PROJECT.contracts[2], decided, shown).then == str(VERDICTS[verdict])
+
+
+@pytest.mark.parametrize("end_s", [END_S + 90 * DAY_S, None])
+def test_a_contract_that_ends_sooner_than_its_file_states_is_drawn_until_then(end_s: int | None) -> None:
+    """Its provider stops, or it has no end and its notice is given: what follows it begins there."""
+    cedar = replace(PROJECT.contracts[2], end_s=end_s)
+    ends_s = END_S + 40 * DAY_S
+    verdict = Verdict("cedar", "replace", 12, 64.0, ends_s, "", ends_s=ends_s)
+    shown = planned(orders=(), verdicts=(verdict,))
+    project = replace(PROJECT, contracts=(*PROJECT.contracts[:2], cedar))
+    shown = replace(shown, evaluation=replace(shown.evaluation, project=project))
+    row = next(row for row in timeline_rows(shown, LIGHT, END_S) if row.key == "cedar")
+    assert [(one.start_s, one.end_s) for one in row.spans] == [
+        (cedar.start_s, ends_s),
+        (ends_s, ends_s + 12 * MONTH_S),
+    ]
 
 
 def test_the_chart_turns_into_its_table_and_back(panel: ContractsPanel, qtbot: QtBot) -> None:
