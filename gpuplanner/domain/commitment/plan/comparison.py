@@ -195,7 +195,7 @@ def current_with_demand_of_month_0(
     current_usd: of the log as it is, which this is where nothing weighs or changes it.
     """
     plan, logged = ground.scenario, project.cube
-    project, *_ = counted(project, plan, ground.pools, ground.classes, cache)
+    project, *_ = counted(project, plan, ground.classes, cache)
     times = np.array([ground.assumptions.demand_of(pool) for pool in ground.pools])
     is_dated = bool(plan.spells or plan.planned or plan.changes) or project.cube is not logged
     if ground.weights is None and not is_dated and (times == 1).all():
