@@ -475,11 +475,13 @@ class LeakDecision:
 
 @dataclass(frozen=True, slots=True)
 class WholeMinimum:
-    """The minimum of an offer, bought whole for a pool from a day on, epoch seconds, and again each time it ends."""
+    """GPUs of the minimum of an offer that are a pool's, bought whole from a day on, epoch seconds, and again each time
+    it ends. gpus of all its pools: the minimum."""
 
     start_s: int
     offer_id: str
     pool: Pool
+    gpus: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def simple_plans(case: Case, made: WholeDecisions) -> Iterator[WholeDecisions]:
         if offer.min_gpus and offer.rate and offer.term_months:
             start_s = project.plan_window.end_s + round(offer.lead_time_hours * 3600)
             for pool in {Pool(pool) for pool in pools}:
-                yield replace(made, minima=(WholeMinimum(start_s, offer.offer_id, pool),))
+                yield replace(made, minima=(WholeMinimum(start_s, offer.offer_id, pool, offer.min_gpus),))
 
 
 @pytest.mark.parametrize("seed", some_of(range(40), quick=6))

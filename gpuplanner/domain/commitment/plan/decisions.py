@@ -213,17 +213,40 @@ class _Search:
         return replace(self.best, ends=tuple(sorted(ends.items())))
 
     def with_minimum(self, offer: Offer) -> Iterator[WholeDecisions]:
-        """The best so far, but for the minimum of an offer: not bought, or on one of its first days for each pool."""
+        """The best so far, but for the minimum of an offer: not bought, or on one of its first days for its pools as
+        they serve, or for one of them."""
         base = self.best
         minima = tuple(minimum for minimum in base.minima if minimum.offer_id != offer.offer_id)
-        yield replace(base, minima=minima)
+        without = replace(base, minima=minima)
+        yield without
         ground = self._plan(base).ground
-        rows = [row for row in ground.rows if row[1] == offer.gpu_model and offer in ground.eligible[row]]
         for day_s, ending in self._days(offer, ground):
             ends = tuple(sorted({**dict(base.ends), **ending}.items()))
-            for pool in sorted({pool for pool, _ in rows}, key=SERVING_ORDER.index):
-                bought = (*minima, WholeMinimum(day_s, offer.offer_id, pool))
-                yield WholeDecisions(ends, tuple(sorted(bought, key=attrgetter("start_s", "offer_id"))))
+            for gpus_of in self._pools_of(offer, without, (day_s - ground.window.end_s) // MONTH_S):
+                parts = (WholeMinimum(day_s, offer.offer_id, pool, gpus) for pool, gpus in gpus_of.items())
+                bought = sorted((*minima, *parts), key=attrgetter("start_s", "offer_id"))
+                yield WholeDecisions(ends, tuple(bought))
+
+    def _pools_of(self, offer: Offer, without: WholeDecisions, month: int) -> Iterator[dict[Pool, int]]:
+        """GPUs of a minimum by pool: as pools serve, each up to its largest hour, idle ones in the first; and all of
+        them for each one alone. without: the plan beside it; month: in which it begins."""
+        left, peaks = offer.min_gpus or 0, dict[Pool, int]()
+        ground, planned = self._plan(without).ground, self._plan(without).planned
+        for piece in sorted(planned.rows, key=lambda piece: SERVING_ORDER.index(piece.row.pool)):
+            name = piece.row.pool, piece.row.gpu_model
+            if name[1] == offer.gpu_model and offer in ground.eligible.get(name, ()):
+                is_busy = piece.row.left.today(month) > 0
+                peaks[name[0]] = int(piece.row.slicing.widths[is_busy].sum())
+        shared = dict[Pool, int]()
+        for pool, peak in peaks.items():
+            shared[pool] = min(peak, left)
+            left -= shared[pool]
+        shared = {pool: gpus for pool, gpus in shared.items() if gpus}
+        if len(shared) > 1:
+            first = next(iter(shared))
+            yield {**shared, first: shared[first] + left}
+        for pool in peaks:
+            yield {pool: offer.min_gpus or 0}
 
     def _days(self, offer: Offer, ground: Ground) -> list[tuple[int, dict[str, int]]]:
         """The first days within twelve months on which a minimum may begin, each with the contracts that then end."""

@@ -331,7 +331,7 @@ def _whole_orders(
     answer, first, begin_s = list[WholeOrders](), 0, ground.window.end_s
     for minimum, offer in minima:
         start_s, length, spans = minimum.start_s - begin_s, calendar.length_s(offer), list[tuple[int, int]]()
-        last = first + int((offer.min_gpus or 0) // slices.block)
+        last = first + minimum.gpus // slices.block
         place = next((at for at, own in enumerate(offers) if own.offer_id == offer.offer_id), None)
         while start_s < ground.assumptions.horizon_months * MONTH_S:
             if place is None or not ground.calendar.is_there(offer, start_s, length):
@@ -540,7 +540,7 @@ def _slicing(
 ) -> slicing.Slicing:
     """The slices of a row: finer where levels set by hand, or what it buys whole, are no whole blocks."""
     levels = [layer.gpus for layer in wish.hand or ()]
-    levels += [offer.min_gpus or 0 for _, offer in minima]
+    levels += [minimum.gpus for minimum, _ in minima]
     block = slicing.asked_block(assumptions.block, rates.committed_offers(wish.eligible))
     own = gcd(slicing.block_for(peaks.today, block), *levels)
     return slicing.slicing_of(peaks, own, sum(levels))

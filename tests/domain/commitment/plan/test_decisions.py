@@ -164,6 +164,20 @@ def test_33_slices_join_a_minimum_that_is_bought(gpus: int) -> None:
     assert sum(order.bought_gpus for order in advice.orders) == max(gpus, 32)
 
 
+@pytest.mark.parametrize(("first", "then", "offers"), [
+    (16, 16, [OD, MONTHLY, LEAST_32]),
+    (16, 15, [OD, LEAST_32]),
+    (1, 31, [OD, MONTHLY, LEAST_32]),
+])  # fmt: skip
+def test_a_minimum_is_bought_whole_for_pools_together(first: int, then: int, offers: list[Offer]) -> None:
+    """Inference and training, each with its GPUs, and what is idle: the 48 h until it begins are used by the hour."""
+    loads = [Load(Pool.INFERENCE, [first] * HOURS), Load(Pool.TRAINING, [then] * HOURS)]
+    made = case(loads, (), offers, Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    assert year(advice) == pytest.approx((first + then) * 6.88 * 48 + 32 * 2.00 * 8_712, abs=0.01)
+    assert sum(order.bought_gpus for order in advice.orders) == 32
+
+
 def test_33_too_few_sign_by_the_month() -> None:
     advice = plan(20, offers=[OD, MONTHLY, LEAST_32])
     assert {order.offer_id for order in advice.orders} == {"m01"}
