@@ -328,21 +328,26 @@ def with_whole(row: RowToPlan, signed: Signed, months: int) -> Signed:
 
     Source: docs/formulas.md, Whole decisions.
     """
-    orders, value_usd = signed.orders, signed.value_usd.copy()
-    expected_usd = None if signed.expected_usd is None else signed.expected_usd.copy()
-    if row.whole:
-        orders = slice_policy.Orders(*(column.copy() for column in orders.columns))
+    if not row.whole:
+        return signed
+    orders, usd = slice_policy.Orders(*(column.copy() for column in signed.orders.columns)), whole_usd(row)
     for whole in row.whole:
-        rates = row.rates_when_placed(len(row.market.use_prices))[whole.place]
         for number, (start_s, end_s) in enumerate(whole.spans):
             if start_s < months * MONTH_S:
                 for k in range(whole.first, whole.last):
                     _put(orders, k, whole.place, start_s, end_s, number > 0)
-            usd = held_usd(row.market, row.offers[whole.place], rates, start_s, end_s)
-            for of in (value_usd, expected_usd):
-                if of is not None:
-                    of[whole.slices] += usd * row.slicing.widths[whole.slices]
-    return replace(signed, orders=orders, value_usd=value_usd, expected_usd=expected_usd)
+    expected_usd = None if signed.expected_usd is None else signed.expected_usd + usd
+    return replace(signed, orders=orders, value_usd=signed.value_usd + usd, expected_usd=expected_usd)
+
+
+def whole_usd(row: RowToPlan) -> Floats:
+    """$ of today that the minima which a row buys whole are expected to cost to the horizon, (slices,)."""
+    usd = np.zeros(row.slices)
+    for whole in row.whole:
+        rates, offer = row.rates_when_placed(len(row.market.use_prices))[whole.place], row.offers[whole.place]
+        of_gpu = sum(held_usd(row.market, offer, rates, start_s, end_s) for start_s, end_s in whole.spans)
+        usd[whole.slices] += of_gpu * row.slicing.widths[whole.slices]
+    return usd
 
 
 def held_usd(market: slice_policy.Market, offer: Offer, rates: Floats, start_s: int, end_s: int) -> float:

@@ -13,7 +13,13 @@ from gpuplanner.domain.commitment.outlook_result import PathCost, PathRow
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of, plan_with
-from gpuplanner.domain.commitment.recursion.allocation import PolicyPiece, RowToPlan, policy_of, policy_pieces
+from gpuplanner.domain.commitment.recursion.allocation import (
+    PolicyPiece,
+    RowToPlan,
+    policy_of,
+    policy_pieces,
+    whole_usd,
+)
 from gpuplanner.domain.commitment.recursion.rates import PATH_DELTAS, Levels, named_paths
 from gpuplanner.domain.commitment.recursion.slice_policy import (
     IMPOSSIBLE_USD,
@@ -416,10 +422,13 @@ def _is_unknown(planned: PlannedRow) -> bool:
 
 def _fixed(planned: PlannedRow) -> list[_Fixed]:
     """Month 0 of the three ways, as the plan's own prices have it."""
-    row, answer = planned.row, list[_Fixed]()
+    row, answer, now = planned.row, list[_Fixed](), planned.signed.now.copy()
+    for whole in row.whole:
+        if whole.spans[0][0] < MONTH_S:
+            now[whole.slices] = WAITS  # it is bought in each of the three
     for piece in policy_pieces(row, row.market.horizon_months, planned.left_of_offers):
         here = slice(piece.begin, piece.begin + piece.keep)
-        advice = _columns(piece.ways, planned.signed.now[here])
+        advice = _columns(piece.ways, now[here])
         short = _without_long(piece.ways)
         shorter = advice if short is None else policy_of(row, piece.begin, short, piece.keep).choice[0]
         answer.append(_Fixed(piece, shorter, advice, _longest(row, piece, advice)))
@@ -461,7 +470,7 @@ def _costs(planned: PlannedRow, pieces: Sequence[_Fixed] | None, path: Levels) -
     unknown = PathRow(row.pool, row.gpu_model, None, None, None, None)
     if pieces is None:
         return unknown
-    total = np.zeros(4)
+    total = np.full(4, float(whole_usd(row).sum()))  # whatever is signed beside them
     for fixed in pieces:
         piece = fixed.piece
         # the same offers in the same months at the prices of the row's path
@@ -498,7 +507,7 @@ def _usd(row: RowToPlan, piece: PolicyPiece, policy: Policy, ways: Ways, columns
 def _by_use(row: RowToPlan, piece: PolicyPiece) -> Floats:
     """$ of month 0 by use, (slices,); NaN where a busy slice has nobody to rent from."""
     here = slice(piece.begin, piece.begin + piece.keep)
-    busy, rate = row.busy.today(0)[here], row.use_rate(piece.begin, piece.keep)
+    busy, rate = row.left.today(0)[here], row.use_rate(piece.begin, piece.keep)
     now = rate[0] if isinstance(rate, np.ndarray) else np.nan if rate is None else rate
     usd = HOURS_PER_MONTH * row.slicing.widths[here] * busy * now * row.market.use_prices[0]
     return np.where(busy > 0, usd, 0.0)

@@ -5,8 +5,12 @@ from typing import Any
 
 import pytest
 
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.uncertainty.flips import price_paths
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, WholeDecisions
@@ -176,6 +180,16 @@ def test_a_minimum_is_bought_whole_for_pools_together(first: int, then: int, off
     advice = advise(made.project, decided(made), made.pools, audit())
     assert year(advice) == pytest.approx((first + then) * 6.88 * 48 + 32 * 2.00 * 8_712, abs=0.01)
     assert sum(order.bought_gpus for order in advice.orders) == 32
+
+
+def test_price_paths_have_what_is_bought_whole() -> None:
+    """48 h by use, then 32 GPUs at $2 to the horizon of 60 months, on a flat path; without churn and discount."""
+    calm = DEFAULTS | {"wacc": 0.0, "lambda_": 0.0, "delta": 0.0}
+    made = case([Load(Pool.INFERENCE, [31] * HOURS)], (), [OD, LEAST_32], Scenario("Plan A"), **calm)
+    ground = ground_of(made.project, decided(made), made.pools, AdviceCache())
+    paths = {path.path: path for path in price_paths(ground, plan_of(ground, AdviceCache()), AdviceCache())}
+    expected = 31 * 6.88 * 48 + 32 * 2.00 * (60 * 730 - 48)
+    assert paths["flat"].advice_usd == paths["flat"].best_usd == pytest.approx(expected)
 
 
 def test_33_too_few_sign_by_the_month() -> None:

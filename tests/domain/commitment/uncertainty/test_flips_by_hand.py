@@ -366,7 +366,7 @@ def test_who_signs_long_takes_the_longest_that_is_open(
 def test_month_0_by_use_is_of_busy_slices(rate: Any, usd: list[float | None]) -> None:
     """Slices of 2 GPUs, of which the second is busy half of month 0 and the third never; prices are at 90%."""
     row: Any = SimpleNamespace(
-        busy=SimpleNamespace(today=lambda _: np.array([1.0, 0.5, 0.0])),
+        left=SimpleNamespace(today=lambda _: np.array([1.0, 0.5, 0.0])),
         use_rate=lambda begin, keep: rate if (begin, keep) == (1, 2) else 99.0,
         slicing=Slicing(2, 3),
         market=SimpleNamespace(use_prices=(0.9, 0.8)),
