@@ -381,7 +381,7 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     """
     if verdict.continued_by is not None:
         return worded("goes on as {contract}", contract=verdict.continued_by)
-    if verdict.is_later:
+    if verdict.is_later and verdict.verdict != "end":
         return IS_LATER
     if contract is None or not is_to_stop(verdict, contract):
         step = VERDICTS.get(verdict.verdict, verdict.verdict)

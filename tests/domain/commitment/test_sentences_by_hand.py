@@ -248,6 +248,7 @@ def test_what_to_do_about_a_contract() -> None:
     assert step_words(GONE, HELD) == VERDICTS["let_expire"]
     assert step_words(replace(GONE, continued_by="k (2)"), HELD).values == {"contract": "k (2)"}  # type: ignore[union-attr]
     assert step_words(replace(REPLACE, is_later=True), HELD) == IS_LATER
+    assert step_words(replace(REPLACE, verdict="end", is_later=True), HELD) != IS_LATER
     assert step_words(REPLACE, None) == step_words(REPLACE, HELD) == VERDICTS["replace"]
     assert step_words(REPLACE, replace(HELD, notice_days=30)) == VERDICTS["replace"]
     assert step_words(replace(REPLACE, verdict="end"), HELD) == ANEW

@@ -235,7 +235,7 @@ def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[in
             then = tr("Leaves work to nobody")
         elif verdict.is_later:
             then = numbers.capital(spoken(IS_LATER))
-            title = tr("{contract_id} ends.", contract_id=name)
+            title = "" if verdict.verdict == "end" else tr("{contract_id} ends.", contract_id=name)
         elif use is not None and advice.totals.plan is not None and contract.gpu_model:
             then = _takers(shown, advice, contract)
         else:  # no ground for an advice
