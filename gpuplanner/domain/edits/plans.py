@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter, is_
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.audit.leak_list import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
@@ -212,7 +212,8 @@ def state_of_contracts(
             )
     stated = {*getattr(plan, statement)}
     stated = stated.union(contract_ids) if holds else stated.difference(contract_ids)
-    return with_plan(project, plan, replace(plan, **{statement: tuple(sorted(stated))}))
+    changed: dict[str, Any] = {statement: tuple(sorted(stated))}
+    return with_plan(project, plan, replace(plan, **changed))
 
 
 def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool = True) -> Project:
