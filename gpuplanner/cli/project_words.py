@@ -174,8 +174,9 @@ def with_words(project: Project, words: argparse.Namespace) -> Project:
         project, scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios)
     )
     try:
-        project = plans.set_notice_given(project, changed.name, getattr(words, "notice_given", None) or ())
-        project = plans.set_runs_on(project, changed.name, getattr(words, "runs_on", None) or ())
+        for statement in ("notice_given", "runs_on"):
+            ids = getattr(words, statement, None) or ()
+            project = plans.state_of_contracts(project, changed.name, statement, ids)
         for step in getattr(words, "accept", None) or ():
             project = plans.accept_saving(project, changed.name, step)
         project = _with_limits(project, changed.name, getattr(words, "only", ()))

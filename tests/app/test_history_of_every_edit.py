@@ -171,11 +171,11 @@ STEPS: dict[str, Step] = {
     ),
     "notice": (
         lambda p: labels.notice_label(p.contracts[0].contract_id, True),
-        lambda p: plans.set_notice_given(p, A, (p.contracts[0].contract_id,)),
+        lambda p: plans.state_of_contracts(p, A, "notice_given", (p.contracts[0].contract_id,)),
     ),
     "renewal": (
         lambda p: labels.renewal_label(p.contracts[0].contract_id, True),
-        lambda p: plans.set_runs_on(p, A, (p.contracts[0].contract_id,)),
+        lambda p: plans.state_of_contracts(p, A, "runs_on", (p.contracts[0].contract_id,)),
     ),
     "rate": (
         lambda p: labels.rate_label("spare", Decimal("2.5")),

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter, is_
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.audit.leak_list import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
@@ -194,39 +194,26 @@ def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project
     return with_plan(project, plan, replace(plan, greenfield=greenfield))
 
 
-def set_notice_given(
-    project: Project, scenario: str, contract_ids: Collection[str], is_given: bool = True
+def state_of_contracts(
+    project: Project, scenario: str, statement: str, contract_ids: Collection[str], holds: bool = True
 ) -> Project:
-    """A plan in which notice was given in time to contracts whose last day for it has passed, or was not.
+    """A plan in which a statement holds of contracts, or holds no more: a field of Scenario that lists them.
 
-    Errors: PlannerError for Today, an unknown plan or an unknown contract.
+    "notice_given": notice was given in time where its last day has passed; "runs_on": one of which a notice alone is
+    known renews by its term. Errors: PlannerError for Today, an unknown plan or an unknown contract.
     """
     plan = plan_named(project, scenario)
-    _check_contracts(project, contract_ids, "notice given")
-    given = {*plan.notice_given, *contract_ids} if is_given else {*plan.notice_given} - {*contract_ids}
-    return with_plan(project, plan, replace(plan, notice_given=tuple(sorted(given))))
-
-
-def set_runs_on(
-    project: Project, scenario: str, contract_ids: Collection[str], runs_on: bool = True
-) -> Project:
-    """A plan in which contracts of which a notice alone is known renew by their terms, or end.
-
-    Errors: PlannerError for Today, an unknown plan or an unknown contract.
-    """
-    plan = plan_named(project, scenario)
-    _check_contracts(project, contract_ids, "runs on")
-    renewing = {*plan.runs_on, *contract_ids} if runs_on else {*plan.runs_on} - {*contract_ids}
-    return with_plan(project, plan, replace(plan, runs_on=tuple(sorted(renewing))))
-
-
-def _check_contracts(project: Project, contract_ids: Collection[str], subject: str) -> None:
-    """Errors: PlannerError for the first that is not in the project."""
     known = {contract.contract_id for contract in project.contracts}
     for contract_id in contract_ids:
         if contract_id not in known:
             problem = worded("no contract {contract_id!r}", contract_id=contract_id)
-            raise refusal(subject, problem, worded("its contract_id is in the contracts file"))
+            raise refusal(
+                statement.replace("_", " "), problem, worded("its contract_id is in the contracts file")
+            )
+    stated = {*getattr(plan, statement)}
+    stated = stated.union(contract_ids) if holds else stated.difference(contract_ids)
+    changed: dict[str, Any] = {statement: tuple(sorted(stated))}
+    return with_plan(project, plan, replace(plan, **changed))
 
 
 def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool = True) -> Project:

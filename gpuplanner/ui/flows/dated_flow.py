@@ -133,8 +133,8 @@ class DatedFlow(QObject):
         if plan is None:
             return
         ids, given = (contract_id,), worded("Notice was given")
-        gives = partial(plans.set_notice_given, scenario=scenario, contract_ids=ids)
-        renews = partial(plans.set_runs_on, scenario=scenario, contract_ids=ids)
+        states = partial(plans.state_of_contracts, scenario=scenario, contract_ids=ids)
+        gives, renews = (partial(states, statement=statement) for statement in ("notice_given", "runs_on"))
         contract = next(c for c in self._session.project.contracts if c.contract_id == contract_id)
         notice, renewal = (
             partial(labels.notice_label, contract_id),
@@ -144,10 +144,10 @@ class DatedFlow(QObject):
             text = tr(
                 "Notice counts as given: {contract_id} ends when its term does.", contract_id=contract_id
             )
-            answers = {worded("It was not given"): (notice(False), partial(gives, is_given=False))}
+            answers = {worded("It was not given"): (notice(False), partial(gives, holds=False))}
         elif contract_id in plan.runs_on:
             text = tr("{contract_id} renews where no notice is given.", contract_id=contract_id)
-            answers = {worded("It does not renew"): (renewal(False), partial(renews, runs_on=False))}
+            answers = {worded("It does not renew"): (renewal(False), partial(renews, holds=False))}
         elif contract.renews_months is None:
             text = tr(
                 "The last day for notice of {contract_id} has passed, and nothing says whether it renews. Until you "

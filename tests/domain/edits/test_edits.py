@@ -119,8 +119,8 @@ TWICE: dict[str, Callable[[Project], Project]] = {
         project.window.end_s,
     ),
     "gap": lambda project: edits.plans.set_gap_missing(project, "Plan A", True),
-    "notice": lambda project: edits.plans.set_notice_given(
-        project, "Plan A", [project.contracts[0].contract_id]
+    "notice": lambda project: edits.plans.state_of_contracts(
+        project, "Plan A", "notice_given", [project.contracts[0].contract_id]
     ),
     "rate": lambda project: edits.inputs.change_contract(
         edits.inputs.add_contracts(project, [UNRATED]), "k9", {RATE_FIELD: Decimal("2.5")}

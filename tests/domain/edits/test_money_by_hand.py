@@ -242,10 +242,12 @@ def test_a_plan_begins_on_a_whole_hour_after_the_log() -> None:
 
 def test_answers_of_a_plan_are_set_and_taken_back() -> None:
     of = project()
-    noticed = plans.set_notice_given(of, PLAN, ["K2", "K1"])
+    noticed = plans.state_of_contracts(of, PLAN, "notice_given", ["K2", "K1"])
     assert noticed.scenarios[0].notice_given == ("K1", "K2")
-    assert plans.set_notice_given(noticed, PLAN, ["K1"], is_given=False).scenarios[0].notice_given == ("K2",)
-    assert refused(plans.set_notice_given, of, PLAN, ["K9"])
+    assert plans.state_of_contracts(noticed, PLAN, "notice_given", ["K1"], holds=False).scenarios[
+        0
+    ].notice_given == ("K2",)
+    assert refused(plans.state_of_contracts, of, PLAN, "notice_given", ["K9"])
     saved = plans.accept_saving(plans.accept_saving(of, PLAN, "autoscale"), PLAN, "right_size")
     assert saved.scenarios[0].accepted == ("right_size", "autoscale")
     assert plans.accept_saving(saved, PLAN, "autoscale", is_accepted=False).scenarios[0].accepted == (
