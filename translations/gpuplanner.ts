@@ -6664,10 +6664,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} used</source><translation type="unfinished"></translation></message>
-  <message><source>{contract_id} ends.</source><translation type="unfinished"></translation></message>
   <message><source>{when}, {days} ago</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} committed{share}</source><translation type="unfinished"></translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation type="unfinished"></translation></message>
+  <message><source>{contract_id} ends.</source><translation type="unfinished"></translation></message>
   <message><source>Whether its work fits is unknown</source><translation type="unfinished"></translation></message>
   <message><source>Cost by model</source><translation type="unfinished"></translation></message>
   <message><source>$ per month of 730 h</source><translation type="unfinished"></translation></message>

@@ -6746,10 +6746,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
-  <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
+  <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>

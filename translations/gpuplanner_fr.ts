@@ -6746,10 +6746,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
-  <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
   <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
   <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
+  <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
   <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>

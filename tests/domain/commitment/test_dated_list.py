@@ -251,7 +251,7 @@ def test_what_ends_after_the_twelve_months_says_so_for_no_order_of_then_is_liste
 
 
 @pytest.mark.parametrize(("renews", "is_later"), [(6, False), (12, True)])
-def test_what_ends_beyond_the_twelve_months_says_that_nothing_is_planned_then(
+def test_what_the_plan_ends_beyond_the_twelve_months_is_to_be_given_notice(
     renews: int, is_later: bool
 ) -> None:
     """No order that could follow it is listed: of one that is used whole it was said that its work fits."""
@@ -259,7 +259,7 @@ def test_what_ends_beyond_the_twelve_months_says_that_nothing_is_planned_then(
     (verdict,) = decided_plan([flat(8)], [held], [OD]).verdicts
     assert (verdict.verdict, verdict.ends_s) == ("end", held.renewed_s(held.end_s or 0))
     assert verdict.is_later is is_later and verdict.is_to_decide
-    assert ("not planned yet" in str(verdict_words(verdict, held))) is is_later
+    assert str(verdict_words(verdict, held)).startswith("give notice")
 
 
 def test_what_has_renewed_ends_with_that_and_orders_that_start_then_follow_it() -> None:
