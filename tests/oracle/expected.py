@@ -5,18 +5,26 @@ import math
 from gpuplanner.domain.model.window import months_on
 from tests.oracle.months import add, contracts_in
 from tests.oracle.offers import same_model
+from tests.oracle.orders import rate_of
 from tests.oracle.policy import expected, levels, paid_months, step_chances
+from tests.oracle.runs import use_of_strip
 from tests.oracle.serving import HOUR_S, MONTH_S, SERVING_ORDER
 
 
 def expected_usd(sim, groups, runs=()):
-    """$ of today to the horizon, without runs; None where a rate is missing."""
+    """$ of today to the horizon, runs by what they cost whole; None where a rate is missing."""
     usd = 0.0
     for contract in sim.existing:
         usd = add(usd, _contract_usd(sim, groups, contract))
     for group in groups:
         for piece in group.slices:
             usd = add(usd, slice_usd(sim, group, piece))
+    for run in runs:
+        for strip in run.strips:
+            usd += use_of_strip(sim, run, strip, sim.plan_from_s, math.inf)[1]
+            usd += sum(
+                order.paid * rate_of(order) * (order.end_s - order.start_s) / HOUR_S for order in strip.orders
+            )
     return usd
 
 
