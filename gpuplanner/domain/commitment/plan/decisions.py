@@ -234,7 +234,8 @@ class _Search:
         ground, planned = self._plan(without).ground, self._plan(without).planned
         for piece in sorted(planned.rows, key=lambda piece: SERVING_ORDER.index(piece.row.pool)):
             name = piece.row.pool, piece.row.gpu_model
-            if name[1] == offer.gpu_model and offer in ground.eligible.get(name, ()):
+            eligible = {own.offer_id for own in ground.eligible.get(name, ())}  # in the row's own nodes
+            if name[1] == offer.gpu_model and offer.offer_id in eligible:
                 is_busy = piece.row.left.today(month) > 0
                 peaks[name[0]] = int(piece.row.slicing.widths[is_busy].sum())
         shared = dict[Pool, int]()
