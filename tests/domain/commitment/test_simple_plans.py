@@ -49,7 +49,7 @@ def simple_plans(case: Case, made: WholeDecisions) -> Iterator[WholeDecisions]:
             yield replace(made, ends=tuple(sorted(ends.items())))
     yield replace(made, minima=())
     for offer in project.offers:
-        if offer.min_gpus and offer.rate and offer.term_months:
+        if offer.min_gpus and offer.rate and offer.term_months and (offer.max_gpus or 8) >= offer.min_gpus:
             start_s = project.plan_window.end_s + round(offer.lead_time_hours * 3600)
             for pool in {Pool(pool) for pool in pools}:
                 yield replace(made, minima=(WholeMinimum(start_s, offer.offer_id, pool, offer.min_gpus),))
