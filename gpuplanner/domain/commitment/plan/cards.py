@@ -144,17 +144,14 @@ def _shares(
             each = part_of(usd, whole)
             for stream, left in own:
                 amounts[id(stream)][REST] += left * each
+    totals_of = np.zeros((len(pieces), 3))
     for site in model.sites:
         for stream in site.streams:
-            piece, paid = pieces[stream.row]
-            of_alike = [
-                amounts[id(s)].sum(axis=1)
-                for where in model.sites
-                for s in where.streams
-                if s.row == stream.row
-            ]
-            totals, own_usd, shares = sum(of_alike), amounts[id(stream)], np.zeros((2, hours))
-            for kind, amount in enumerate(paid):
+            totals_of[stream.row] += amounts[id(stream)].sum(axis=1)
+    for site in model.sites:
+        for stream in site.streams:
+            totals, own_usd, shares = totals_of[stream.row], amounts[id(stream)], np.zeros((2, hours))
+            for kind, amount in enumerate(pieces[stream.row][1]):
                 source = kind if totals[kind] else DEMAND  # what serves nobody is paid by all
                 if totals[source] and amount != 0:
                     scale = np.nan if amount is None else amount / totals[source]
