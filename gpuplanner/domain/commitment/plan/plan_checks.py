@@ -512,12 +512,9 @@ def _notices(ground: Ground) -> Iterator[Check]:
             "due by {next}. If notice was given, say so: --notice-given {own}",
             "the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is "
             "due by {next}. If notice was given, open it to say so",
-            late=_late_words(ground, contract, contract.end_s),
-            when=_when_words(ground),
             ends=day(ends_s - 1),
             next=day(decided_by_s(contract, ends_s)),
-            own=shlex.quote(contract.contract_id),
-            usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
+            **_passed_words(ground, contract, contract.end_s, usd),
         )
         yield Check("order_by_passed", "amber", contract.contract_id, text, usd)
 
@@ -540,25 +537,23 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
             "{own}",
             "the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it "
             "end on {ends}. If it renews for {term}{usd}, or if notice was given, open it to say so",
-            late=_late_words(ground, contract, contract.end_s),
-            when=_when_words(ground),
             ends=day(contract.end_s - 1),
             term=term_words(contract.term_months or 1),
-            own=shlex.quote(contract.contract_id),
-            usd="" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
+            **_passed_words(ground, contract, contract.end_s, usd),
         )
         yield Check("renewal_unknown", "amber", contract.contract_id, text, usd)
 
 
-def _late_words(ground: Ground, contract: Contract, ends_s: int) -> Message:
-    """How long before the plan the notice of an end was due: 12 days."""
+def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | None) -> dict[str, Part]:
+    """How long before the plan the notice of an end was due, 12 days before which moment, what the renewal costs, and
+    the contract as a command has it."""
     late = ground.window.end_s // DAY_S - decided_by_s(contract, ends_s) // DAY_S
-    return worded_count(late, "{days} day", "{days} days", days=whole(late))
-
-
-def _when_words(ground: Ground) -> Message:
-    """What days are counted before, in words."""
-    return worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin
+    return {
+        "late": worded_count(late, "{days} day", "{days} days", days=whole(late)),
+        "when": worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin,
+        "usd": "" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
+        "own": shlex.quote(contract.contract_id),
+    }
 
 
 LEAST_IDLE_GPUS = 1.0
