@@ -1275,7 +1275,6 @@
   <message><source>{usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, say so: --notice-given {own}</source><translation type="unfinished"></translation></message>
   <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given {own}</source><translation type="unfinished"></translation></message>
-  <message><source>the end of the window</source><translation type="unfinished"></translation></message>
   <message><source>counts with {model}</source><translation type="unfinished"></translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation type="unfinished"></translation></message>
@@ -1289,6 +1288,8 @@
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation type="unfinished"></translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation type="unfinished"></translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation type="unfinished"></translation></message>
+  <message><source>the end of the window</source><translation type="unfinished"></translation></message>
+  <message><source>, which costs ${usd}</source><translation type="unfinished"></translation></message>
   <message><source>If the two are one, say so: {same}</source><translation type="unfinished"></translation></message>
   <message><source>is not considered: {why}</source><translation type="unfinished"></translation></message>
   <message><source>what is on offer by use does not fit it</source><translation type="unfinished"></translation></message>
@@ -1300,7 +1301,6 @@
   <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation type="unfinished"></translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation type="unfinished"></translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation type="unfinished"></translation></message>
-  <message><source>, which costs ${usd}</source><translation type="unfinished"></translation></message>
   <message><source> (${usd} a month)</source><translation type="unfinished"></translation></message>
   <message><source>a job without an id</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation type="unfinished"></translation></message>

@@ -1275,7 +1275,6 @@
   <message><source>{usd} per month</source><translation>{usd} je Monat</translation></message>
   <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, say so: --notice-given {own}</source><translation>der letzte Kündigungstag lag {late} vor {when}: er läuft weiter bis {ends}{usd}, und die nächste Kündigung ist bis {next} fällig. Wurde gekündigt, sagen Sie es: --notice-given {own}</translation></message>
   <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given {own}</source><translation>der letzte Kündigungstag lag {late} vor {when}, und nichts sagt, ob er sich verlängert: der Plan lässt ihn am {ends} enden. Verlängert er sich um {term}{usd}, sagen Sie es: --runs-on {own}. Wurde gekündigt: --notice-given {own}</translation></message>
-  <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
   <message><source>counts with {model}</source><translation>zählt mit {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>hat keinen Vertrag auf seinem Cluster: jedes Angebot steht ihm offen</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>hat keinen Satz und bleibt unberücksichtigt; ein Angebot anfragen</translation></message>
@@ -1289,6 +1288,8 @@
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>ein Job hat {share} der GPU-Zeit: {job} von {key}, {gpus} GPUs für {days} Tage; ein Job ist kein Beleg für das Kommende, darum entscheiden die Tage der übrigen über Laufzeiten über einen Monat. Angeben, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>es ist am {ends} fertig und muss es am {latest} sein: früher beginnen oder mehr GPUs und weniger Zeit geben</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete {end_s}, bevor der Plan beginnt: Er bedient darin nichts; lief er weiter, geben Sie sein neues Ende an</translation></message>
+  <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
+  <message><source>, which costs ${usd}</source><translation>, was ${usd} kostet</translation></message>
   <message><source>If the two are one, say so: {same}</source><translation>Wenn die beiden eins sind, angeben: {same}</translation></message>
   <message><source>is not considered: {why}</source><translation>bleibt unberücksichtigt: {why}</translation></message>
   <message><source>what is on offer by use does not fit it</source><translation>was nach Verbrauch angeboten wird, passt nicht dazu</translation></message>
@@ -1300,7 +1301,6 @@
   <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPUs seiner Verträge auf {cluster} sind im Leerlauf{usd}. {work} hat keinen Cluster und kann sie nicht nutzen, weil auch {other} Verträge über das Modell hat. {ask}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>hat keinen Satz und bleibt unberücksichtigt; den Preis einer GPU und ihre Lebensdauer angeben</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. Gesunken: {names}{more}</translation></message>
-  <message><source>, which costs ${usd}</source><translation>, was ${usd} kostet</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} je Monat)</translation></message>
   <message><source>a job without an id</source><translation>ein Job ohne ID</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Unbekannt, bis jemand sagt, welche Jobs die Verträge von {names} bedienen</translation></message>

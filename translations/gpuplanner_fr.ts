@@ -1275,7 +1275,6 @@
   <message><source>{usd} per month</source><translation>{usd} par mois</translation></message>
   <message><source>the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is due by {next}. If notice was given, say so: --notice-given {own}</source><translation>le dernier jour de préavis est passé {late} avant {when} : il court jusqu’au {ends}{usd}, et le prochain préavis est dû pour le {next}. Si le préavis a été donné, dites-le : --notice-given {own}</translation></message>
   <message><source>the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given {own}</source><translation>le dernier jour de préavis est passé {late} avant {when}, et rien ne dit s’il se renouvelle : le plan le laisse finir le {ends}. S’il se renouvelle pour {term}{usd}, dites-le : --runs-on {own}. Si le préavis a été donné : --notice-given {own}</translation></message>
-  <message><source>the end of the window</source><translation>la fin de la période</translation></message>
   <message><source>counts with {model}</source><translation>compte avec {model}</translation></message>
   <message><source>has no contract on its cluster: every offer is open to it</source><translation>n'a pas de contrat sur son cluster : toute offre lui est ouverte</translation></message>
   <message><source>has no rate and is not considered; ask for a quote</source><translation>n'a pas de tarif et n'est pas considéré ; demander un devis</translation></message>
@@ -1289,6 +1288,8 @@
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>un job tient {share} du temps GPU : {job} de {key}, {gpus} GPU pendant {days} jours ; un job n'est pas une preuve de ce qui vient, donc les jours du reste décident des durées de plus d'un mois. Dire qu'il revient, ou lui donner une fin</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>il est fini le {ends}, et doit l'être le {latest} : le commencer plus tôt, ou lui donner plus de GPU et moins de temps</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
+  <message><source>the end of the window</source><translation>la fin de la période</translation></message>
+  <message><source>, which costs ${usd}</source><translation>, ce qui coûte ${usd}</translation></message>
   <message><source>If the two are one, say so: {same}</source><translation>Si les deux ne font qu'un, le dire : {same}</translation></message>
   <message><source>is not considered: {why}</source><translation>n'est pas considéré : {why}</translation></message>
   <message><source>what is on offer by use does not fit it</source><translation>ce qui est proposé à l'usage ne lui convient pas</translation></message>
@@ -1300,7 +1301,6 @@
   <message><source>{idle} GPUs of its contracts on {cluster} are idle{usd}. {work} has no cluster and cannot use them, because {other} has contracts of the model too. {ask}</source><translation>{idle} GPU de ses contrats sur {cluster} sont inactifs{usd}. {work} n'a pas de cluster et ne peut pas les utiliser, car {other} a aussi des contrats pour ce modèle. {ask}</translation></message>
   <message><source>has no rate and is not considered; state the price of a GPU and its life</source><translation>n'a pas de tarif et n'est pas considéré ; indiquer le prix d'un GPU et sa durée de vie</translation></message>
   <message><source>{text}. Fell: {names}{more}</source><translation>{text}. En baisse : {names}{more}</translation></message>
-  <message><source>, which costs ${usd}</source><translation>, ce qui coûte ${usd}</translation></message>
   <message><source> (${usd} a month)</source><translation> (${usd} par mois)</translation></message>
   <message><source>a job without an id</source><translation>un job sans identifiant</translation></message>
   <message><source>Unknown until somebody says which jobs the contracts of {names} serve</source><translation>Inconnu tant que personne ne dit quels jobs servent les contrats de {names}</translation></message>

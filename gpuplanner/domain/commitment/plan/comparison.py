@@ -206,9 +206,8 @@ def current_with_demand_of_month_0(
     begin_s, moments = ground.window.end_s, twelve_months.cut_at_runs(ground).outlined.moments
     running = {run.place: run.pieces for run in ground.runs}
     weights, scaled = ground.weights, dict[tuple[Pool, str | None], Floats]()
-    if (
-        weights is not None and ground.by_months is not None
-    ):  # one mean is of all: what counts by months is scaled
+    # one mean is of all: what counts by months is scaled
+    if weights is not None and ground.by_months is not None:
         quotient = np.divide(ground.by_months, weights, out=np.zeros(len(weights)), where=weights > 0)
         scaled = dict.fromkeys(ground.monthly, quotient)
     cube, total, known = _round_the_clock(project.cube, ground), 0.0, dict[bytes, float | None]()
