@@ -37,6 +37,19 @@ def test_rules(seed):
     assert disagreements(new_world(seed, rules_the_engine_has())) == []
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(121, id="cards_of_work_with_other_dates"),
+        pytest.param(1002, id="volatility_beside_a_run"),
+        pytest.param(1122, id="untyped_work_that_nobody_serves"),
+        pytest.param(1979, id="cycle_of_a_month_beside_a_new_service"),
+    ],
+)
+def test_worlds_that_were_wrong(seed):
+    assert disagreements(new_world(seed, rules_the_engine_has())) == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", some_of(range(60), quick=5))
 def test_cost_of_separation(seed):

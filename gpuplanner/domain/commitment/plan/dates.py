@@ -72,15 +72,15 @@ def dated(
 def monthly_rows(
     models: Iterable[ModelDemand],
     hours: int,
-    planned: frozenset[int],
+    unlogged: frozenset[int],
     missing: Bools | None,
     cache: AdviceCache,
 ) -> frozenset[Row]:
-    """The rows whose log has a cycle of a month. planned: groups of planned work, which is in no log; missing: hours
+    """The rows whose log has a cycle of a month. unlogged: groups that no log has; missing: hours
     that the log lacks, (hours,)."""
 
     def is_monthly(model: ModelDemand, place: int) -> bool:
-        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in planned)
+        logged = model.hourly(hours, lambda _, flow: flow.row == place and flow.group not in unlogged)
         return has_cycle_of_a_month(logged if missing is None else logged[~missing])
 
     return frozenset(
@@ -88,7 +88,7 @@ def monthly_rows(
         for model in models
         for place, row in enumerate(model.rows)
         if cache.recall(
-            "cycle", (place, planned, missing is None), (model,), partial(is_monthly, model, place)
+            "cycle", (place, unlogged, missing is None), (model,), partial(is_monthly, model, place)
         )
     )
 

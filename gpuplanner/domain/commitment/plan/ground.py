@@ -424,11 +424,12 @@ def ground_of(
 
 def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCache) -> Ground:
     """With the rows of some models whose log has a cycle of a month, and the weights of hours by whole months."""
-    planned = frozenset(n for n, schedule in enumerate(ground.outlined.schedules) if schedule.is_planned)
+    schedules = enumerate(ground.outlined.schedules)
+    unlogged = frozenset(number for number, schedule in schedules if schedule.is_planned or schedule.repeats)
     hours, half_life = ground.project.window.hours, ground.assumptions.recency_half_life_days
     asked = models if half_life is not None else ()
     by_months = hour_weights(hours, half_life, ground.missing, HOURS_PER_MONTH)
-    monthly = monthly_rows(asked, hours, planned, ground.missing, cache)
+    monthly = monthly_rows(asked, hours, unlogged, ground.missing, cache)
     return replace(ground, monthly=monthly, by_months=by_months)
 
 

@@ -179,7 +179,7 @@ def measured_volatility(
     closes = ground.assumptions.demand_fall_closes
 
     def seen() -> Volatility:
-        fall, logged = _fall(ground, model, place), _logged(ground, model, place)[0]
+        fall, logged = _fall(ground, model, place), _logged(ground, model, place)[1]
         return seen_volatility(logged[-calendar.LEVEL_AGAIN_H :] if fall and fall.is_over else logged)
 
     key = (*pools, model.rows[place], ground.outlined.schedules, ground.missing is None, closes)
@@ -637,14 +637,15 @@ def in_all(parts: Sequence[MonthPart]) -> tuple[Floats, Floats]:
 
 def _fall(ground: Ground, model: ModelDemand, place: int) -> calendar.Fall | None:
     """The fall of a row that closes terms."""
-    return (
-        calendar.fall_left(*_logged(ground, model, place)) if ground.assumptions.demand_fall_closes else None
-    )
+    if not ground.assumptions.demand_fall_closes:
+        return None
+    whole, _, unstated = _logged(ground, model, place)
+    return calendar.fall_left(whole, unstated)
 
 
-def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats]:
-    """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, and of
-    those whose coming and going the planner said nothing about."""
+def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Floats, Floats]:
+    """The demand of a row as it was logged, milli-GPU-seconds, (hours,): of all its workloads that the plan has, of
+    those that are no runs, and of those whose coming and going the planner said nothing about."""
     hours, schedules = ground.window.hours, ground.outlined.schedules
     logged = [
         number for number, schedule in enumerate(schedules) if not (schedule.is_planned or schedule.repeats)
@@ -661,4 +662,5 @@ def _logged(ground: Ground, model: ModelDemand, place: int) -> tuple[Floats, Flo
         if not ground.schedules[at].is_planned
     ]
     times = ground.assumptions.demand_of(model.rows[place][0])
-    return sum((times * ground.known(hourly) for hourly in steady), of(logged)), of(unstated)
+    walking = of(logged)
+    return sum((times * ground.known(hourly) for hourly in steady), walking), walking, of(unstated)

@@ -294,8 +294,8 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
     pieces = busy.months_of(model, ground.plan.contracts, ground.window, ground.outlined, COMPARED_MONTHS)
     weights = ground.weights_of(name)
     weights = np.full(hours, 1 / hours) if weights is None else weights
-    streams = [(site.cluster, s) for site in model.sites for s in site.streams if s.row == place]
-    missed_by = np.zeros((len(streams), 1, hours))
+    streams = [s for site in model.sites for s in site.streams if s.row == place]
+    missed_by = {id(stream): np.zeros((1, hours)) for stream in streams}
     states = [state for month in pieces for _, state in month]
     for amount, of_busy, state in zip(amounts, listed.busy, states, strict=False):
         # what an hour misses in which a slice is busy all through
@@ -305,9 +305,16 @@ def _by_workload(ground: Ground, planned: PlannedRow, amounts: Floats) -> Floats
         left = busy.residual_at(model, state, hours)[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR
         missed = weights * np.interp(left, row.slicing.edges, np.concatenate(([0.0], np.cumsum(width))))
         share, factors = part_of(missed, busy.demand_at(model, place, state, hours)), dict(state.factors)
-        missed_by[:, 0] += [share * stream.demand * factors[stream.flow] for _, stream in streams]
-    pots = [(pot_of(name, cluster, stream), stream) for cluster, stream in streams]
-    shared = [(*pot, missed) for pot, missed in zip(pots, missed_by, strict=True)]
+        for stream in streams:
+            missed_by[id(stream)] += share * stream.demand * factors[stream.flow]
+    # untyped demand that is split is of one pot in the rows of all models, so all of it is the whole of a share
+    nothing = np.zeros((1, hours))
+    shared = [
+        (pot_of(other.rows[stream.row], site.cluster, stream), stream, missed_by.get(id(stream), nothing))
+        for other in ground.plan.models
+        for site in other.sites
+        for stream in site.streams
+    ]
     return np.asarray(by_workload(ground, shared)[0])
 
 
