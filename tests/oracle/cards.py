@@ -51,8 +51,22 @@ def _hours(sim, group):
                 served = serve(amount, usable, room)
                 usd = sum(served[c.contract_id] * c.rate for c in usable)
                 if stream.part in group.members:
-                    found.append((stream, amount - sum(served.values()), usd))
-            yield from_s, (to_s - from_s) / MONTH_S * weight, h, found
+                    found.append((stream, amount, amount - sum(served.values()), usd))
+            yield from_s, (to_s - from_s) / MONTH_S * weight, h, _alike(found)
+
+
+def _alike(found):
+    """Work of a pool, model and cluster is served by GPU time, whenever it began or ends."""
+    pots = {}
+    for stream, *figures in found:
+        pot = pots.setdefault((stream.part, stream.cluster, stream.model_given), [0.0, 0.0, 0.0])
+        pot[:] = [known + new for known, new in zip(pot, figures, strict=True)]
+    answer = []
+    for stream, amount, _, _ in found:
+        whole, left, usd = pots[stream.part, stream.cluster, stream.model_given]
+        part = amount / whole if whole else 0.0
+        answer.append((stream, left * part, usd * part))
+    return answer
 
 
 def _share(stream, h, key):

@@ -1,6 +1,6 @@
 """What each workload costs in a month of a plan: the $ go where the GPUs go, hour by hour."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import optional
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import runs_at
+from gpuplanner.domain.model.book.contract import Contract, runs_at
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
@@ -132,11 +132,12 @@ def _shares(
     for part, ((share, state), (from_s, _)) in enumerate(zip(states, spans, strict=True), first):
         running = {c.contract_id for c, _ in serving if runs_at(c, from_s)}
         left_over = []
-        for stream, wanted, taken, left in busy.served_streams(model, serving, running, state, hours):
-            left_over.append((stream, left))
-            amounts[id(stream)][DEMAND] += share * weights[stream.row] * wanted
-            for contract, gpus in taken:
-                amounts[id(stream)][CONTRACTS] += share * weights[stream.row] * gpus * (contract.rate or 1.0)
+        served = busy.served_streams(model, serving, running, state, hours)
+        for stream, figures in _alike(model, served):
+            left_over.append((stream, figures[REST]))
+            amounts[id(stream)][[CONTRACTS, DEMAND]] += (
+                share * weights[stream.row] * figures[[CONTRACTS, DEMAND]]
+            )
         for place, (piece, _) in enumerate(pieces):
             own = [(stream, left) for stream, left in left_over if stream.row == place]
             whole = sum((left for _, left in own), np.zeros(hours))
@@ -157,6 +158,24 @@ def _shares(
                     scale = np.nan if amount is None else amount / totals[source]
                     shares[kind] = np.where(own_usd[source] > 0, own_usd[source] * scale, 0.0)
             yield pot_of(model.rows[stream.row], site.cluster, stream), stream, shares
+
+
+def _alike(
+    model: ModelDemand, served: Iterable[tuple[Stream, Floats, Sequence[tuple[Contract, Floats]], Floats]]
+) -> Iterator[tuple[Stream, Floats]]:
+    """$ of contracts, GPUs left over and GPUs wanted of each stream, (3, hours): what serves a
+    pool on a cluster is shared by GPU time, whenever its work began or ends. served: all streams of the model."""
+    streams = ((site.cluster, stream) for site in model.sites for stream in site.streams)
+    pots: dict[Hashable, list[tuple[Stream, Floats]]] = {}
+    for (cluster, stream), (_, wanted, taken, left) in zip(streams, served, strict=True):
+        usd = sum((gpus * (contract.rate or 1.0) for contract, gpus in taken), np.zeros(len(left)))
+        pots.setdefault((cluster, stream.row, stream.is_split), []).append(
+            (stream, np.array([usd, left, wanted]))
+        )
+    for alike in pots.values():
+        whole = np.sum([figures for _, figures in alike], axis=0)
+        for stream, figures in alike:
+            yield stream, part_of(figures[DEMAND], whole[DEMAND]) * whole
 
 
 def _rest_usd(piece: PlannedRow, part: int, left: Floats, weights: Floats) -> Floats:
