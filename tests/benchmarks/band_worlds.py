@@ -54,7 +54,7 @@ def is_year_held(weekly, origin, half_life_days=7.0):
     band = band_of(usd, levels * moves.mean(axis=1), origin, lambda *drawn: MONTHS * cost(*drawn))
     factor = measured_on(log, half_life_days, None, cost).factor
     firsts = origin + np.arange(MONTHS) * MONTH_H // WEEK_H
-    return band.wider(factor).holds(float(month_of(weekly, firsts[:, None] + np.arange(5)).sum()))
+    return band.wider(max(factor, 1.0)).holds(float(month_of(weekly, firsts[:, None] + np.arange(5)).sum()))
 
 
 def held_share(walk, noise, weeks, worlds, *, of_year=False):

@@ -30,10 +30,11 @@ def of_log(path):
 def main():
     for name, (walk, noise) in ANSWER_14.items():
         for weeks in (13, 26):
-            begin = time.process_time()
-            share = held_share(walk, noise, weeks, WORLDS)
-            each = 1000 * (time.process_time() - begin) / WORLDS
-            print(f"{name:12s} {weeks} weeks: {share:6.1%} of {WORLDS} months held, {each:.1f} ms each")
+            for ahead in ("months", "years"):
+                begin = time.process_time()
+                share = held_share(walk, noise, weeks, WORLDS, of_year=ahead == "years")
+                each = 1000 * (time.process_time() - begin) / WORLDS
+                print(f"{name:12s} {weeks} weeks: {share:6.1%} of {WORLDS} {ahead} held, {each:.1f} ms each")
     for path in sys.argv[1:]:
         try:
             held, months = of_log(path)

@@ -479,7 +479,8 @@ def uncertainty_of(
     as_drawn = levels.band_of(month, level, weeks, month_usd)
     band = as_drawn.wider(tested.factor)
     drawn_year = _year(advice, costs, drawn, year_levels, moves, present, weeks)
-    year_band = None if drawn_year is None else drawn_year.wider(tested.factor)
+    # misses of months say nothing of how far a year is too wide
+    year_band = None if drawn_year is None else drawn_year.wider(max(tested.factor, 1.0))
     sizes = sizes_beside(rows, values)
 
     def use_of(size: Size) -> Floats:

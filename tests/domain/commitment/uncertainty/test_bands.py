@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment.outlook_words import coverage_words
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
+from gpuplanner.domain.commitment.uncertainty import levels
 from gpuplanner.domain.commitment.uncertainty.levels import (
     Band,
     Measured,
@@ -122,14 +123,30 @@ def quantiles(size):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("weeks", [13, 26])
 @pytest.mark.parametrize("of_year", [False, True], ids=["month", "year"])
 @pytest.mark.parametrize("name", ANSWER_14)
-def test_bands_hold_in_four_of_five_worlds(name, of_year):
+def test_bands_hold_in_four_of_five_worlds(name, of_year, weeks):
     """Known answer 14: 500 worlds, within two standard errors."""
-    share = held_share(*ANSWER_14[name], weeks=26, worlds=500, of_year=of_year)
+    share = held_share(*ANSWER_14[name], weeks=weeks, worlds=500, of_year=of_year)
     error = 2 * (0.8 * 0.2 / 500) ** 0.5
     assert share >= 0.73 - error
     assert share <= 0.90 + error or name == "weeks 5%"
+
+
+def test_months_that_fell_well_inside_narrow_no_year(monkeypatch):
+    made = case([Load(Pool.TRAINING, 4 * np.repeat(WEEKLY[:6], WEEK))], (), [offer("od", 0, 4.0)], sigma=0.2)
+    (plan,) = made.project.scenarios
+    advice = advise(made.project, plan, made.pools, audit())
+
+    def bands(factor):
+        monkeypatch.setattr(levels, "measured_on", lambda *_: Measured(factor, 5, 5))
+        band = outlook(made.project, plan, made.pools, advice).uncertainty
+        return band.p90_usd_per_month / band.p10_usd_per_month, band.year_p90_usd / band.year_p10_usd
+
+    (month, year), (narrow, same), (wide, wider) = map(bands, (1.0, 0.5, 2.0))
+    assert narrow < month < wide
+    assert same == year < wider
 
 
 CALM = {"sigma": 0.0, "lambda_": 0.0, "delta": 0.0, "wacc": 0.0, "horizon_months": 12}
