@@ -190,18 +190,22 @@ class _Held:
         """past: demand that came so far, less the capacity; buffers are the scratch's, by number, and are
         lost to the next one.
         """
-        self._past = scratch.floats(f"past {number}", shape)
-        self._past.fill(-capacity)
-        self._left, self._left_before = (
-            scratch.floats(f"held {which} {number}", shape) for which in ("left", "before")
+        self._capacity: float | None = capacity
+        self._past, self._left, self._left_before = (
+            scratch.floats(f"{which} {number}", shape) for which in ("past", "left", "before")
         )
-        self._left_before.fill(0.0)
 
     def serve(self, demand: Floats) -> None:
         """Take what they serve out of `demand`, in place."""
-        self._past += demand
-        np.maximum(self._past, 0.0, out=self._left)
-        np.subtract(self._left, self._left_before, out=demand)
+        if self._capacity is None:
+            self._past += demand
+            np.maximum(self._past, 0.0, out=self._left)
+            np.subtract(self._left, self._left_before, out=demand)
+        else:  # nothing came before
+            np.subtract(demand, self._capacity, out=self._past)
+            np.maximum(self._past, 0.0, out=self._left)
+            np.copyto(demand, self._left)
+            self._capacity = None
         self._left, self._left_before = self._left_before, self._left
 
 
