@@ -16,7 +16,7 @@ LADDER = {1: 3.50, 3: 3.15, 6: 2.95, 12: 2.75, 24: 2.30, 36: 2.00}
 DAYS_90 = 2160
 
 
-def case(gpus, pool="training", rates=None, model="H100", **assumptions):
+def case(gpus, pool="inference", rates=None, model="H100", **assumptions):
     """90 days of flat demand, on demand 6.88; assumptions are the defaults, half-life 7."""
     made = Case(DAYS_90, recency_half_life_days=7.0, **assumptions)
     if gpus:
@@ -51,7 +51,7 @@ def test_16_a_contract_that_ends_inside_a_month():
     answer = plan_of(made)
     assert spans(made, answer) == [("c12", 696.0, 9456.0, 32, "contract_end")]
     assert usd(answer)[:3] == pytest.approx([60_083.20, 46_720, 46_720])
-    assert answer.gpus_to_sign == {("training", "H100"): 32}
+    assert answer.gpus_to_sign == {("inference", "H100"): 32}
 
 
 @pytest.mark.long
@@ -134,7 +134,7 @@ def test_24_what_follows_a_long_contract():
 @pytest.mark.long
 def test_25_a_notice_that_has_passed():
     made = case(32, rates=LADDER)
-    made.contract("held", "c1", 32, 2.60, ends=1440 / 730, notice_days=90, term_months=12)
+    made.contract("held", "c1", 32, 2.60, ends=1440 / 730, notice_days=90, term_months=12, renews_months=12)
     answer = plan_of(made)
     assert usd(answer) == pytest.approx([60_736.0] * 12)
     assert not [row for row in spans(made, answer) if row[1] < 8760]
