@@ -155,9 +155,10 @@ def test_the_answer_is_the_domains_and_is_kept(qtbot: QtBot) -> None:
     flipping, asked = Flipping(), evaluation()
     with qtbot.waitSignal(flipping.answered, timeout=60_000) as seen:
         flipping.ask(asked)
-    plan = asked.project.scenarios[0]
+    asked_in_parts, pools = asked.in_parts, asked.figures.workload_pools
+    classes = asked_in_parts.audit.classifications
     (points,) = seen.args
-    assert points == flip_points(asked.project, plan, asked.figures.workload_pools)
+    assert points == flip_points(asked_in_parts.project, asked.plan, pools, classes=classes)
     with qtbot.waitSignal(flipping.answered, timeout=1):
         flipping.ask(asked)
     assert not flipping.is_busy

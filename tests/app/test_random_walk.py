@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -147,6 +148,9 @@ def differences(one: object, other: object, path: str = "") -> list[str]:
         if list(one) != list(other):
             return [f"{path}: keys"]
         return [found for key in one for found in differences(one[key], other[key], f"{path}[{key}]")]
+    if isinstance(one, partial) and isinstance(other, partial):  # what is worked out when it is shown
+        given = [(call.func, call.args, call.keywords) for call in (one, other)]
+        return differences(*given, path)
     if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
         if len(one) != len(other):
             return [f"{path}: {len(one)} and {len(other)}"]
