@@ -709,6 +709,7 @@
   <message><source>Development left running</source><translation type="unfinished"></translation></message>
   <message><source>Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours held × what the workload's GPU-hours cost</source><translation type="unfinished"></translation></message>
+  <message><source>End sessions after 2 h without activity.</source><translation type="unfinished"></translation></message>
   <message><source>Inference was held flat while its activity stayed under the target.</source><translation type="unfinished"></translation></message>
   <message><source>Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost</source><translation type="unfinished"></translation></message>
   <message><source>Scale replicas with the load.</source><translation type="unfinished"></translation></message>

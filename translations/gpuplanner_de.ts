@@ -709,6 +709,7 @@
   <message><source>Development left running</source><translation>Entwicklung laufen gelassen</translation></message>
   <message><source>Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.</source><translation>Notebooks und Entwicklung wurden über 24 h mit Aktivität unter 10 % gehalten; über 72 h, wo niemand maß.</translation></message>
   <message><source>GPU-hours held × what the workload's GPU-hours cost</source><translation>belegte GPU-Stunden × was die GPU-Stunden des Workloads kosten</translation></message>
+  <message><source>End sessions after 2 h without activity.</source><translation>Sitzungen nach 2 h ohne Aktivität beenden.</translation></message>
   <message><source>Inference was held flat while its activity stayed under the target.</source><translation>Inferenz wurde konstant gehalten, während ihre Aktivität unter dem Ziel blieb.</translation></message>
   <message><source>Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost</source><translation>Σ Stunden (belegt − belegt × Aktivität / Ziel, aufgerundet) × was die GPU-Stunden des Workloads kosten</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Repliken mit der Last skalieren.</translation></message>

@@ -709,6 +709,7 @@
   <message><source>Development left running</source><translation>Développement laissé en marche</translation></message>
   <message><source>Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.</source><translation>Des notebooks et du développement ont été gardés plus de 24 h avec une activité sous 10 % ; plus de 72 h là où personne ne l'a mesurée.</translation></message>
   <message><source>GPU-hours held × what the workload's GPU-hours cost</source><translation>heures GPU occupées × ce que coûtent les heures GPU de la charge de travail</translation></message>
+  <message><source>End sessions after 2 h without activity.</source><translation>Fermer les sessions après 2 h sans activité.</translation></message>
   <message><source>Inference was held flat while its activity stayed under the target.</source><translation>L'inférence est restée à niveau constant alors que son activité restait sous la cible.</translation></message>
   <message><source>Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost</source><translation>Σ heures (occupé − occupé × activité / cible, arrondi au-dessus) × ce que coûtent les heures GPU de la charge de travail</translation></message>
   <message><source>Scale replicas with the load.</source><translation>Adapter les réplicas à la charge.</translation></message>

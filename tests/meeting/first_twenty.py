@@ -277,7 +277,12 @@ FIRST_TWENTY: Final = (
                 "%",
                 Said("Duration & commitment: Why these layers", r"48 months.*worth it above ([\d.]+%)"),
                 "pools[pool=inference,gpu_model=H100].break_even[offer_id=own-h100].utilization",
-                Cell("Commitment", ("H100", "own-h100"), "Break-even of the term", after=BREAK_EVENS),
+                Cell(
+                    "Commitment",
+                    ("Inference", "H100", "own-h100"),
+                    "Break-even of the term",
+                    after=BREAK_EVENS,
+                ),
             ),
             Answer(
                 "The plan with it, twelve months",

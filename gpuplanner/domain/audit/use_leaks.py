@@ -55,7 +55,7 @@ PERSISTENT_DEV: Final = LeakRule(
         "Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it."
     ),
     worded("GPU-hours held × what the workload's GPU-hours cost"),
-    "End sessions after 2 h without activity.",
+    worded("End sessions after 2 h without activity."),
     Pool.BURST,
 )
 
