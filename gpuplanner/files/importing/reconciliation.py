@@ -229,8 +229,7 @@ def reconciled(
     figures, kept = table.figures(), [issue for issue in read.intake.issues if issue.code != "unknown_column"]
     read = replace(read, intake=replace(read.intake, issues=tuple(kept), reconciliation=figures))
     read = read.of_mapping(replace(mapping, compared=tuple(mapping.headings[at] for at in table.columns)))
-    odd = [figure for figure in figures if not figure.agrees]
-    if not odd:
+    if all(figure.agrees for figure in figures):
         return read
     others, remedies = [] if mapping.is_own else _alternatives(source, mapping, read), list[Message]()
     for other, changed in others:
@@ -238,12 +237,19 @@ def reconciled(
         remedies.append(
             worded_both("if {words}: --map {option}", "{words}", words=other.words, option=option)
         )
+    intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
+    return replace(read, intake=intake).with_issues(
+        (_warning([one for one in figures if not one.agrees], remedies),)
+    )
+
+
+def _warning(odd: Sequence[StatedFigure], remedies: Sequence[Message]) -> Issue:
+    """The issue of figures that disagree. remedies: the readings that would agree."""
     said = [_disagreement(figure) for figure in odd[:NAMED]]
     said += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
     rows = (int(figure.subject[4:]) for figure in odd if figure.subject.startswith("row"))
     words = worded_message(TOTALS_DISAGREE, [joined(said, "; ")], remedies)
-    read = read.with_issues((Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words),))
-    return replace(read, intake=replace(read.intake, alternatives=tuple(other for other, _ in others)))
+    return Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words)
 
 
 def _alternatives(
