@@ -345,9 +345,8 @@ def _take_unit(
     """
     (name, unit), count, rate = goods, mapping.of("gpus"), mapping.of(RATE)
     period, gpus = price_period(unit), texts.get("gpus", "")
-    is_of_gpus = (
-        count is None or count.unit == GPUS or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
-    )
+    counted_as = [] if count is None else [count.unit, *plain_words(count.column).split()]
+    is_of_gpus = count is None or not GPU_TOKENS.isdisjoint(counted_as)
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
     is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes

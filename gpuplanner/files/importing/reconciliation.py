@@ -133,12 +133,11 @@ class _Table:
                 is_part = before != rows or _SAID["part"].search(" ".join(line.cells))
                 scopes, begin = [*parts, *scopes] if is_part else [*scopes, *parts], line.number
             stated += [(figure, scopes) for figure in self._stated(line)]
-        best, most = list[StatedFigure](), -1
+        best: list[StatedFigure] = []
         for hours in HOURS_OF_MONTH:
             judged = [figure for one in stated if (figure := self._judged(*one, hours))]
-            if (agreeing := sum(figure.agrees for figure in judged)) > most:
-                best, most = judged, agreeing
-            if most == len(judged):
+            best = max(best, judged, key=lambda found: (sum(one.agrees for one in found), len(found)))
+            if all(figure.agrees for figure in best):
                 break
         return tuple(sorted(best, key=lambda figure: figure.subject != "file"))
 
