@@ -53,8 +53,11 @@ COLUMNS_OF_WORDS = {
     "class_rules.csv": ("subtype", "reason"),
     "class_scores.csv": ("subtype", "reason"),
     "known_listings.csv": ("why",),
+    "other_readings.csv": ("words",),
+    "stated_figures.csv": ("plural",),
 }
-"""Columns of resources/ that are shown: what a workload is called, and why; what a listing is that holds no jobs."""
+"""Columns of resources/ that are shown: what a workload is called, and why; what a listing is that holds no jobs;
+how else a column may be read, and figures that files state."""
 
 
 def texts() -> list[str]:

@@ -174,7 +174,7 @@ def test_arrays_are_sorted_and_hold_what_they_should(call, options: list[str]) -
 
 def test_check_says_what_a_file_holds(call, options: list[str]) -> None:
     document = call("check", *options[1::2]).document
-    is_as(document["files"], [FILE | {"facts": {}}], "check.files")
+    is_as(document["files"], [FILE | {"facts": {}, "reconciliation": []}], "check.files")
     jobs, contracts, prices = (file["facts"] for file in document["files"])
     assert (jobs["jobs"], jobs["gpu_hours"]) == (3, 8 * 252.5 + 2 * 744 + 24)
     assert (contracts["gpus"], contracts["usd_per_month"]) == (8, pytest.approx(4 * 730 * 5.25))

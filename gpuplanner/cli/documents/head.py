@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.model.book.exchange import DOLLARS, USD, Currency
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.domain.reports.report import each, entry, fields, named
+from gpuplanner.domain.reports.report import Column, each, entry, fields, named
 from gpuplanner.version import __version__
 
 if TYPE_CHECKING:  # most documents ask nothing
@@ -42,6 +42,11 @@ def _issues(file: FileIntake) -> list[Issue]:
     return sorted(file.issues, key=lambda issue: (issue.code, issue.first_row or 0))
 
 
+def _in_dollars(name: str) -> Column:
+    """A number of what a file states; null where it is money of another currency."""
+    return named(name, lambda row: getattr(row, name) if row.currency == USD else None)
+
+
 FILE: Final = fields(
     "path",
     "kind",
@@ -56,6 +61,7 @@ FILE: Final = fields(
 FILE_WITH_FACTS: Final = (
     *FILE,
     named("facts", lambda file: {name: _plain(value) for name, value in file.facts}),
+    each("reconciliation", fields("what", "subject", _in_dollars("stated"), _in_dollars("read"), "agrees")),
 )
 
 

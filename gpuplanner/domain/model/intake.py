@@ -351,6 +351,34 @@ class RejectedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedFigure:
+    """A figure that a file states, against what was read of it.
+
+    what: rows, gpus, usd_per_month, usd_per_year, usd_total, gpu_hours or elapsed_s. subject: `file`, `group` (the rows
+    above a subtotal) or `row NUMBER`. currency: of money, that in which both are.
+    """
+
+    what: str
+    subject: str
+    stated: float
+    read: float
+    agrees: bool
+    currency: str = "USD"
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeReading:
+    """Another way to read a file. mapping: as --map takes it, without the kind of table, in place of the one in use.
+
+    words: what it means, as in “Qty” counts GPUs; reconciliation: what the file states against this reading.
+    """
+
+    mapping: str
+    words: Message
+    reconciliation: tuple[StatedFigure, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FileIntake:
     """Law: rows_read == rows_accepted + rows_rejected + rows_duplicate + rows_ignored.
 
@@ -358,6 +386,8 @@ class FileIntake:
     rejected holds at most the first 1,000 rejected rows; the counts are complete. columns: the headings of their cells.
     noted: of each issue whose rows were accepted or ignored, the first of these rows, as they were understood.
     jobs_in_window: accepted rows of a job log that touch the window; None where they were not counted by file.
+    reconciliation: the figures that the file states, against what was read; alternatives: where they disagree, the
+    readings that would agree, the best first.
     """
 
     path: str
@@ -375,6 +405,8 @@ class FileIntake:
     columns: tuple[str, ...] = ()
     noted: tuple[RejectedRow, ...] = ()
     jobs_in_window: int | None = None
+    reconciliation: tuple[StatedFigure, ...] = ()
+    alternatives: tuple[AlternativeReading, ...] = ()
 
 
 OUT_OF_MEMORY: Final = "OUT_OF_MEMORY"

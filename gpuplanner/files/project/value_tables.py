@@ -259,7 +259,8 @@ def _checked(template: Any, values: Mapping[str, Part]) -> str:
 #     workloads   table of Workload
 #     contracts   table of Contract
 #     offers      table of Offer
-#     intake      table of FileIntake; issues, rejected and noted are tables inside it, facts are [[name, value], ...]
+#     intake      table of FileIntake; issues, rejected, noted, reconciliation and alternatives are tables inside it,
+#                 facts are [[name, value], ...]
 
 Row = TypeVar("Row")
 
@@ -279,6 +280,10 @@ ENTRY_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (intake.FileIntake, "issues"): lambda issues: table(intake.Issue, issues),
     (intake.FileIntake, "rejected"): lambda rows: table(intake.RejectedRow, rows),
     (intake.FileIntake, "noted"): lambda rows: table(intake.RejectedRow, rows),
+    (intake.FileIntake, "reconciliation"): lambda rows: table(intake.StatedFigure, rows),
+    (intake.FileIntake, "alternatives"): lambda rows: table(intake.AlternativeReading, rows),
+    (intake.AlternativeReading, "words"): words_entry,
+    (intake.AlternativeReading, "reconciliation"): lambda rows: table(intake.StatedFigure, rows),
     (intake.FileIntake, "facts"): lambda facts: [[name, _tagged(value)] for name, value in facts],
 }
 """Fields that stand otherwise in JSON: tables inside, and what the window shows again after it was saved, in its

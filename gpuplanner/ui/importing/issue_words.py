@@ -115,6 +115,7 @@ ISSUE_WORDS: Final = {
         ),
     ),
     "counted_twice": IssueWords(worded("GPUs counted twice")),
+    "totals_disagree": IssueWords(worded("Totals disagree")),
     "pending": IssueWords(
         worded("Has not started"), worded("Jobs that had not started yet; left out. Nothing to do")
     ),

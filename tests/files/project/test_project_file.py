@@ -33,7 +33,14 @@ from gpuplanner.domain.model.cube import (
     empty_cube,
 )
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.intake import (
+    AlternativeReading,
+    FileIntake,
+    Issue,
+    JobFacts,
+    RejectedRow,
+    StatedFigure,
+)
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredTransit,
@@ -170,6 +177,14 @@ def rich() -> Project:
                     ("span", (1, 2.5)),
                     ("costs", {"usd": Decimal("1.10"), 3: [None, True]}),
                     ("note", "x"),
+                ),
+                reconciliation=(StatedFigure("gpus", "row 6", 32, 256.5, agrees=False),),
+                alternatives=(
+                    AlternativeReading(
+                        "gpus=Qty:gpu",
+                        worded("“{heading}” counts GPUs", heading="Qty"),
+                        (StatedFigure("usd_per_month", "file", 10.5, 10.5, agrees=True, currency="EUR"),),
+                    ),
                 ),
             ),
         ),
