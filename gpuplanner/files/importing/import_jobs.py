@@ -355,6 +355,8 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
         "give a job log, or say with --map what its columns are", "choose another file, or map its columns"
     )
     other = worded("export it again") if source.is_empty else other
+    if recognise.known_listing(source.head) is not None:
+        other = worded_both("give a job log", "choose another file")
     remedy = recognise.GIVE_AS.get(recognition.kind) or other
     fault = PlannerError(source.path, "not_a_job_log", reason, remedy)
     may_be_jobs = recognition.kind == "unknown" or recognition.format == MAPPED

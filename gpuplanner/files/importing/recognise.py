@@ -602,6 +602,9 @@ def check_is(source: Source, kind: str) -> None:
     found = recognise_source(
         of_best_sheet(source, kind) if source.kind == XLSX and kind in _SNIFFS else source
     )
+    if (listing := known_listing(source.head)) is not None and found.kind == "unknown":
+        remedy = worded("give a file of {kind}", kind=kind_words(kind))
+        raise PlannerError(f"{source.path}:1", "missing_column", listing, remedy)
     is_ours_to_read = found.format == contract_tables.MAPPED_FORMAT and kind in ("contracts", "prices")
     is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:

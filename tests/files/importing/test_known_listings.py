@@ -9,6 +9,7 @@ import pytest
 
 from gpuplanner.files.importing.check import check_file
 from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.intake import read_inputs
 from tests.some_of import one_in
 
@@ -238,3 +239,10 @@ def test_a_list_of_people_is_nearest_to_no_table(tmp_path: Path) -> None:
         "badge,start,end,status\n" + "".join(f"{n},2026-01-01,2026-05-01,active\n" for n in range(9))
     )
     assert "nearest to" not in str(check_file(str(path))[0].issues[0].message)
+
+
+def test_a_known_listing_is_named_to_whom_gives_it_as_contracts(tmp_path: Path) -> None:
+    path = tmp_path / "listing.txt"
+    path.write_text(LISTINGS["kubectl's list of nodes"])
+    (file,) = import_contracts([str(path)]).intake
+    assert "kubectl's list of nodes" in str(file.issues[0].message)
