@@ -71,7 +71,8 @@ def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
     if text.startswith(_OF_OTHERS):
         return GpuReading(gpu_model=text.removeprefix(_OF_OTHERS), is_other=True)
     number = read_decimal(text)
-    return GpuReading(fault="bad_number") if number is None else from_number(number * MILLI_PER[unit])
+    fault = "gpus_unknown" if text.endswith("=N/A") else "bad_number"
+    return GpuReading(fault=fault) if number is None else from_number(number * MILLI_PER[unit])
 
 
 def read_written_count(text: str) -> GpuReading:

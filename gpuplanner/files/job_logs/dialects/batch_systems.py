@@ -401,9 +401,8 @@ def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, dialect.JobTexts]]:
             continue
         yield number, {dialect.IGNORED: "1"}
         if begun is not None:  # taken back or given up: it ran until this line was written
-            elapsed = max(0, event.clock_s - begun[1].clock_s)
-            end, state = _later(begun[1], elapsed), _STATES_OF_EVENTS[event.kind]
-            yield begun[0], {**job_texts(begun[1]), "end": end, "state": state}
+            end = _later(begun[1], max(0, event.clock_s - begun[1].clock_s))
+            yield begun[0], {**job_texts(begun[1]), "end": end, "state": _STATES_OF_EVENTS[event.kind]}
     for number, event in open_jobs.values():
         yield number, {**job_texts(event), "state": "RUNNING"}
 

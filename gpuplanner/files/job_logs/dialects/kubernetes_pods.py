@@ -182,9 +182,6 @@ def count_resources(resources: Mapping[str, Any]) -> PodGpus:
     return PodGpus(place.bad[0] if place.bad else decimal_text(total), "", place.is_share_unknown)
 
 
-_COUNT_LABELS: Final = ("nvidia.com/gpu.count", "aliyun.accelerator/nvidia_count")
-
-
 def node_gpus(node: Mapping[str, Any]) -> str:
     """The GPUs that a node has, as a text, in how many shares or slices it ever hands them out.
 
@@ -203,7 +200,7 @@ def node_gpus(node: Mapping[str, Any]) -> str:
         elif number and share:
             total += number * share
     total += gpus_of_slices(slices)
-    counted = None if part else place.number(*_COUNT_LABELS)
+    counted = None if part else place.number("nvidia.com/gpu.count", "aliyun.accelerator/nvidia_count")
     return decimal_text(
         max(total, counted) if counted and slices else counted if counted and total else total
     )

@@ -227,8 +227,8 @@ def _volcano_course(status: Mapping[str, Any]) -> tuple[str, str, str, bool]:
         for each in objects_in(status, "conditions")
         if each.get("status") == "Running"
     ]
-    if state == "PENDING":
-        return "", "", state, False
+    if state == "PENDING":  # again, where it ran before
+        return (began[0], changed, "PREEMPTED", False) if began else ("", "", state, False)
     if state == "RUNNING":
         return began[0] if began else changed, "", state, False
     if began:
