@@ -4481,7 +4481,7 @@ h</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
   <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>die Jobs selbst exportieren, wie sacct -X es tut, über eine Zeit, in der einige liefen</translation></message>
   <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>alle IDs sind wie 123.0 geschrieben, keine ohne .0: sie wurden als Jobs genommen, aus deren IDs ein Tabellenprogramm Zahlen machte, nicht als Schritte; wenn es Schritte sind, die Jobs selbst exportieren, wie sacct -X es tut</translation></message>
-  <message><source>it is an export of Slurm's sacct: there is no column {names}</source><translation>es ist ein Export von Slurms sacct: es gibt keine Spalte {names}</translation></message>
+  <message><source>it is a list of sacct or squeue: there is no column {names}</source><translation>es ist eine Liste von sacct oder squeue: es gibt keine Spalte {names}</translation></message>
   <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
   <message><source>{fault} after job {count}; the jobs before that were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
   <message><source>Slurm export in JSON</source><translation>Slurm-Export in JSON</translation></message>

@@ -4481,7 +4481,7 @@ h</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
   <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>exporter les jobs eux-mêmes, comme le fait sacct -X, sur un temps où certains ont tourné</translation></message>
   <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>tous les identifiants sont écrits comme 123.0, aucun sans le .0 : ils ont été pris pour des jobs, dont un tableur a fait des nombres, et non pour des étapes ; si ce sont des étapes, exporter les jobs eux-mêmes, comme le fait sacct -X</translation></message>
-  <message><source>it is an export of Slurm's sacct: there is no column {names}</source><translation>c'est un export de sacct de Slurm : il n'y a pas de colonne {names}</translation></message>
+  <message><source>it is a list of sacct or squeue: there is no column {names}</source><translation>c’est une liste de sacct ou de squeue : il n’y a pas de colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l'exporter ou le copier de nouveau</translation></message>
   <message><source>{fault} after job {count}; the jobs before that were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
   <message><source>Slurm export in JSON</source><translation>export Slurm en JSON</translation></message>
