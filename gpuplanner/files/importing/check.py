@@ -226,7 +226,7 @@ def _as_dialect(
     source: Source, log: FileIntake, facts: Facts, mapping: column_mapping.ColumnMapping | str | None
 ) -> FileIntake:
     """A log with its facts; a bill is said to be one."""
-    of_sheets = (one for one in log.facts if one[0] in ("sheet", "other_sheets", "job_steps"))
+    of_sheets = (fact for fact in log.facts if fact[0] in ("sheet", "other_sheets", "job_steps"))
     facts = (*facts, *_mapping_facts(source, log, mapping), *of_sheets)
     for dialect in DIALECTS:
         if dialect.format == log.format:

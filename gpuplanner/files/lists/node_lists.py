@@ -242,13 +242,13 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
         reading = read_gres(plain)
     model = reading.gpu_model or read_gres(plain).gpu_model or ""
     gpus = tres if reading.fault else f"{reading.milli_gpus / 1000:g}"
-    typed = [one for one in map(read_tres, tres.split(",")) if one.gpu_model]
+    typed = [entry for entry in map(read_tres, tres.split(",")) if entry.gpu_model]
     held: Counter[str] = Counter()
-    for one in typed or map(read_gres, plain.split(",")):
-        held[one.gpu_model or ""] += one.milli_gpus
+    for entry in typed or map(read_gres, plain.split(",")):
+        held[entry.gpu_model or ""] += entry.milli_gpus
     del held[""]
     if slices := _SLICES.findall(plain):
-        whole_milli = sum(one.milli_gpus for one in map(read_gres, _SLICES.sub("", plain).split(",")))
+        whole_milli = sum(entry.milli_gpus for entry in map(read_gres, _SLICES.sub("", plain).split(",")))
         of_slices = gpus_of_slices((int(size), Fraction(count)) for size, count in slices)
         gpus = f"{whole_milli / 1000 + of_slices:g}"
     elif len(held) > 1 and sum(held.values()) == reading.milli_gpus:

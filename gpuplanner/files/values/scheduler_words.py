@@ -158,8 +158,8 @@ def read_tres(text: str) -> GpuReading:
     GPU. With several models the count is their sum and the model the one with most (ties: the first by name).
     """
     text = with_shares(text)
-    if (found := _OTHERS.search(text)) and not _HAS_GPUS.search(text):
-        return read_gpu_count(other_devices(found[1], Fraction(found[2])))
+    if (match := _OTHERS.search(text)) and not _HAS_GPUS.search(text):
+        return read_gpu_count(other_devices(match[1], Fraction(match[2])))
     if is_numbered(text):
         return GpuReading(fault="bad_number")  # 1=8,1001=2: which number is a GPU is in the database alone
     typed: dict[str, Fraction] = {}
@@ -200,7 +200,7 @@ def with_shares(text: str) -> str:
     >>> with_shares("gres/mps:a100=50,node=1"), with_shares("shard:4"), with_shares("gres/gpu=1,gres/shard=4")
     ('gres/gpu:a100=0.5,node=1', 'gres/gpu=N/A', 'gres/gpu=1,gres/shard=4')
     """
-    shares = _MPS.sub(lambda found: f"gres/gpu{found[1] or ''}={Decimal(found[2]) / 100}", text)
+    shares = _MPS.sub(lambda match: f"gres/gpu{match[1] or ''}={Decimal(match[2]) / 100}", text)
     return text if _HAS_GPUS.search(text) else _SHARDS.sub(UNKNOWN_GPUS, shares)
 
 

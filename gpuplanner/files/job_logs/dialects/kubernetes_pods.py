@@ -194,8 +194,8 @@ def node_gpus(node: Mapping[str, Any]) -> str:
         share, number = _share_of(name, capacity, place), quantity(text_of(value))
         if share is not None and (number is None or number < 0):
             return text_of(value)
-        found = _SLICE.match(name)
-        if number and share and (size := int(found[1]) if found else part):
+        profile = _SLICE.match(name)
+        if number and share and (size := int(profile[1]) if profile else part):
             slices.append((size, number * share * 7 / size))
         elif number and share:
             total += number * share

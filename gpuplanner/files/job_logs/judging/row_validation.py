@@ -238,7 +238,7 @@ def _other_accelerators(engine: Engine) -> dict[int, Message]:
     """
     number, resource = (f"split_part(m.text, ' ', {place})" for place in (1, 2))
     seconds = "coalesce(end_s, greatest(start_s, last_s)) - start_s"
-    found: dict[int, list[Message]] = {}
+    by_file: dict[int, list[Message]] = {}
     for file, name, count, total in engine.all(
         f"""select j.file, {resource} as name, count(*), sum(cast({number} as double) * ({seconds})) / {HOUR_S}
         from {ACCEPTED} j join {MODELS} m on m.id = j.model_id,
@@ -247,8 +247,8 @@ def _other_accelerators(engine: Engine) -> dict[int, Message]:
     ):
         jobs, hours = whole(count), significant(total)
         words = worded("{name} for {hours} device-hours (jobs: {jobs})", name=name, hours=hours, jobs=jobs)
-        found.setdefault(file, []).append(words)
-    return {file: worded_message(_OTHER, words) for file, words in found.items()}
+        by_file.setdefault(file, []).append(words)
+    return {file: worded_message(_OTHER, words) for file, words in by_file.items()}
 
 
 def _open_message(no_end: int, no_start: int) -> Message:
