@@ -202,10 +202,8 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        problem = worded(
-            "it is a list of sacct or squeue: there is no column {names}", names=", ".join(missing)
-        )
-        raise PlannerError(where, "missing_column", problem, ASK_SLURM)
+        text = worded("it is a list of sacct or squeue: there is no column {names}", names=", ".join(missing))
+        raise PlannerError(where, "missing_column", text, ASK_SLURM)
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:
