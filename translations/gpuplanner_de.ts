@@ -356,6 +356,11 @@
   <message><source>names alike but for digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, sind ein Workload</translation></message>
   <message><source>to part them say --same workload:KEY=KEY with the key of the workload</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads angeben</translation></message>
   <message><source>to part them choose Take the names apart in the menu of its card</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
+  <message><source>the log does not tell how many GPUs these jobs have; left out</source><translation>das Log nennt nicht, wie viele GPUs diese Jobs haben; ausgelassen</translation></message>
+  <message><source>list the jobs again with -O tres-alloc among the columns of squeue, or export them with sacct -P; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>die Jobs noch einmal mit -O tres-alloc unter den Spalten von squeue auflisten oder mit sacct -P exportieren; wo GPUs in Shards geteilt werden, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
+  <message><source>list the jobs again with the column tres-alloc of squeue, or export them with sacct; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>die Jobs noch einmal mit der Spalte tres-alloc von squeue auflisten oder mit sacct exportieren; wo GPUs in Shards geteilt werden, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
+  <message><source>jobs on accelerators other than GPUs: counted, without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs: gezählt, ohne GPU-Bedarf</translation></message>
+  <message><source>plan these devices elsewhere: this plan is of GPUs alone</source><translation>diese Geräte anderswo planen: dieser Plan enthält nur GPUs</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Es hat keinen Titel: speichern, um es zu behalten.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>nicht gespeicherte Arbeit kann nicht zur Wiederherstellung aufbewahrt werden ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
@@ -4311,15 +4316,17 @@ h</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
   <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why}; ein Angebot in Sätzen bitte in die versandte Anfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
+  <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
   <message><source>name the file too, or leave this out</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
-  <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>: by name and values there is {lacking}</source><translation>: nach Namen und Werten gibt es {lacking}</translation></message>
+  <message><source>export it again</source><translation>neu exportieren</translation></message>
+  <message><source>give a job log, or say with --map what its columns are</source><translation>ein Job-Log angeben, oder mit --map sagen, was seine Spalten sind</translation></message>
   <message><source>it says how busy GPUs were, and holds no jobs</source><translation>sie sagt, wie beschäftigt GPUs waren, und enthält keine Jobs</translation></message>
   <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>auch das Job-Log angeben, im selben Aufruf: --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>{path} wird gelesen</translation></message>
   <message><source>it is a file of {kind}: {why}</source><translation>das ist eine Datei mit {kind}: {why}</translation></message>
-  <message><source>give a job log, or say with --map what its columns are</source><translation>ein Job-Log angeben, oder mit --map sagen, was seine Spalten sind</translation></message>
+  <message><source>give a job log</source><translation>ein Job-Log angeben</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten gibt es {lacking}</translation></message>
   <message><source>Joining activity with jobs</source><translation>Aktivität wird mit Jobs verbunden</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
@@ -4389,6 +4396,7 @@ h</translation></message>
   <message><source>give it as --rules</source><translation>sie als --rules angeben</translation></message>
   <message><source>give it as --traffic</source><translation>sie als --traffic angeben</translation></message>
   <message><source>give it as --interruptions</source><translation>sie als --interruptions angeben</translation></message>
+  <message><source>give it in place of --jobs, --contracts and --prices, or open it</source><translation>es anstelle von --jobs, --contracts und --prices angeben oder öffnen</translation></message>
   <message><source>give it as --planned</source><translation>sie als --planned angeben</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ihre Spalten sind Anbieter oder GPU-Modelle, mit Preisen darunter</translation></message>
   <message><source>; not read: {names}</source><translation>; nicht gelesen: {names}</translation></message>
@@ -4399,13 +4407,13 @@ h</translation></message>
   <message><source>it has an offer_id column</source><translation>sie hat eine Spalte offer_id</translation></message>
   <message><source>its headings are those of contracts</source><translation>ihre Überschriften sind die von Verträgen</translation></message>
   <message><source>its headings are those of prices</source><translation>ihre Überschriften sind die von Preisen</translation></message>
+  <message><source>give a file of {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>das ist eine Datei mit {found}, nicht mit {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ihre Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
   <message><source>its headings and values are those of a table of jobs</source><translation>ihre Überschriften und Werte sind die einer Tabelle von Jobs</translation></message>
   <message><source>its list {name} is empty</source><translation>ihre Liste {name} ist leer</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
-  <message><source>give a file of {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
   <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
@@ -4445,11 +4453,8 @@ h</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>Kostenbericht von Oracle Cloud</translation></message>
-  <message><source>export them with kubectl get pods -A -o json</source><translation>sie mit kubectl get pods -A -o json exportieren</translation></message>
   <message><source>list of Kubernetes pods</source><translation>Liste von Kubernetes-Pods</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what}; beide exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>it is YAML</source><translation>es ist YAML</translation></message>
-  <message><source>it is a table of pods, without their GPUs</source><translation>es ist eine Tabelle von Pods, ohne ihre GPUs</translation></message>
   <message><source>list of Kueue workloads</source><translation>Liste von Kueue-Workloads</translation></message>
   <message><source>list of Volcano's jobs</source><translation>Liste der Jobs von Volcano</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>die Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, GPU-Compute-Anforderung und -Zuweisung exportieren</translation></message>
@@ -4482,10 +4487,10 @@ h</translation></message>
   <message><source>its lines are none of sacct's</source><translation>ihre Zeilen sind keine von sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
   <message><source>the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs</source><translation>die Aktivität der Jobs ist die ihrer Batch-Schritte: gres/gpuutil von TRESUsageInAve, geteilt durch ihre GPUs</translation></message>
-  <message><source>steps of jobs, totals or remarks</source><translation>Schritte von Jobs, Summen oder Bemerkungen</translation></message>
+  <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
   <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>die Jobs selbst exportieren, wie sacct -X es tut, über eine Zeit, in der einige liefen</translation></message>
   <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>alle IDs sind wie 123.0 geschrieben, keine ohne .0: sie wurden als Jobs genommen, aus deren IDs ein Tabellenprogramm Zahlen machte, nicht als Schritte; wenn es Schritte sind, die Jobs selbst exportieren, wie sacct -X es tut</translation></message>
-  <message><source>it is an export of Slurm's sacct: there is no column {names}</source><translation>es ist ein Export von Slurms sacct: es gibt keine Spalte {names}</translation></message>
+  <message><source>it is a list of sacct or squeue: there is no column {names}</source><translation>es ist eine Liste von sacct oder squeue: es gibt keine Spalte {names}</translation></message>
   <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
   <message><source>{fault} after job {count}; the jobs before that were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
   <message><source>Slurm export in JSON</source><translation>Slurm-Export in JSON</translation></message>
@@ -4516,6 +4521,7 @@ h</translation></message>
   <message><source> and no </source><translation> und </translation></message>
   <message><source>none of its {rows} rows is a job that ran: {said}; {remedy}</source><translation>keine ihrer {rows} Zeilen ist ein gelaufener Job: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
+  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
   <message><source>{count} rows without an end run to the end of the log</source><translation>{count} Zeilen ohne Ende laufen bis zum Ende des Logs</translation></message>
   <message><source>{count} rows without a start were there when the log began</source><translation>{count} Zeilen ohne Start waren da, als das Log begann</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sind {what}</translation></message>
@@ -4875,8 +4881,8 @@ h</translation></message>
   <message><source>planned work</source><translation>geplante Arbeit</translation></message>
   <message><source>interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>numbered resources</source><translation>nummerierte Ressourcen</translation></message>
+  <message><source>a saved project</source><translation>ein gespeichertes Projekt</translation></message>
   <message><source>its JSON is nested more than {depth_at_most} deep</source><translation>das JSON ist tiefer als {depth_at_most} verschachtelt</translation></message>
-  <message><source>export it again</source><translation>neu exportieren</translation></message>
   <message><source>its JSON is broken ({reason})</source><translation>das JSON ist defekt ({reason})</translation></message>
   <message><source>its JSON is broken</source><translation>das JSON ist defekt</translation></message>
   <message><source>export it as JSON</source><translation>als JSON exportieren</translation></message>
@@ -4886,6 +4892,7 @@ h</translation></message>
   <message><source>save it with the columns that say something</source><translation>mit den Spalten speichern, die etwas aussagen</translation></message>
   <message><source>a record is over {value} MB long</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
   <message><source>export the log again</source><translation>das Log neu exportieren</translation></message>
+  <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
   <message><source>a JPEG picture</source><translation>ein JPEG-Bild</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
   <message><source>a PNG picture</source><translation>ein PNG-Bild</translation></message>
@@ -4896,7 +4903,7 @@ h</translation></message>
   <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>
   <message><source>a zstd archive inside another: unpack it first</source><translation>ein zstd-Archiv in einem anderen: zuerst entpacken</translation></message>
   <message><source>a 7-Zip archive: unpack it first</source><translation>ein 7-Zip-Archiv: zuerst entpacken</translation></message>
-  <message><source>a database or project file</source><translation>eine Datenbank oder Projektdatei</translation></message>
+  <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
   <message><source>it is no sound Parquet file</source><translation>das ist keine intakte Parquet-Datei</translation></message>
@@ -6314,6 +6321,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The number of GPUs is below zero. Correct the row</source><translation>Die Anzahl der GPUs liegt unter null. Die Zeile berichtigen</translation></message>
   <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
   <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs ohne GPUs: als Jobs gezählt, ohne GPU-Bedarf. Nichts zu tun, außer sie hatten GPUs</translation></message>
+  <message><source>GPUs are not told</source><translation>GPUs sind nicht angegeben</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>No length, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
   <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs, die mit ihrem Beginn endeten: als Jobs gezählt, ohne Bedarf. Nichts zu tun</translation></message>
   <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
@@ -6422,7 +6431,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
-  <message><source>Rows that say nothing of a job that ran, as of one that still waits</source><translation>Zeilen, die von keinem gelaufenen Job berichten, etwa von einem, der noch wartet</translation></message>
+  <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them</source><translation>Gelesene Zeilen = angenommen + abgelehnt + doppelt + übergangen: jede Zeile endet in einem davon</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
@@ -8545,8 +8554,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to say whether they are one</source><translation>öffnen, um zu sagen, ob sie eines sind</translation></message>
   <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
-  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
   <message><source>choose another file, or map its columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
+  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
+  <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
   <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>
   <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
@@ -8732,6 +8742,37 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>es ist, was scontrol über Partitionen sagt, die sich Knoten teilen: Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>es ist eine Liste von sinfo ohne die Namen der Knoten: Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf</translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste von Slurm-Reservierungen. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste der Reservierungen eines Schedulers. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
+  <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Dies ist eine Liste der Partitionen von Slurm, die sich Knoten teilen. Listen Sie die Knoten mit scontrol show node auf und geben Sie sie als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Dies ist die Knotenliste von kubectl, ohne die GPUs. Exportieren Sie die Knoten mit kubectl get nodes -o json und geben Sie sie als Verträge an</translation></message>
+  <message><source>This is what kubectl top shows of one moment, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Dies zeigt kubectl top für einen Augenblick, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Dies ist die Pod-Tabelle von kubectl, ohne die GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
+  <message><source>This is kubectl's table of what makes pods, without their GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist eine Tabelle von kubectl über das, was Pods erzeugt, ohne deren GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
+  <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist die Ereignisliste von kubectl, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
+  <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist YAML von Kubernetes. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
+  <message><source>This is a listing of squeue, of jobs of one moment. Export the jobs with sacct -P, or squeue --json</source><translation>Dies ist eine Auflistung von squeue, mit Jobs eines Augenblicks. Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
+  <message><source>This is a report of sreport, of sums without jobs. Export the jobs with sacct -P</source><translation>Dies ist ein Bericht von sreport, mit Summen ohne Jobs. Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Dies ist die Liste von sprio mit den Prioritäten wartender Jobs. Exportieren Sie die gelaufenen Jobs mit sacct -P</translation></message>
+  <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Dies ist die Liste der Anteile von sshare. Exportieren Sie die Jobs mit sacct -P, oder schreiben Sie die Anteile in eine Tabelle für --limits</translation></message>
+  <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Dies ist die Liste der Limits von sacctmgr. Schreiben Sie die Limits in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Dies ist die Liste von sinfo mit ausgefallenen Knoten, ohne GPUs. Listen Sie alle Knoten mit sinfo -N -o '%N %G %T %P' auf und geben Sie sie als Verträge an</translation></message>
+  <message><source>This is what Slurm says of its own configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Dies sagt Slurm über seine eigene Konfiguration. Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Dies ist die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten. Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von LSF, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
+  <message><source>This is LSF's summary of job arrays, which hold no GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Dies ist die Übersicht der Job-Arrays von LSF, die keine GPUs belegen. Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
+  <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Knotenliste von pbsnodes. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
+  <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Dies ist eine Auflistung von qstat, ohne GPUs und Enden der Jobs. Geben Sie die Accounting-Logs von PBS an</translation></message>
+  <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von Grid Engine, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
+  <message><source>This is condor_status' list of slots of one moment. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Slots eines Augenblicks von condor_status. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
+  <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Dies ist eine Auflistung von condor_q, ohne GPUs und Enden der Jobs. Exportieren Sie die Jobs mit condor_history -json</translation></message>
+  <message><source>This is nvidia-smi's map of how GPUs are connected. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Karte von nvidia-smi, wie GPUs verbunden sind. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
+  <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Dies ist die GPU-Liste von nvidia-smi, ohne die Zeiten der Messwerte. Zeichnen Sie mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 auf</translation></message>
+  <message><source>This is an invoice. Give what is agreed as contracts, and the provider's export of usage as a job log</source><translation>Dies ist eine Rechnung. Geben Sie das Vereinbarte als Verträge an und den Nutzungsexport des Anbieters als Job-Log</translation></message>
+  <message><source>This is a list of people. It holds no jobs, contracts or prices</source><translation>Dies ist eine Liste von Personen. Sie enthält keine Jobs, Verträge oder Preise</translation></message>
+  <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
+  <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
+  <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

@@ -356,6 +356,11 @@
   <message><source>names alike but for digits are one workload</source><translation>les noms identiques aux chiffres près sont une seule charge de travail</translation></message>
   <message><source>to part them say --same workload:KEY=KEY with the key of the workload</source><translation>pour les séparer, indiquer --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
   <message><source>to part them choose Take the names apart in the menu of its card</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
+  <message><source>the log does not tell how many GPUs these jobs have; left out</source><translation>le journal ne dit pas combien de GPU ces jobs ont ; écartés</translation></message>
+  <message><source>list the jobs again with -O tres-alloc among the columns of squeue, or export them with sacct -P; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>lister de nouveau les jobs avec -O tres-alloc parmi les colonnes de squeue, ou les exporter avec sacct -P ; si les GPU sont partagés en shards, donner un tableau avec les GPU de chaque job</translation></message>
+  <message><source>list the jobs again with the column tres-alloc of squeue, or export them with sacct; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>lister de nouveau les jobs avec la colonne tres-alloc de squeue, ou les exporter avec sacct ; si les GPU sont partagés en shards, donner un tableau avec les GPU de chaque job</translation></message>
+  <message><source>jobs on accelerators other than GPUs: counted, without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU : comptés, sans demande de GPU</translation></message>
+  <message><source>plan these devices elsewhere: this plan is of GPUs alone</source><translation>planifier ces accélérateurs ailleurs : ce plan ne porte que sur les GPU</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} : récupéré. Sans titre : à enregistrer pour le conserver.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>le travail non enregistré ne peut pas être conservé pour récupération ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, jusqu'à « {step} »</translation></message>
@@ -4311,15 +4316,17 @@ h</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
   <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why} ; saisissez une offre rédigée en phrases dans la demande envoyée, ou dans un tableau</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
+  <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
   <message><source>name the file too, or leave this out</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
-  <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>: by name and values there is {lacking}</source><translation> : d'après les noms et les valeurs, il y a {lacking}</translation></message>
+  <message><source>export it again</source><translation>l'exporter de nouveau</translation></message>
+  <message><source>give a job log, or say with --map what its columns are</source><translation>donner un journal des jobs, ou dire avec --map ce que sont ses colonnes</translation></message>
   <message><source>it says how busy GPUs were, and holds no jobs</source><translation>cela dit à quel point les GPU étaient occupés, et ne contient pas de jobs</translation></message>
   <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>donner aussi le journal des jobs, dans le même appel : --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>Lecture de {path}</translation></message>
   <message><source>it is a file of {kind}: {why}</source><translation>c'est un fichier de {kind} : {why}</translation></message>
-  <message><source>give a job log, or say with --map what its columns are</source><translation>donner un journal des jobs, ou dire avec --map ce que sont ses colonnes</translation></message>
+  <message><source>give a job log</source><translation>donner un journal de jobs</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d'après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>Joining activity with jobs</source><translation>Rapprochement de l'activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
@@ -4389,6 +4396,7 @@ h</translation></message>
   <message><source>give it as --rules</source><translation>le donner comme --rules</translation></message>
   <message><source>give it as --traffic</source><translation>le donner comme --traffic</translation></message>
   <message><source>give it as --interruptions</source><translation>le donner comme --interruptions</translation></message>
+  <message><source>give it in place of --jobs, --contracts and --prices, or open it</source><translation>le donner à la place de --jobs, --contracts et --prices, ou l’ouvrir</translation></message>
   <message><source>give it as --planned</source><translation>le donner comme --planned</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
   <message><source>; not read: {names}</source><translation> ; non lu : {names}</translation></message>
@@ -4399,13 +4407,13 @@ h</translation></message>
   <message><source>it has an offer_id column</source><translation>il a une colonne offer_id</translation></message>
   <message><source>its headings are those of contracts</source><translation>ses en-têtes sont ceux de contrats</translation></message>
   <message><source>its headings are those of prices</source><translation>ses en-têtes sont ceux de prix</translation></message>
+  <message><source>give a file of {kind}</source><translation>donner un fichier de {kind}</translation></message>
   <message><source>it is a file of {found}, not of {wanted}</source><translation>c'est un fichier de {found}, pas de {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>c'est {kind}</translation></message>
   <message><source>its rows have the keys of a request for quote</source><translation>ses lignes ont les clés d'une demande de devis</translation></message>
   <message><source>its headings and values are those of a table of jobs</source><translation>ses en-têtes et valeurs sont ceux d'un tableau de jobs</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
-  <message><source>give a file of {kind}</source><translation>donner un fichier de {kind}</translation></message>
   <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
@@ -4445,11 +4453,8 @@ h</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>export Azure des détails de coûts</translation></message>
   <message><source>Oracle Cloud cost report</source><translation>rapport de coûts Oracle Cloud</translation></message>
-  <message><source>export them with kubectl get pods -A -o json</source><translation>les exporter avec kubectl get pods -A -o json</translation></message>
   <message><source>list of Kubernetes pods</source><translation>liste de pods Kubernetes</translation></message>
   <message><source>{what}; export both: kubectl get pods,nodes -A -o json</source><translation>{what} ; exporter les deux : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>it is YAML</source><translation>c'est du YAML</translation></message>
-  <message><source>it is a table of pods, without their GPUs</source><translation>c'est un tableau de pods, sans leurs GPU</translation></message>
   <message><source>list of Kueue workloads</source><translation>liste de charges de travail Kueue</translation></message>
   <message><source>list of Volcano's jobs</source><translation>liste des jobs de Volcano</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heure de création et de fin, demande et allocation de calcul GPU</translation></message>
@@ -4482,10 +4487,10 @@ h</translation></message>
   <message><source>its lines are none of sacct's</source><translation>ses lignes ne sont pas de sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
   <message><source>the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs</source><translation>l’activité des jobs est celle de leurs étapes batch : gres/gpuutil de TRESUsageInAve, divisé par leurs GPU</translation></message>
-  <message><source>steps of jobs, totals or remarks</source><translation>des étapes de jobs, totaux ou remarques</translation></message>
+  <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
   <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>exporter les jobs eux-mêmes, comme le fait sacct -X, sur un temps où certains ont tourné</translation></message>
   <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>tous les identifiants sont écrits comme 123.0, aucun sans le .0 : ils ont été pris pour des jobs, dont un tableur a fait des nombres, et non pour des étapes ; si ce sont des étapes, exporter les jobs eux-mêmes, comme le fait sacct -X</translation></message>
-  <message><source>it is an export of Slurm's sacct: there is no column {names}</source><translation>c'est un export de sacct de Slurm : il n'y a pas de colonne {names}</translation></message>
+  <message><source>it is a list of sacct or squeue: there is no column {names}</source><translation>c’est une liste de sacct ou de squeue : il n’y a pas de colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l'exporter ou le copier de nouveau</translation></message>
   <message><source>{fault} after job {count}; the jobs before that were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
   <message><source>Slurm export in JSON</source><translation>export Slurm en JSON</translation></message>
@@ -4516,6 +4521,7 @@ h</translation></message>
   <message><source> and no </source><translation> et </translation></message>
   <message><source>none of its {rows} rows is a job that ran: {said}; {remedy}</source><translation>aucune de ses {rows} lignes n'est un job qui a tourné : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
+  <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
   <message><source>{count} rows without an end run to the end of the log</source><translation>{count} lignes sans fin courent jusqu'à la fin du journal</translation></message>
   <message><source>{count} rows without a start were there when the log began</source><translation>{count} lignes sans début étaient là quand le journal a commencé</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sont {what}</translation></message>
@@ -4875,8 +4881,8 @@ h</translation></message>
   <message><source>planned work</source><translation>travaux prévus</translation></message>
   <message><source>interruptions of spot nodes</source><translation>interruptions de nœuds spot</translation></message>
   <message><source>numbered resources</source><translation>ressources numérotées</translation></message>
+  <message><source>a saved project</source><translation>un projet enregistré</translation></message>
   <message><source>its JSON is nested more than {depth_at_most} deep</source><translation>son JSON est imbriqué sur plus de {depth_at_most} niveaux</translation></message>
-  <message><source>export it again</source><translation>l'exporter de nouveau</translation></message>
   <message><source>its JSON is broken ({reason})</source><translation>son JSON est défectueux ({reason})</translation></message>
   <message><source>its JSON is broken</source><translation>son JSON est défectueux</translation></message>
   <message><source>export it as JSON</source><translation>l'exporter en JSON</translation></message>
@@ -4886,6 +4892,7 @@ h</translation></message>
   <message><source>save it with the columns that say something</source><translation>l'enregistrer avec les colonnes qui disent quelque chose</translation></message>
   <message><source>a record is over {value} MB long</source><translation>un enregistrement dépasse {value} MB</translation></message>
   <message><source>export the log again</source><translation>exporter le journal de nouveau</translation></message>
+  <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
   <message><source>a JPEG picture</source><translation>une image JPEG</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
   <message><source>a PNG picture</source><translation>une image PNG</translation></message>
@@ -4896,7 +4903,7 @@ h</translation></message>
   <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d'abord</translation></message>
   <message><source>a zstd archive inside another: unpack it first</source><translation>une archive zstd dans une autre : la décompresser d'abord</translation></message>
   <message><source>a 7-Zip archive: unpack it first</source><translation>une archive 7-Zip : la décompresser d'abord</translation></message>
-  <message><source>a database or project file</source><translation>une base de données ou un fichier de projet</translation></message>
+  <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
   <message><source>it is no sound Parquet file</source><translation>ce n'est pas un fichier Parquet valide</translation></message>
@@ -6314,6 +6321,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The number of GPUs is below zero. Correct the row</source><translation>Le nombre de GPU est inférieur à zéro. Corrigez la ligne</translation></message>
   <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
   <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs sans GPU : comptés comme jobs, sans demande de GPU. Rien à faire, sauf s'ils avaient des GPU</translation></message>
+  <message><source>GPUs are not told</source><translation>GPU non indiqués</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>No length, no demand</source><translation>Durée nulle, aucune demande</translation></message>
   <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs terminés à l'instant de leur début : comptés comme jobs, sans demande. Rien à faire</translation></message>
   <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
@@ -6422,7 +6431,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
-  <message><source>Rows that say nothing of a job that ran, as of one that still waits</source><translation>Lignes qui ne disent rien d'un job exécuté, par exemple d'un job encore en attente</translation></message>
+  <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them</source><translation>Lignes lues = acceptées + rejetées + doublons + ignorées : chaque ligne finit dans l'un des quatre</translation></message>
   <message><source>the job logs</source><translation>les journaux des jobs</translation></message>
@@ -8545,8 +8554,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
   <message><source>open it to say whether they are one</source><translation>ouvrez-le pour dire s'ils ne font qu'un</translation></message>
   <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
-  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file, or map its columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
+  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
+  <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
   <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
   <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
@@ -8732,6 +8742,37 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c'est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c'est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations Slurm. Donnez-la comme contrats ou travaux prévus</translation></message>
+  <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations d’un ordonnanceur. Donnez-la comme contrats ou travaux prévus</translation></message>
+  <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Ceci est une liste des partitions de Slurm, qui partagent des nœuds. Listez les nœuds avec scontrol show node et donnez-les comme contrats, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Ceci est la liste des nœuds de kubectl, sans leurs GPU. Exportez-les avec kubectl get nodes -o json et donnez-les comme contrats</translation></message>
+  <message><source>This is what kubectl top shows of one moment, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Ceci est ce que kubectl top montre d’un instant, sans GPU. Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Ceci est le tableau des pods de kubectl, sans leurs GPU. Exportez-les avec kubectl get pods -A -o json</translation></message>
+  <message><source>This is kubectl's table of what makes pods, without their GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est un tableau de kubectl sur ce qui crée des pods, sans leurs GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est la liste des événements de kubectl, sans GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est du YAML de Kubernetes. Exportez les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>This is a listing of squeue, of jobs of one moment. Export the jobs with sacct -P, or squeue --json</source><translation>Ceci est une liste de squeue, des jobs d’un instant. Exportez les jobs avec sacct -P ou squeue --json</translation></message>
+  <message><source>This is a report of sreport, of sums without jobs. Export the jobs with sacct -P</source><translation>Ceci est un rapport de sreport, avec des sommes sans jobs. Exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Ceci est la liste de sprio des priorités des jobs en attente. Exportez les jobs exécutés avec sacct -P</translation></message>
+  <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Ceci est la liste des parts de sshare. Exportez les jobs avec sacct -P, ou écrivez les parts dans un tableau pour --limits</translation></message>
+  <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Ceci est la liste des limites de sacctmgr. Écrivez-les dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Ceci est la liste de sinfo des nœuds hors service, sans GPU. Listez tous les nœuds avec sinfo -N -o '%N %G %T %P' et donnez-les comme contrats</translation></message>
+  <message><source>This is what Slurm says of its own configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Ceci est ce que Slurm dit de sa propre configuration. Listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Ceci est la liste de sstat des étapes de jobs en cours, sans GPU ni heures. Exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de LSF, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>This is LSF's summary of job arrays, which hold no GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Ceci est le résumé des tableaux de jobs de LSF, qui n’occupent aucun GPU. Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou donnez lsb.acct</translation></message>
+  <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des nœuds de pbsnodes. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Ceci est une liste de qstat, sans GPU ni fins de jobs. Donnez les journaux de comptabilité de PBS</translation></message>
+  <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de Grid Engine, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>This is condor_status' list of slots of one moment. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des slots d’un instant de condor_status. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Ceci est une liste de condor_q, sans GPU ni fins de jobs. Exportez les jobs avec condor_history -json</translation></message>
+  <message><source>This is nvidia-smi's map of how GPUs are connected. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la carte de nvidia-smi des connexions entre GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Ceci est la liste des GPU de nvidia-smi, sans les heures des mesures. Enregistrez-la avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>This is an invoice. Give what is agreed as contracts, and the provider's export of usage as a job log</source><translation>Ceci est une facture. Donnez ce qui est convenu comme contrats, et l’export d’utilisation du fournisseur comme journal de jobs</translation></message>
+  <message><source>This is a list of people. It holds no jobs, contracts or prices</source><translation>Ceci est une liste de personnes. Elle ne contient ni jobs, ni contrats, ni prix</translation></message>
+  <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
+  <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
+  <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

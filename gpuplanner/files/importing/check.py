@@ -1,6 +1,7 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
@@ -16,11 +17,13 @@ from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import plain_layout
-from gpuplanner.files.job_logs.propose_columns import proposal_for, to_map
+from gpuplanner.files.job_logs.propose_columns import to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices.price_tables import ListCounts
+from gpuplanner.files.project.project_file import read_about
 from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
-from gpuplanner.files.sources.source import TEXT, Source, sources_of
+from gpuplanner.files.sources.json_values import empty_list
+from gpuplanner.files.sources.source import OTHER, TEXT, Source, sources_of
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import FIELD_NAMES
@@ -121,6 +124,9 @@ def _other_file(
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
         return replace(intake, facts=_joined(facts, (*counts.facts(gpu_family), *intake.facts)))
+    if found.kind == "project":
+        about = read_about(Path(source.at)).items()
+        return FileIntake(source.path, found.kind, "", 0, 0, 0, 0, 0, sha256=source.sha256, facts=(*about,))
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
@@ -130,13 +136,16 @@ def _other_file(
 def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
     """Why a file is none that is known, and how it may be read all the same; of a known listing, what to give."""
     why = found.why
-    if recognise.known_listing(source.head) or recognise.bill_in_sums(source):
+    is_told = recognise.known_listing(source.head) or recognise.bill_in_sums(source) or source.kind == OTHER
+    if (is_empty := bool(source.is_empty or empty_list(source))) or is_told:
+        why = joined((why, worded("export it again")), "; ") if is_empty else why
         issue = Issue("not_a_job_log", 1, None, why)
         return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+    proposal = recognise.tried_proposal(source)
     try:
-        proposal = proposal_for(source)
+        plain_layout(source)
     except PlannerError as fault:  # JSON that is cut off or broken
-        proposal, why = None, worded("{why}, and {what}", why=found.why, what=fault.what)
+        why = worded("{why}, and {what}", why=why, what=fault.what)
     words = proposal.words if proposal is not None else None
     if source.kind == TEXT and _BY_BLANKS.match(source.head):
         why = worded("{why}, and its columns are parted by blanks: put commas or tabs between them", why=why)
@@ -189,10 +198,7 @@ def _mapping_facts(
     if log.format == MAPPED and (sure := recognise.sure_mapping(source)) is not None:
         return (("mapping", column_mapping.mapping_text(sure)),)
     if any(issue.code == "missing_column" for issue in log.issues):
-        try:
-            proposal = proposal_for(source)
-        except PlannerError:  # JSON that is cut off or broken: the issue says so
-            proposal = None
+        proposal = recognise.tried_proposal(source)
         words = proposal.words if proposal is not None else None
         return () if words is None else (("mapping", words),)
     if log.format != recognisers.OWN_CSV_FORMAT:
@@ -220,7 +226,7 @@ def _as_dialect(
     source: Source, log: FileIntake, facts: Facts, mapping: column_mapping.ColumnMapping | str | None
 ) -> FileIntake:
     """A log with its facts; a bill is said to be one."""
-    of_sheets = (one for one in log.facts if one[0] in ("sheet", "other_sheets"))
+    of_sheets = (fact for fact in log.facts if fact[0] in ("sheet", "other_sheets", "job_steps"))
     facts = (*facts, *_mapping_facts(source, log, mapping), *of_sheets)
     for dialect in DIALECTS:
         if dialect.format == log.format:

@@ -21,7 +21,7 @@ from gpuplanner.files.activity.activity_intake import (
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.windowed_jobs import JobsRead, reduce_in, sorted_issues
 from gpuplanner.files.job_logs import propose_columns
-from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM
+from gpuplanner.files.job_logs.dialects.slurm_fields import ASK_SLURM, STEPS
 from gpuplanner.files.job_logs.judging import job_store, tres_names
 from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
 from gpuplanner.files.job_logs.judging.expression import ACCEPTED, find_duplicates
@@ -268,7 +268,8 @@ def _read_log(
     file = FileIntake(
         source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, judged.rejected, source.sha256
     )
-    return recognise.with_sheets_named(replace(file, facts=table.facts, columns=columns), source)
+    steps = (("job_steps", judged.lines),) if table.no_jobs is STEPS and judged.lines else ()
+    return recognise.with_sheets_named(replace(file, facts=(*table.facts, *steps), columns=columns), source)
 
 
 def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:
@@ -342,7 +343,7 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
     if nodes is not None:
         reason = node_lists.held_words(source, nodes)
         raise PlannerError(source.path, "not_a_job_log", reason, node_lists.TO_COUNT)
-    if recognition.kind == "unknown":
+    if recognition.kind in ("unknown", "project"):
         reason = recognition.why
     else:
         reason = worded(
@@ -350,9 +351,13 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
             kind=issue_texts.kind_words(recognition.kind),
             why=recognition.why,
         )
-    remedy = recognise.GIVE_AS.get(recognition.kind) or worded_both(
+    other = worded_both(
         "give a job log, or say with --map what its columns are", "choose another file, or map its columns"
     )
+    other = worded("export it again") if source.is_empty else other
+    if recognise.known_listing(source.head) is not None:
+        other = worded_both("give a job log", "choose another file")
+    remedy = recognise.GIVE_AS.get(recognition.kind) or other
     fault = PlannerError(source.path, "not_a_job_log", reason, remedy)
     may_be_jobs = recognition.kind == "unknown" or recognition.format == MAPPED
     raise _with_proposal(source, fault) if may_be_jobs and source.kind != OTHER else fault
@@ -363,21 +368,14 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 
     Of a listing that is known it is said what to give instead, and that is enough.
     """
-    if recognise.known_listing(source.head) is not None:
-        return fault
-    try:
-        proposal = propose_columns.proposal_for(source)
-    except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
-        return fault
+    proposal = recognise.tried_proposal(source)
     if proposal is None or proposal.mapping is None:
         return fault
     if proposal.words is None and fault.remedy == ASK_SLURM:  # its columns have Slurm's names, or none
         return fault
     if proposal.words is not None:
         remedy = propose_columns.to_map(proposal)
-        if fault.remedy == recognise.GIVE_AS.get("contracts") or fault.remedy == recognise.GIVE_AS.get(
-            "prices"
-        ):
+        if fault.remedy in (recognise.GIVE_AS["contracts"], recognise.GIVE_AS["prices"]):
             remedy = worded("{remedy}; if it is one of jobs, {other}", remedy=fault.remedy, other=remedy)
     else:
         remedy = worded(

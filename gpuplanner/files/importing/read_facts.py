@@ -170,6 +170,8 @@ def _jobs_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         return ()
     first, last = instant_s(facts["first_start"]), instant_s(facts["last_end"]) - 1
     begun = short_day(first) if facts["first_start"][:4] == iso_utc(last)[:4] else day(first)
+    count = facts.get("job_steps")
+    steps = [_counted(count, "{count} job step ignored", "{count} job steps ignored")] if count else []
     is_one_day = facts["first_start"][:10] == iso_utc(last)[:10]
     return (
         _counted(facts["gpu_jobs"], "{count} GPU job", "{count} GPU jobs"),
@@ -177,6 +179,7 @@ def _jobs_line(facts: Mapping[str, Any]) -> Sequence[Message]:
         joined((day(last),) if is_one_day else (begun, "-", day(last))),
         worded("peak {gpus}", gpus=significant(facts["peak_gpus"])),
         joined((" ".join(model[:60] for model in facts["gpu_models"]) or worded("no GPU model"),)),
+        *steps,
     )
 
 

@@ -22,10 +22,10 @@ from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm
 from gpuplanner.files.job_logs.dialects.kubernetes_pods import DIALECT as PODS
 from gpuplanner.files.job_logs.judging import tres_names
-from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form
+from gpuplanner.files.job_logs.judging.dialect import Dialect, json_form, write_lines
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped_log import mapped_dialect, plain_layout
-from gpuplanner.files.job_logs.propose_columns import SURE, proposal_for
+from gpuplanner.files.job_logs.propose_columns import SURE, Proposal, proposal_for
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.lists import (
     interruptions,
@@ -220,17 +220,36 @@ def most_accepted(source: Source, near: Sequence[Dialect]) -> Dialect:
 
 
 class RowsRead(NamedTuple):
-    """How many rows were jobs, and how many were knowingly left out."""
+    """How many rows were jobs, how many were knowingly left out; is_proof: most were jobs, with ids of their own."""
 
     accepted: int
     ignored: int
+    is_proof: bool = False
+
+
+@lru_cache(maxsize=8)
+def tried_proposal(source: Source) -> Proposal | None:
+    """What is proposed for a file as a table of jobs; a whole mapping only where most of the first rows are jobs by it.
+
+    Without the column of ids where these repeat, as states do. None where the file cannot be read: of JSON that is cut
+    off or broken enough is said already.
+    """
+    proposal = None if _layout(source) is None else proposal_for(source)
+    if proposal is None or proposal.mapping is None or not proposal.is_complete:
+        return proposal
+    columns, units = proposal.mapping.columns, proposal.mapping.units
+    without_ids = {name: column for name, column in columns.items() if name != "job_id"}
+    for mapping in (proposal.mapping, ColumnMapping(without_ids, units)):
+        if rows_read(source, mapped_dialect(mapping), None).is_proof:
+            return replace(proposal, mapping=mapping)
+    return None
 
 
 def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRead:
     """How many of a file's first rows a dialect accepts and ignores; none where it refuses the file."""
     import duckdb
 
-    from gpuplanner.files.job_logs.judging.job_store import create_jobs
+    from gpuplanner.files.job_logs.judging.job_store import JOBS, create_jobs
     from gpuplanner.files.job_logs.judging.row_validation import judge_rows
     from gpuplanner.files.system.engine import open_engine
 
@@ -240,12 +259,17 @@ def rows_read(source: Source, dialect: Dialect, timezone: str | None) -> RowsRea
         is_cut = source.kind == TEXT and source.lines > len(lines)
         at.write_text("".join(lines[:-1] if is_cut else lines), encoding="utf-8", newline="")
         try:
+            if (form := json_form(source)) is not None:
+                write_lines(source, form, at, _HEAD_ROWS)
             create_jobs(engine)
             tried = dialect.rows(survey(source.path, at=at), engine, "tried")
             judged = judge_rows(engine, tried, 0, timezone)
         except (PlannerError, duckdb.Error):
             return RowsRead(0, 0)
-        return RowsRead(judged.by_code.get(0, 0), sum(judged.ignored.values()))
+        (repeated,) = engine.one(f"select count(job_id) - count(distinct job_id) from {JOBS} where code = 0")
+        accepted = judged.by_code.get(0, 0)
+        is_proof = accepted > 2 * repeated and not judged.are_mostly_rejected
+        return RowsRead(accepted, sum(judged.ignored.values()), is_proof)
 
 
 def _layout(source: Source) -> Layout | None:
@@ -388,6 +412,7 @@ GIVE_AS: Final[Mapping[str, Message]] = {
     "rules": worded("give it as --rules"),
     "traffic": worded("give it as --traffic"),
     "interruptions": worded("give it as --interruptions"),
+    "project": worded("give it in place of --jobs, --contracts and --prices, or open it"),
     "planned": worded_both("give it as --planned", "choose Planned work at the left"),
 }
 """The option of the command line that takes a file of each kind, as a remedy where it was given as another."""
@@ -422,6 +447,8 @@ class Recognition:
 
 
 _ENOUGH_FIELDS: Final = 3
+_OF_ANYTHING: Final = frozenset(("start", "end", "status", "owner", "cluster", "region", "currency"))
+"""Fields that lists of people and of events have, too."""
 
 
 def nearest_table(source: Source) -> NearTable | None:
@@ -446,6 +473,7 @@ def nearest_table(source: Source) -> NearTable | None:
     if nearest is None or not nearest.lacking:
         return None
     is_near = len(nearest.there) >= _ENOUGH_FIELDS or {"provider", "gpu_model"} <= {*nearest.there}
+    is_near &= not _OF_ANYTHING.issuperset(nearest.there)
     is_near |= are_ends and "gpu_model" in nearest.there
     return nearest if is_near else None
 
@@ -477,8 +505,9 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
 def recognise_source(source: Source) -> Recognition:
     """What a surveyed file is; kept, for whoever checks or imports it asks more than once."""
     if source.kind == OTHER:
-        return Recognition("unknown", "", 1.0, worded("it is {kind}", kind=source.foreign))
-    if not source.head.strip():
+        kind = "project" if source.is_project else "unknown"
+        return Recognition(kind, "", 1.0, worded("it is {kind}", kind=source.foreign))
+    if source.is_empty:
         return Recognition("unknown", "", 1.0, worded("it is empty"))
     if is_answer(source):
         return Recognition("prices", ANSWERS, 1.0, worded("its rows have the keys of a request for quote"))
@@ -573,6 +602,9 @@ def check_is(source: Source, kind: str) -> None:
     found = recognise_source(
         of_best_sheet(source, kind) if source.kind == XLSX and kind in _SNIFFS else source
     )
+    if (listing := known_listing(source.head)) is not None and found.kind == "unknown":
+        remedy = worded("give a file of {kind}", kind=kind_words(kind))
+        raise PlannerError(f"{source.path}:1", "missing_column", listing, remedy)
     is_ours_to_read = found.format == contract_tables.MAPPED_FORMAT and kind in ("contracts", "prices")
     is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:

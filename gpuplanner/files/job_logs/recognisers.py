@@ -40,13 +40,15 @@ NO_TIME: Final = r"^[\s:=+*-]*$"
 def is_stray_row(cells: Sequence[str], start: str) -> str:
     """SQL: whether a record is such a row. cells: SQL for where it may say so; start: SQL for the start of a job.
 
-    A start that begins with a digit answers at once, as that of almost every record does.
+    A start that begins with a digit answers at once, as that of almost every record does; but an array as a whole, 4[],
+    is none of its tasks, which are rows too.
     """
     begins = " or ".join(
         f"regexp_matches(coalesce({cell}, ''), '{STRAY_ROW}')" for cell in dict.fromkeys(cells)
     )
+    arrays = " or ".join(f"({cell} like '%_[]%') is true" for cell in cells[1:]) or "false"
     return (
-        f"case when coalesce({start} >= '0' and {start} < ':', false) then false "
+        f"case when {arrays} then true when coalesce({start} >= '0' and {start} < ':', false) then false "
         f"else regexp_matches(coalesce({start}, ''), '{NO_TIME}') and ({begins}) end"
     )
 

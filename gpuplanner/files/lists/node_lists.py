@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from fractions import Fraction
 from itertools import zip_longest
 from operator import le
 from pathlib import PurePath
@@ -17,7 +18,7 @@ from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.activity import sonar_samples
 from gpuplanner.files.activity.sonar_samples import error_text
-from gpuplanner.files.job_logs.dialects.kubernetes_pods import MODEL_LABELS, count_resources
+from gpuplanner.files.job_logs.dialects.kubernetes_pods import MODEL_LABELS, node_gpus
 from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
@@ -28,7 +29,7 @@ from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.tables.fields import FIELDS
 from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import count_of, starts_as_total
-from gpuplanner.files.values.gpu_names import find_instance, from_number
+from gpuplanner.files.values.gpu_names import find_instance, from_number, gpus_of_slices
 from gpuplanner.files.values.numbers import read_decimal, words
 from gpuplanner.files.values.scheduler_words import expand_hosts, read_gres, read_tres
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -219,7 +220,7 @@ def _openb_rows(source: Source, *_: object) -> small_table.Rows:
 _NODE_NAME: Final = lazy_re(r"^\s*NodeName=(\S+)")
 _PAIR: Final = lazy_re(r"(?:^|\s)(\w+)=(\S*)")
 _BRACES: Final = lazy_re(r"\([^)]*\)")
-_SLICED: Final = lazy_re(r"(?i):\dg\.\d+gb\b")
+_SLICES: Final = lazy_re(r"(?i)gpu:[^:,]*?(\d)g[._]?\d+gb[^:,]*:(\d+)")
 _SINFO_NAMES: Final = ("nodelist", "hostnames", "node", "hostname", "nodehost")
 _FUTURE: Final = "FUTURE"
 """The state of a node that is not there yet."""
@@ -239,19 +240,18 @@ def _of_slurm(name: str, tres: str, gres: str, state: str, cluster: str = "") ->
     reading = read_tres(tres)
     if not reading.milli_gpus and not reading.fault:
         reading = read_gres(plain)
-    parts = read_gres(plain)
-    if reading.gpu_model is None and _SLICED.search(plain) and 0 < parts.milli_gpus < reading.milli_gpus:
-        reading = parts  # slices, each of which is counted as one where their types are not
-    model = reading.gpu_model or parts.gpu_model or ""
+    model = reading.gpu_model or read_gres(plain).gpu_model or ""
     gpus = tres if reading.fault else f"{reading.milli_gpus / 1000:g}"
+    typed = [entry for entry in map(read_tres, tres.split(",")) if entry.gpu_model]
     held: Counter[str] = Counter()
-    for one in (
-        *map(read_tres, tres.split(",")),
-        *(() if reading.is_mixed and tres else map(read_gres, plain.split(","))),
-    ):
-        held[one.gpu_model or ""] += one.milli_gpus
+    for entry in typed or map(read_gres, plain.split(",")):
+        held[entry.gpu_model or ""] += entry.milli_gpus
     del held[""]
-    if len(held) > 1 and sum(held.values()) == reading.milli_gpus:
+    if slices := _SLICES.findall(plain):
+        whole_milli = sum(entry.milli_gpus for entry in map(read_gres, _SLICES.sub("", plain).split(",")))
+        of_slices = gpus_of_slices((int(size), Fraction(count)) for size, count in slices)
+        gpus = f"{whole_milli / 1000 + of_slices:g}"
+    elif len(held) > 1 and sum(held.values()) == reading.milli_gpus:
         model, gpus = ";".join(held), ";".join(f"{milli / 1000:g}" for milli in held.values())
     return {"name": name, "cluster": cluster, "gpus": gpus, "gpu_model": model}
 
@@ -424,18 +424,23 @@ def has_pods(source: Source) -> bool:
         return any(_POD.search(line) for line in lines)
 
 
+_OF_PARTS: Final = lazy_re(r"(?i)(?:-mig-\dg\.\d+gb\S*)?(?:-shared)?$")
+"""What a plug-in writes behind the name of a board that it hands out in slices or shares."""
+
+
 def _kubernetes_rows(source: Source, *_: object) -> small_table.Rows:
     """Each node by its capacity, not by what is free; objects of other kinds are marked as none."""
     for number, value in json_values.json_records(source, "items"):
-        metadata, status = json_values.object_at(value, "metadata"), json_values.object_at(value, "status")
+        metadata = json_values.object_at(value, "metadata")
         if json_values.text_of(json_values.object_at(value).get("kind")) not in ("", "Node"):
             yield number, small_table.Row({"is_none": "1"}), ""
             continue
         labels = json_values.object_at(metadata, "labels")
         board = next((json_values.text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
-        gpus = count_resources(json_values.object_at(status, "capacity")).gpus
+        gpus = node_gpus(json_values.object_at(value))
         name = json_values.text_of(metadata.get("name"))
-        yield number, small_table.Row({"name": name, "gpus": gpus, "gpu_model": board}), name
+        model = _OF_PARTS.sub("", board)
+        yield number, small_table.Row({"name": name, "gpus": gpus, "gpu_model": model}), name
 
 
 # ---------------------------------------------------------------- inventories that people keep, and kubectl's columns
@@ -522,6 +527,7 @@ def _sets_of_nodes(names: Sequence[str]) -> dict[str, list[int]]:
 
 _OF_WHAT_IS_BOUGHT: Final = ("start", "end", "term_months", RATE)
 _SET_OF_GPUS: Final = lazy_re(r"^(?:|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
+_NEXT_SET: Final = lazy_re(r"\s*(?:[,;+/&]|\band\b|\bund\b|\bet\b)\s*(?=\d{1,2} ?[x×] ?\S)")
 _GPU_COUNT: Final = lazy_re(r"^(?:\d{0,4}|<none>|-|\d{1,2} ?[x×] ?\S.*)$")
 
 
@@ -550,7 +556,9 @@ def _inventory_rows(source: Source) -> small_table.Rows:
             if not is_header:
                 texts = _BLANKS.split(cells[0].strip()) if sign is None else cells
                 fields = {field: texts[at].strip() for field, at in places.items() if at < len(texts)}
-                count, model = count_of(fields.get("gpus", "").replace("<none>", "-"), "")
+                cell = fields.get("gpus", "").replace("<none>", "-")
+                of_each = [count_of(part, "") for part in _NEXT_SET.split(cell)]  # one of each model
+                count, model = (";".join(texts) for texts in zip(*of_each, strict=True))
                 machine = find_instance(fields.get("instance", ""))
                 model = model or fields.get("gpu_model", "") or (machine.gpu_model or "" if machine else "")
                 fields |= {"gpus": count} | ({"gpu_model": model} if model else {})
@@ -662,11 +670,12 @@ def _sonar_rows(source: Source, *_: object) -> small_table.Rows:
             yield number, small_table.Row({"fault": str(error_text(item))}), ""
             continue
         cards = json_values.objects_in(attributes, "cards")
+        held = Counter(json_values.text_of(card.get("model")) for card in cards)
         texts = {
             "name": name,
             "cluster": json_values.text_of(attributes.get("cluster")),
-            "gpus": str(len(cards)),
-            "gpu_model": next((json_values.text_of(card.get("model")) for card in cards), ""),
+            "gpus": ";".join(map(str, held.values())),
+            "gpu_model": ";".join(held),
         }
         yield number, small_table.Row(texts), name
 

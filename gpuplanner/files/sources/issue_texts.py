@@ -124,6 +124,7 @@ KIND_WORDS: Final[Mapping[str, Message]] = {
     "nodes": worded("nodes"),
     "interruptions": worded("interruptions of spot nodes"),
     "tres": worded("numbered resources"),
+    "project": worded("a saved project"),
     "unknown": worded("unknown"),
 }
 """Kinds of files as words of a sentence."""

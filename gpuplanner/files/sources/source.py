@@ -6,10 +6,11 @@ import glob
 import hashlib
 import io
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Final
 
@@ -224,6 +225,7 @@ NULS_IN_TEXT: Final = 0.01
 NULS_AT_LEAST: Final = 4
 """Text may hold a stray NUL, which is left out; where they are more, it is no text."""
 
+PROJECT_FILE: Final = worded("a project of gpuplanner")
 _FOREIGN: Final = (
     (b"\xff\xd8\xff", worded("a JPEG picture")),
     (b"\xff\xfe\0\0", worded("text in UTF-32: save it as UTF-8")),
@@ -236,7 +238,7 @@ _FOREIGN: Final = (
     (b"\xfd7zXZ", worded("an xz archive inside another: unpack it first")),
     (b"(\xb5/\xfd", worded("a zstd archive inside another: unpack it first")),
     (b"7z\xbc\xaf", worded("a 7-Zip archive: unpack it first")),
-    (b"SQLite format 3", worded("a database or project file")),
+    (b"SQLite format 3", worded("a database")),
     (b"\xd0\xcf\x11\xe0", worded("an old XLS workbook: save it as XLSX or CSV")),
     (b"\x7fELF", worded("a program")),
     (b"MZ", worded("a program")),
@@ -288,6 +290,16 @@ class Source:
     constants: tuple[tuple[str, int], ...] = ()
     sheet: str = ""
     opened: Callable[[], AbstractContextManager[Iterator[tuple[int, list[str]]]]] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds nothing: no byte, blanks alone, or a list without an entry."""
+        return self.kind != OTHER and not self.head.strip("\ufeff\0 \t\r\n[]{}")
+
+    @property
+    def is_project(self) -> bool:
+        """Whether it is a project of ours."""
+        return self.foreign is PROJECT_FILE
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
         """The lines of a text with those numbers (ascending, from 1), without their ends.
@@ -380,6 +392,12 @@ def survey_part(
     if part.fault is not None:
         raise part.fault
     return survey(part.path, on_bytes, part.at, is_head_enough=is_head_enough, sheet=part.sheet)
+
+
+def holds(source: Source, marks: Sequence[bytes]) -> bool:
+    """Whether any of some marks is in the bytes of a file: it saves a second reading of most."""
+    with Path(source.at).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return any(content.find(mark) >= 0 for mark in marks)
 
 
 def survey(
@@ -514,6 +532,10 @@ def _kind(first: bytes) -> tuple[str, Message]:
         return XLSX, NO_WORDS
     if first.startswith(b"PAR1"):
         return PARQUET, NO_WORDS
+    if (
+        first.startswith(b"SQLite format 3") and first[68:72] == b"gpup"
+    ):  # where SQLite keeps whose file it is
+        return OTHER, PROJECT_FILE
     for magic, name in _FOREIGN:
         if first.startswith(magic):
             return OTHER, name

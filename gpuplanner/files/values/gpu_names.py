@@ -1,6 +1,8 @@
 """GPUs as tables name them: boards, instance types of clouds, and counts in thousandths."""
 
+import math
 import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -28,7 +30,7 @@ class GpuReading:
     """What one text says: thousandths of a GPU (0: a CPU job), or the code of what is wrong with it.
 
     gpu_model and nodes where the text names them; is_mixed: several models in one job, gpu_model is the one it
-    has most of.
+    has most of; is_other: no GPU but another accelerator, which gpu_model has with its number.
     """
 
     milli_gpus: int = 0
@@ -36,6 +38,25 @@ class GpuReading:
     gpu_model: str | None = None
     nodes: int | None = None
     is_mixed: bool = False
+    is_other: bool = False
+
+
+_OF_OTHERS: Final = "other devices: "
+_OTHER_DEVICE: Final = lazy_re(
+    r"(?i)(?:^|/|request_?|\bn)(?:gaudi|hpu|tpu|npu|ascend|neuron|ipu|mlu|qaic|gcu|dcu|fpga)(?!\S*mem)[\w.-]*$"
+    r"|^cloud-tpus\.|^[\w.-]*(?:habana|furiosa|rebellions|graphcore|tenstorrent|cambricon|xilinx)\S*/(?!\S*mem)|/gpu$"
+)
+
+
+def other_devices(name: str, number: Fraction | Decimal | None) -> str:
+    """How many accelerators a resource is that is no GPU, as a text of `gpus`; empty where it is none.
+
+    name: of a resource that is not known as one of GPUs, whose vendors' own `/gpu` are none that the tables have.
+
+    >>> other_devices("habana.ai/gaudi", Fraction(8)), other_devices("rdma/hca", Fraction(1))
+    ('other devices: 8 habana.ai/gaudi', '')
+    """
+    return f"{_OF_OTHERS}{number} {name}" if number and number > 0 and _OTHER_DEVICE.search(name) else ""
 
 
 @lru_cache(maxsize=4096)
@@ -47,8 +68,11 @@ def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
     """
     if not text.strip():
         return GpuReading()
+    if text.startswith(_OF_OTHERS):
+        return GpuReading(gpu_model=text.removeprefix(_OF_OTHERS), is_other=True)
     number = read_decimal(text)
-    return GpuReading(fault="bad_number") if number is None else from_number(number * MILLI_PER[unit])
+    fault = "gpus_unknown" if text.endswith("=N/A") else "bad_number"
+    return GpuReading(fault=fault) if number is None else from_number(number * MILLI_PER[unit])
 
 
 def read_written_count(text: str) -> GpuReading:
@@ -83,7 +107,7 @@ def from_number(milli_gpus: Decimal) -> GpuReading:
 # --- What names of boards say beside the model, a slice of it or several users; the model that a name begins with
 
 _SHARED: Final = lazy_re(r"-shared$", re.I)
-_SLICE: Final = lazy_re(r"-mig-(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_SLICE: Final = lazy_re(r"-mig-(\d)g\.\d+gb(?:\.\w+|\+\w+)*(?:-shared)?$", re.I)
 
 
 def name_begun_with(text: str) -> str:
@@ -207,6 +231,17 @@ def _counted_gpus(words: str, model: re.Match[str] | None) -> Fraction | None:
     if several and int(several[1]):
         return Fraction(int(several[1]))
     return Fraction(1) if _ACCELERATOR.search(words) and not _MACHINE.search(words) else None
+
+
+def gpus_of_slices(slices: Iterable[tuple[int, Fraction]]) -> Fraction:
+    """The whole GPUs that MIG slices are cut from. slices: (sevenths of a GPU, how many) of each profile.
+
+    >>> gpus_of_slices([(3, Fraction(16))]), gpus_of_slices([(4, Fraction(1)), (3, Fraction(1))])
+    (Fraction(8, 1), Fraction(1, 1))
+    """
+    profiles = [(size * number / 7, number / (7 // size)) for size, number in slices if 0 < size <= 7]
+    sevenths = sum((share for share, _ in profiles), Fraction(0))
+    return Fraction(math.ceil(max((sevenths, *(least for _, least in profiles)))))
 
 
 @lru_cache(maxsize=1)

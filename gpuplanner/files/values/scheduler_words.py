@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final
 
 from gpuplanner.domain.model.intake import FAILED_STATES, OUT_OF_MEMORY
-from gpuplanner.files.values.gpu_names import GpuReading, from_number
+from gpuplanner.files.values.gpu_names import GpuReading, from_number, other_devices, read_gpu_count
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
@@ -89,7 +89,17 @@ _DIGITS_OF_SITE: Final = 4
 """Slurm's own resources (cpu, mem, energy, node, billing, fs/disk, vmem, pages) have numbers of fewer digits."""
 
 _OF_SITE: Final = lazy_re(r"(?:^|,) *\d{4,}=")
-_MAY_BE_GPUS: Final = lazy_re(r"(?i)gres/gpu[:=]|\d{4,}=")
+_OTHER: Final = r"(?:gaudi|hpu|tpu|npu|ascend|neuron|ipu|mlu|fpga)[^:=,/]*"
+OF_GPUS: Final = rf"gres/(?:gpu|mps|shard|{_OTHER})[:=]"
+"""How an entry of a list begins that counts GPUs, shares of them or other accelerators."""
+
+UNKNOWN_GPUS: Final = "gres/gpu=N/A"
+"""Of a job whose GPUs nobody tells."""
+
+_MAY_BE_GPUS: Final = lazy_re(rf"(?i){OF_GPUS}|\d{{4,}}=")
+_MPS: Final = lazy_re(r"(?i)(?:\bgres[/:])?\bmps(:[^=:,]+(?=[=:]))?[=:](\d{1,9})(?:\([^)]*\))?")
+_SHARDS: Final = lazy_re(r"(?i)(?:\bgres[/:])?\bshard[=:][^,]*")
+_OTHERS: Final = lazy_re(rf"(?i)gres/({_OTHER})(?::[^=,]+)?[=:](\d{{1,9}})(?=,|$)")
 _NODE_BY_NUMBER: Final = {"4": "node"}
 _NODES: Final = lazy_re(r"(?i)^node=([1-9]\d{0,5})$")
 _MIG: Final = lazy_re(r"(?i)(?:(?:^|[._-])mig)?[._-]?(?<!\d)(\d)g[._-]?\d+gb(?:\.\w+|\+\w+)*$")
@@ -147,6 +157,9 @@ def read_tres(text: str) -> GpuReading:
     The typed entries repeat the untyped total, so the two are never added. A MIG slice counts as its sevenths of a
     GPU. With several models the count is their sum and the model the one with most (ties: the first by name).
     """
+    text = with_shares(text)
+    if (match := _OTHERS.search(text)) and not _HAS_GPUS.search(text):
+        return read_gpu_count(other_devices(match[1], Fraction(match[2])))
     if is_numbered(text):
         return GpuReading(fault="bad_number")  # 1=8,1001=2: which number is a GPU is in the database alone
     typed: dict[str, Fraction] = {}
@@ -170,12 +183,28 @@ def read_tres(text: str) -> GpuReading:
                 count, model = count * Fraction(int(mig[1]), _SLICES_OF_A_GPU), model[: mig.start()]
             typed[model] = typed.get(model, Fraction(0)) + count
         elif re.match(r"^(gres/)?gpu[:=]", entry, re.I):
-            return GpuReading(fault="bad_number", nodes=nodes)
+            fault = "gpus_unknown" if entry.endswith("=N/A") else "bad_number"
+            return GpuReading(fault=fault, nodes=nodes)
     total = sum(typed.values(), Fraction(0))
     gpus = total if slices else max(total, untyped)
     reading = from_number(Decimal(gpus.numerator) * 1000 / Decimal(gpus.denominator))
     model = min(typed, key=lambda name: (-typed[name], name)) if typed else None
     return GpuReading(reading.milli_gpus, reading.fault, model or None, nodes, is_mixed=len(typed) > 1)
+
+
+def with_shares(text: str) -> str:
+    """A list of resources with GPUs in place of what CUDA's MPS shares, hundredths of them; with GPUs in it as it is.
+
+    How many shards are a GPU no job says.
+
+    >>> with_shares("gres/mps:a100=50,node=1"), with_shares("shard:4"), with_shares("gres/gpu=1,gres/shard=4")
+    ('gres/gpu:a100=0.5,node=1', 'gres/gpu=N/A', 'gres/gpu=1,gres/shard=4')
+    """
+    shares = _MPS.sub(lambda match: f"gres/gpu{match[1] or ''}={Decimal(match[2]) / 100}", text)
+    return text if _HAS_GPUS.search(text) else _SHARDS.sub(UNKNOWN_GPUS, shares)
+
+
+_HAS_GPUS: Final = lazy_re(r"(?i)\bgpu[:=]")
 
 
 def read_gres(text: str, nodes: int = 1) -> GpuReading:
@@ -188,13 +217,14 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
     (8000, 1000)
     """
     entries = []
-    for part in text.split(","):
+    for part in with_shares(text).split(","):
         entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))
         entry = re.sub(rf"^{_GPU_BY_NUMBER}(?=:)", "gpu", entry)
         if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
             continue
         match = re.match(
-            r"^(?P<name>.*?)(?:[:=](?P<count>\d{1,15}[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
+            r"^(?P<name>.*?)(?:[:=](?P<count>\d{1,15}(?:\.\d{1,9})?[KM]?|N/A))?$",
+            re.sub(r"^gres[/:]", "", entry, flags=re.I),
         )
         assert match is not None
         entries.append(f"gres/{match['name']}={match['count'] or 1}")

@@ -61,6 +61,8 @@ ISSUE_WORDS: Final = {
         worded("CPU job, no demand"),
         worded("Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs"),
     ),
+    "gpus_unknown": IssueWords(worded("GPUs are not told")),
+    "other_accelerator": IssueWords(worded("Accelerators other than GPUs")),
     "zero_length": IssueWords(
         worded("No length, no demand"),
         worded("Jobs that ended when they started: counted as jobs, without demand. Nothing to do"),
@@ -419,7 +421,7 @@ _WORDS: Final = {
     ),
     "rows_ignored": (
         worded("Ignored"),
-        worded("Rows that say nothing of a job that ran, as of one that still waits"),
+        worded("Job steps, totals, remarks, and jobs that never ran or still wait"),
     ),
 }
 """Field of a file -> its name, and how it is counted."""

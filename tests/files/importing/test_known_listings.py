@@ -1,5 +1,6 @@
 """Listings without what jobs need are refused by what they are, with what to export instead."""
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from gpuplanner.files.importing.check import check_file
+from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.import_tables import import_contracts
 from gpuplanner.files.importing.intake import read_inputs
 from tests.some_of import one_in
 
@@ -104,6 +107,24 @@ LISTINGS = {
     "    1x[A100:8] SUCCEEDED\n",
     "list of quotas": '{"quotas": [{"name": "gpu-h100", "gpus": {"limit": 64, "used": 16}}]}',
     "how many GPUs may be ordered": '{"value": [{"currentValue": 96, "limit": 192, "name": {"value": "NDH100"}}]}',
+    "list of Slurm reservations": "ReservationName=maint StartTime=2026-12-01T00:00:00 Duration=1-00:00:00\n",
+    "Slurm reservations. Give it as contracts or planned work": '{"reservations": [{"name": "m", "node_list": "g1"}]}',
+    "a scheduler's reservations": "Resv ID         Queue         User     State\nR12.pbs  R12  ann  CO\n",
+    "Slurm's partitions": '{"partitions": [{"name": "gpu", "nodes": {"total": 4}}], "meta": {}}',
+    "what scontrol says of partitions": "PartitionName=gpu\n   AllowGroups=ALL\n   TRES=cpu=384,gres/gpu=32\n",
+    "kubectl's list of nodes": "NAME    STATUS   ROLES    AGE   VERSION\ngpu-1   Ready    <none>   10d   v1.29.3\n",
+    "what kubectl top shows": "NAME    CPU(cores)   CPU%   MEMORY(bytes)   MEMORY%\ngpu-1   250m   1%   1800Mi   9%\n",
+    "kubectl's table of what makes pods": "NAME   COMPLETIONS   DURATION   AGE\ntrain  1/1   5m   3d\n",
+    "sprio's list": "        JOBID PARTITION   PRIORITY       SITE\n          101 gpu             1000          0\n",
+    "sshare's list": "Account|User|RawShares|NormShares\nml|ann|1|0.5\n",
+    "sacctmgr's list of limits": "Cluster|Account|User|Share|GrpTRES|QOS\nc1|ml|ann|1|gres/gpu=8|normal\n",
+    "summary of job arrays": "JOBID    ARRAY_SPEC  OWNER   NJOBS PEND DONE\n101      arr[1-9]   ann   9    0   9\n",
+    "pbsnodes' list": "n1\n     Mom = n1\n     ntype = PBS\n     resources_available.ngpus = 8\n",
+    "a listing of condor_q": "\n-- Schedd: s@h : <1.2.3.4:9618>\nOWNER BATCH_NAME    SUBMITTED   DONE\n",
+    "without the times of its samples": "index, name, uuid, memory.total [MiB]\n0, NVIDIA A100, GPU-1, 81920 MiB\n",
+    "an invoice": "INVOICE\nVela Cloud Inc.\nInvoice No: INV-1\nTotal: $102,316.80\n",
+    "list of people": "Employee ID,Name,Department,Hire Date,Salary\n1,Ann,ML,2020-01-01,100000\n",
+    "AWS's list of instances": '{"Reservations": [{"Instances": [{"InstanceType": "p5.48xlarge"}]}]}',
     "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",
 }
 
@@ -157,3 +178,71 @@ def test_a_dated_price_list_is_no_bill(tmp_path: Path, text: str) -> None:
     path = tmp_path / "prices.csv"
     path.write_text(text)
     assert check_file(str(path))[0].kind == "prices"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "it is empty"),
+        ("\ufeff\n  \n", "it is empty"),
+        ("[]\n", "it is empty"),
+        ('{"items": []}', "its list items is empty"),
+    ],
+)
+def test_a_file_without_anything_is_empty(tmp_path: Path, text: str, what: str) -> None:
+    path = tmp_path / "none.csv"
+    path.write_text(text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert str(file.issues[0].message) == f"{what}; export it again"
+
+
+def test_a_project_is_one(demo_path: Path, tmp_path: Path) -> None:
+    (file,) = check_file(str(demo_path))
+    assert (file.kind, file.issues) == ("project", ())
+    database = tmp_path / "other.db"
+    with sqlite3.connect(database) as connection:
+        connection.execute("create table jobs (id int)")
+    (file,) = check_file(str(database))
+    assert (file.kind, str(file.issues[0].message)) == ("unknown", "it is a database")
+
+
+STATES = ("COMPLETED", "FAILED", "CANCELLED by 1001", "TIMEOUT")
+ROWS = [
+    f"2026-01-0{1 + n % 5}T0{n % 9}:00:00Z,2026-01-0{1 + n % 5}T1{n % 9}:00:00Z,{1 + n % 4}"
+    for n in range(40)
+]
+
+
+def test_a_proposed_mapping_was_tried_on_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    ids = "".join(f"{STATES[n % 4]},{row}\n" for n, row in enumerate(ROWS))
+    path.write_text(
+        "jobid,begin,finish,gpu\n" + ids
+    )  # states are no ids: few rows would be left of a large log
+    (file,) = check_file(str(path))
+    assert dict(file.facts)["mapping"] == "gpus=gpu,start=begin,end=finish"
+    (read,) = check_file(str(path), ReadOptions(mapping=str(dict(file.facts)["mapping"])))
+    assert (read.rows_accepted, read.rows_duplicate) == (40, 0)
+
+
+def test_a_mapping_that_does_not_work_is_not_proposed(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text("finish,begin,gpu\n" + "\n".join(ROWS))  # what is called an end lies before each start
+    for file in check_file(str(path)):
+        assert "mapping" not in dict(file.facts)
+        assert "gpus=" not in str(file.issues[0].message).replace("gpus==1", "")
+
+
+def test_a_list_of_people_is_nearest_to_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text(
+        "badge,start,end,status\n" + "".join(f"{n},2026-01-01,2026-05-01,active\n" for n in range(9))
+    )
+    assert "nearest to" not in str(check_file(str(path))[0].issues[0].message)
+
+
+def test_a_known_listing_is_named_to_whom_gives_it_as_contracts(tmp_path: Path) -> None:
+    path = tmp_path / "listing.txt"
+    path.write_text(LISTINGS["kubectl's list of nodes"])
+    (file,) = import_contracts([str(path)]).intake
+    assert "kubectl's list of nodes" in str(file.issues[0].message)

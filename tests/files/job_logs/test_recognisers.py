@@ -87,3 +87,11 @@ OF_ONE = {
 def test_no_other_text_is_taken_for_a_log_nor_one_kind_for_another() -> None:
     takers = {text: [one.format for one in DIALECTS if one.sniff(text)] for text in (*OTHERS, *OF_ONE)}
     assert takers == {text: [] for text in OTHERS} | {text: [taker] for text, taker in OF_ONE.items()}
+
+
+def test_an_array_as_a_whole_is_no_row_of_a_job(tmp_path: Path) -> None:
+    ran = "2026-01-01T00:00:00Z,2026-01-01T02:00:00Z"
+    rows = "".join(f"{job_id},8,{ran}\n" for job_id in ("4[].pbs", "4[1].pbs", "4[2].pbs"))
+    assert _ends(tmp_path, f"job_id,gpus,start,end\n{rows}") == (3, 2, 0, 1)
+    mapping = "job_id=run,gpus=n,start=a,end=b"
+    assert _ends(tmp_path, f"run,n,a,b\n{rows}", mapping) == (3, 2, 0, 1)

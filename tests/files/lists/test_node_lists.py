@@ -366,3 +366,67 @@ def test_sinfo_as_json_counts_each_node_of_a_line_once(tmp_path: Path) -> None:
 def test_a_table_of_nodes_in_a_trace_s_own_words(tmp_path: Path) -> None:
     text = "gpu_model,gpu_capacity_num,cpu_num,node_name\nH800,8,192,27\nA10,1,128,2\n"
     assert _capacity(tmp_path, text) == {"H800": 8, "A10": 1}
+
+
+def _gpus_by_model(tmp_path: Path, text: str) -> dict[str, float]:
+    path = tmp_path / "nodes"
+    path.write_text(text, encoding="utf-8")
+    (file,) = check_file(str(path))
+    assert file.kind == "nodes"
+    held: dict[str, float] = dict(file.facts)["gpus_by_model"]
+    return held
+
+
+def _kubernetes(capacity: dict[str, str], **labels: str) -> str:
+    of_plugin = {f"nvidia.com/gpu.{name}": text for name, text in labels.items() if "/" not in name}
+    names = of_plugin | {name: text for name, text in labels.items() if "/" in name}
+    one = {"kind": "Node", "metadata": {"name": "g1", "labels": names}, "status": {"capacity": capacity}}
+    return json.dumps({"kind": "List", "items": [one]})
+
+
+A100 = "NVIDIA-A100-SXM4-40GB"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "labels"),
+    [
+        ({"nvidia.com/gpu": "32"}, {"count": "8", "replicas": "4", "product": f"{A100}-SHARED"}),
+        ({"nvidia.com/gpu": "32"}, {"replicas": "4", "product": f"{A100}-SHARED"}),
+        ({"nvidia.com/gpu.shared": "32"}, {"replicas": "4", "product": A100}),
+        ({"nvidia.com/gpu": "80"}, {"count": "8", "product": A100}),
+        ({"nvidia.com/gpu": "56"}, {"count": "56", "product": f"{A100}-MIG-1g.5gb"}),
+        ({"nvidia.com/gpu": "16"}, {"count": "16", "product": f"{A100}-MIG-3g.20gb"}),
+        ({"nvidia.com/mig-3g.20gb": "16"}, {"count": "8", "product": A100}),
+        ({"nvidia.com/gpu": "4", "nvidia.com/mig-1g.5gb": "28"}, {"product": A100}),
+        ({"nvidia.com/mig-3g.20gb": "8", "nvidia.com/mig-4g.20gb": "8"}, {"product": A100}),
+        ({"nvidia.com/gpu": "32"}, {"product": A100, "cloud.google.com/gke-max-shared-clients-per-gpu": "4"}),
+        ({"nvidia.com/gpu": "56"}, {"product": A100, "cloud.google.com/gke-gpu-partition-size": "1g.5gb"}),
+    ],
+)
+def test_a_node_has_its_gpus_in_how_many_parts_it_hands_them_out(
+    tmp_path: Path, capacity: dict[str, str], labels: dict[str, str]
+) -> None:
+    assert _gpus_by_model(tmp_path, _kubernetes(capacity, **labels)) == {A100: 8}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NodeName=g1 CPUTot=8\n   Gres=gpu:h100:2(S:0),gpu:h200:4(S:1)\n   CfgTRES=cpu=96,mem=1M,billing=96\n",
+        "NodeName=g1 CPUTot=8\n   Gres=gpu:h100:2,gpu:h200:4\n   CfgTRES=cpu=96,gres/gpu=6\n",
+        json.dumps(
+            {"nodes": [{"name": "g1", "gres": "gpu:h100:2,gpu:h200:4", "tres": "cpu=96", "state": ["IDLE"]}]}
+        ),
+        "NODELIST GRES STATE\ng1 gpu:h100:2,gpu:h200:4 idle\n",
+        'hostname,rack,GPUs\ng1,r1,"2x h100, 4x h200"\n',
+        "hostname,rack,GPUs\ng1,r1,2x h100 + 4x h200\n",
+    ],
+)
+def test_a_node_of_two_models_has_both(tmp_path: Path, text: str) -> None:
+    assert _gpus_by_model(tmp_path, text) == {"h100": 2, "h200": 4}
+
+
+def test_slices_of_slurm_are_of_whole_gpus(tmp_path: Path) -> None:
+    gres = "gpu:a100:2,gpu:a100_3g.20gb:4,gpu:a100_1g.5gb:7"
+    text = f"NodeName=g1 CPUTot=8\n   Gres={gres}\n   CfgTRES=cpu=96,gres/gpu=13\n"
+    assert _gpus_by_model(tmp_path, text) == {"a100": 5}

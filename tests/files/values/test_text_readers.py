@@ -84,7 +84,9 @@ def test_gpu_counts_are_exact_and_rounded_half_up(milli: int, tenth: int) -> Non
         ("gres/gpu:b=2,gres/gpu:a=2", 4000, "a"),
         ("gres/gpu:a100_3g.20gb=1,gres/gpu=1", 429, "a100"),
         ("gres/gpu:1g.10gb=7", 1000, None),
-        ("cpu=6,gres/gpumem=80G,gres/gpuutil=50,gres/shard=4", 0, None),
+        ("cpu=6,gres/gpumem=80G,gres/gpuutil=50", 0, None),
+        ("gres/gpu=1,gres/shard=8", 1000, None),
+        ("gres/mps:a100=50,gres/mps=50", 500, "a100"),
         ("", 0, None),
     ],
 )
@@ -95,6 +97,8 @@ def test_tres_tells_gpus_and_their_model(text: str, milli: int, model: str | Non
 
 def test_tres_says_what_it_cannot_read_and_when_models_are_mixed() -> None:
     assert read_tres("gres/gpu=many").fault == "bad_number"
+    assert read_tres("cpu=6,gres/shard=4").fault == "gpus_unknown"  # how many are a GPU nobody tells
+    assert read_tres("cpu=6,gres/tpu:v4=8").is_other
     assert read_tres("gres/gpu:a=1,gres/gpu:b=1").is_mixed
     assert read_tres("gres/gpu=1,node=4").nodes == 4
     assert (

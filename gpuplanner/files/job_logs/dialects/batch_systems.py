@@ -9,8 +9,9 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
-from gpuplanner.files.sources.source import Source
+from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values.gpu_names import other_devices
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.written_dates import iso_of, read_duration
 from gpuplanner.lazy_dataclass import dataclass
@@ -200,7 +201,14 @@ def sge_gpus(said: Mapping[str, str]) -> SgeGpus:
     number = read_decimal(count) if count else None
     if number is not None and 0 < number < 1 and slots > 1:
         return SgeGpus(f"{number * slots:f}", model)
-    return SgeGpus(count, model if count else "", bool(count) and slots > 1)
+    asked = count or first_other(_asked_of_sge(said))
+    return SgeGpus(asked, model if count else "", bool(count) and slots > 1)
+
+
+def first_other(asked: Iterable[tuple[str, str]]) -> str:
+    """The first accelerator that is no GPU among what was asked for, as a text of `gpus`; empty without any."""
+    named = ((name.removeprefix("Resource_List."), read_decimal(text)) for name, text in asked)
+    return next(filter(None, (other_devices(name, number) for name, number in named)), "")
 
 
 def _asked_of_sge(said: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -327,6 +335,8 @@ _CHUNK_GPUS: Final = lazy_re(r"(?i)(?:^|:)(?:ngpus|gpus|gpu)=(\d{1,9})(?=:|$|\)|
 _CHUNK_COUNT: Final = lazy_re(r"^(\d{1,9})(?::|$)")
 _CHUNK_MODEL: Final = lazy_re(r"(?i)(?:^|:)(?:gpu_type|gpu_model|gputype|accelerator_model)=([^:+,()]+)")
 _MODEL_KEYS: Final = ("gpu_type", "gpu_model", "gputype", "accelerator_model")
+_WHOLE_ARRAY: Final = lazy_re(r"\[(?!\d+\])")
+_STATES_OF_EVENTS: Final = {"R": "REQUEUED", "A": "CANCELLED"}
 _KILLED: Final = ("271", "143")  # the job was sent SIGTERM: somebody deleted it
 _NO_PROJECT: Final = "_pbs_project_default"
 
@@ -352,9 +362,10 @@ def sniff_pbs(head: str) -> float:
 
 
 def pbs_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
-    """A job is its end record; one that began and has none was still running. Other events are ignored.
+    """A run is its end record; one that began and has none was still running. Other events are ignored.
 
-    Records are PBS's own: S and T begin a job, E ends it. Times are epoch seconds.
+    Records are PBS's own: S and T begin a job, E ends it; R, put back into the queue, and A, given up, end it with
+    times of their own, or those of its S. Times are epoch seconds.
     """
     with source.text_lines() as lines:
         return dialect.table_of_texts(engine, source, table, PBS_FIELDS, pbs_jobs(lines), clock="epoch_s")
@@ -373,22 +384,25 @@ def pbs_jobs(lines: Iterator[str]) -> Iterator[tuple[int, dialect.JobTexts]]:
         if event is None:
             yield number, {dialect.RAW: line.strip(), "state": ""}
             continue
+        if _WHOLE_ARRAY.search(event.job_id):  # its subjobs have records of their own
+            yield number, {dialect.IGNORED: "1"}
+            continue
         if event.kind in ("S", "T"):  # T: it runs on from a checkpoint
             if (before := open_jobs.pop(event.job_id, None)) is not None:
                 yield before[0], {dialect.IGNORED: "1"}
             open_jobs[event.job_id] = (number, event)
             continue
         begun = open_jobs.pop(event.job_id, None) if event.kind in ("E", "R", "A") else None
-        if event.kind == "E":
+        has_end = begun is None or event.said.get("end") or event.said.get("resources_used.walltime")
+        if event.kind == "E" or (event.kind in ("R", "A") and has_end and job_texts(event)["start"]):
             if begun is not None:
                 yield begun[0], {dialect.IGNORED: "1"}
             yield number, ended_job(event)
             continue
         yield number, {dialect.IGNORED: "1"}
         if begun is not None:  # taken back or given up: it ran until this line was written
-            elapsed = max(0, event.clock_s - begun[1].clock_s)
-            state = "REQUEUED" if event.kind == "R" else "CANCELLED"
-            yield begun[0], {**job_texts(begun[1]), "end": _later(begun[1], elapsed), "state": state}
+            end = _later(begun[1], max(0, event.clock_s - begun[1].clock_s))
+            yield begun[0], {**job_texts(begun[1]), "end": end, "state": _STATES_OF_EVENTS[event.kind]}
     for number, event in open_jobs.values():
         yield number, {**job_texts(event), "state": "RUNNING"}
 
@@ -419,15 +433,8 @@ def ended_job(event: PbsEvent) -> dialect.JobTexts:
     """
     texts = dict(job_texts(event))
     status = event.said.get("Exit_status", "")
-    texts["state"] = (
-        "COMPLETED"
-        if status == "0"
-        else "CANCELLED"
-        if status in _KILLED
-        else "FAILED"
-        if status
-        else "COMPLETED"
-    )
+    by_status = "COMPLETED" if status in ("0", "") else "CANCELLED" if status in _KILLED else "FAILED"
+    texts["state"] = _STATES_OF_EVENTS.get(event.kind, by_status)
     if not texts["start"]:
         texts["state"] = "CANCELLED"  # deleted while it waited
     elif not event.said.get("end"):
@@ -453,7 +460,7 @@ def job_texts(event: PbsEvent) -> dialect.JobTexts:
         "gpu_model": model_of(said),
         "gpus": gpus,
         "nodes": str(len(hosts)) if hosts else said.get("Resource_List.nodect", ""),
-        "start": said.get("start", ""),
+        "start": "" if said.get("start") == "0" else said.get("start", ""),
         "end": said.get("end", ""),
         "activity": _activity(said.get("resources_used.gpupercent", ""), gpus),
         "hosts": ",".join(hosts),
@@ -478,7 +485,7 @@ def gpus_of(said: Mapping[str, str]) -> str:
     for key in ("select", "nodes", "neednodes", "nodect"):
         if asked := _asked(said.get(f"Resource_List.{key}", "")):
             return str(asked)
-    return said.get("Resource_List.gpus", "") or said.get("Resource_List.gpu", "")
+    return said.get("Resource_List.gpus") or said.get("Resource_List.gpu") or first_other(said.items())
 
 
 def model_of(said: Mapping[str, str]) -> str:
@@ -569,12 +576,18 @@ def condor_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     Times are epoch seconds. Attributes are HTCondor's own names.
     """
     told: set[str] = set()
+    moved = _moved_jobs(source)
 
     def jobs() -> Iterator[tuple[int, dialect.JobTexts]]:
         """Each job with its record number; all attributes seen are noted to name the lacking ones at the end."""
         for row, value in _attributes(source):
             told.update(value)
-            yield row, _texts(value)
+            texts = _texts(value)
+            if texts.get("job_id") in moved:
+                texts = {dialect.IGNORED: "1"}
+            elif copy := _known(value, "routedtojobid"):  # whose own row may be in another file
+                texts = {**texts, "job_id": copy}
+            yield row, texts
 
     found = dialect.table_of_texts(engine, source, table, CONDOR_FIELDS, jobs(), clock="epoch_s")
     for names in (_GPUS, _START):
@@ -582,6 +595,18 @@ def condor_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
             what = worded("no job says {names}", names=names[-1])
             raise PlannerError(source.path, "missing_column", what, _ASK)
     return found
+
+
+def _moved_jobs(source: Source) -> set[str]:
+    """Ids of jobs that the job router handed on and whose copies, which ran, are in the file too."""
+    if not holds(source, (b"outedToJobId", b"outedFromJobId", b"routedtojobid", b"routedfromjobid")):
+        return set()
+    keys = ("routedfromjobid", "routedtojobid")
+    jobs = [
+        (_texts(job).get("job_id", ""), *(_known(job, key) for key in keys)) for _, job in _attributes(source)
+    ]
+    ids = {job_id for job_id, _, _ in jobs}
+    return {job_id for job_id, _, copy in jobs if copy in ids} | {origin for _, origin, _ in jobs} & ids
 
 
 def _attributes(source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -619,6 +644,8 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
     """One job. Its run is the last: from where it began to where it completed, was removed or was held."""
     if dialect.RAW in job:
         return {dialect.RAW: job[dialect.RAW]}
+    if job.get("procid") in ("", "-1", _UNDEFINED):  # a cluster whose jobs are made one by one
+        return {dialect.IGNORED: "1"}
     status = job.get("jobstatus", "")
     state = _STATES.get(status, status)
     if state == "COMPLETED" and job.get("exitcode", "0") not in ("0", ""):
@@ -632,7 +659,7 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
         "account": job.get("acctgroup") or job.get("accountinggroup", ""),
         "user": job.get("owner", ""),
         "gpu_model": job.get("gpus_devicename", ""),
-        "gpus": next((job[name] for name in _GPUS if job.get(name, _UNDEFINED) not in ("", _UNDEFINED)), ""),
+        "gpus": _gpus_of_condor(job),
         "nodes": job.get("machinecount", ""),
         "start": start if state != "PENDING" else "",
         "end": end if is_over else "",
@@ -642,6 +669,13 @@ def _texts(job: Mapping[str, str]) -> dialect.JobTexts:
         "time_limit": _known(job, "allowedexecuteduration") or _known(job, "allowedjobduration"),
         "priority": _known(job, "jobprio"),
     }
+
+
+def _gpus_of_condor(job: Mapping[str, str]) -> str:
+    """GPUs of a job; of a manager of other jobs, which runs where they are submitted, none."""
+    if job.get("jobuniverse") in ("7", "12"):
+        return ""
+    return next(filter(None, (_known(job, name) for name in _GPUS)), "") or first_other(job.items())
 
 
 def _known(job: Mapping[str, str], name: str) -> str:

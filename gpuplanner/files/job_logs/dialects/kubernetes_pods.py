@@ -1,21 +1,20 @@
 """Pods as `kubectl get pods -A -o json` shows them, and their GPUs: whole, slices and shares."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import whole
 from gpuplanner.domain.message import worded, worded_count
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, objects_in, text_of
-from gpuplanner.files.sources.source import Source
+from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
-from gpuplanner.files.values.gpu_names import is_shared_name, slice_sevenths
+from gpuplanner.files.values.gpu_names import gpus_of_slices, is_shared_name, other_devices, slice_sevenths
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -183,6 +182,37 @@ def count_resources(resources: Mapping[str, Any]) -> PodGpus:
     return PodGpus(place.bad[0] if place.bad else decimal_text(total), "", place.is_share_unknown)
 
 
+def node_gpus(node: Mapping[str, Any]) -> str:
+    """The GPUs that a node has, as a text, in how many shares or slices it ever hands them out.
+
+    node: with its capacity; labels tell how many there are, into how many parts each goes, or both.
+    """
+    place = _Place(object_at(node, "metadata", "labels"), object_at(node, "metadata", "annotations"))
+    capacity, part = object_at(node, "status", "capacity"), _sevenths(place)
+    total, slices = Fraction(0), list[tuple[int, Fraction]]()
+    for name, value in capacity.items():
+        share, number = _share_of(name, capacity, place), quantity(text_of(value))
+        if share is not None and (number is None or number < 0):
+            return text_of(value)
+        profile = _SLICE.match(name)
+        if number and share and (size := int(profile[1]) if profile else part):
+            slices.append((size, number * share * 7 / size))
+        elif number and share:
+            total += number * share
+    total += gpus_of_slices(slices)
+    counted = None if part else place.number("nvidia.com/gpu.count", "aliyun.accelerator/nvidia_count")
+    return decimal_text(
+        max(total, counted) if counted and slices else counted if counted and total else total
+    )
+
+
+def _sevenths(place: _Place) -> int | None:
+    """The sevenths of a GPU that a node hands out as one, by its labels; None where these are whole ones."""
+    partition = lazy_re(r"^(\d)g\.").match(text_of(place.labels.get(_GKE_PARTITION)))
+    product = text_of(place.labels.get("nvidia.com/gpu.product"))
+    return slice_sevenths(product) or (int(partition[1]) if partition else None)
+
+
 def _effective(spec: Mapping[str, Any], count: Callable[[Mapping[str, Any]], Fraction]) -> Fraction:
     """What a pod holds, by Kubernetes' rule.
 
@@ -266,9 +296,7 @@ def _whole_by_label(place: _Place) -> Fraction:
     """What one GPU of a node is where the node hands out slices or shares under the plain name."""
     product = text_of(place.labels.get("nvidia.com/gpu.product"))
     each = Fraction(1)
-    partition = lazy_re(r"^(\d)g\.").match(text_of(place.labels.get(_GKE_PARTITION)))
-    sevenths = slice_sevenths(product) or (int(partition[1]) if partition else None)
-    if sevenths is not None:
+    if (sevenths := _sevenths(place)) is not None:
         each = Fraction(sevenths, 7)
     if is_shared_name(product) or place.labels.get(_GKE_CLIENTS):
         each /= _replicas(place)
@@ -336,9 +364,6 @@ FIELDS: Final = (
     *("hosts", "submit", "time_limit", "priority"),
 )
 
-_YAML: Final = lazy_re(r"(?m)^(?:---\s*\n)?(?:apiVersion: v1\n|kind: (?:List|PodList|Pod)\n)")
-_TABLE: Final = lazy_re(r"^(?:NAMESPACE\s+)?NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\b")
-_AS_JSON: Final = worded("export them with kubectl get pods -A -o json")
 _HASH: Final = lazy_re(r"-[bcdfghjklmnpqrstvwxz2456789]{5,10}$")
 _HASHES: Final = lazy_re(r"-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$")
 """Of a Deployment's pod: its ReplicaSet's, then its own."""
@@ -363,8 +388,6 @@ _REASON_STATES: Final = {
     "DeletionByPodGC": "NODE_FAIL",
 }
 _NODE_MARKS: Final = (b'"kind": "Node"', b'"kind":"Node"')
-_CHUNK: Final = 2**20
-
 
 SHARE_UNKNOWN: Final = "share"
 SHARE_NOTES: Final = {SHARE_UNKNOWN: dialect.Note("unknown_gpu_share", issue_message("unknown_gpu_share"))}
@@ -395,41 +418,42 @@ def job_of_object(
     }
 
 
-def gpu_texts(gpus: PodGpus, *notes: str) -> dialect.JobTexts:
-    """The GPUs of a job as texts, and the notes that are to be made of it."""
+def gpu_texts(gpus: PodGpus, pods: Iterable[tuple[object, Fraction | None]], *notes: str) -> dialect.JobTexts:
+    """The GPUs of a job as texts, or what it has in their place, and the notes that are to be made of it.
+
+    pods: its kinds of pods, each with how many there are of it.
+    """
     named = (*notes, *([SHARE_UNKNOWN] if gpus.is_share_unknown else ()))
-    return {"gpu_model": gpus.gpu_model, "gpus": gpus.gpus, dialect.NOTED: " ".join(named)}
+    if gpus.gpus:
+        return {"gpu_model": gpus.gpu_model, "gpus": gpus.gpus, dialect.NOTED: " ".join(named)}
+    held = defaultdict[str, Fraction](Fraction)
+    for pod, count in pods:
+        for container in objects_in(object_at(pod, "spec"), "containers"):
+            for name, value in _resources(container).items():
+                held[name] += (quantity(text_of(value)) or 0) * (count or 0)
+    others = filter(None, (other_devices(name, number) for name, number in sorted(held.items())))
+    return {"gpus": next(others, ""), dialect.NOTED: " ".join(named)}
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins an export of pods, 0..1. YAML and plain tables are known, to be refused."""
+    """How sure it is that a text begins an export of pods, 0..1."""
     paths = json_paths(head)
-    if not paths:
-        return 0.9 if _is_yaml(head) or _TABLE.match(head) else 0.0
     for prefix in (*PREFIXES, "item.object.", "object."):
         if paths.get(f"{prefix}kind") == "Pod":
             return 1.0
         if f"{prefix}spec.containers" in paths and f"{prefix}status.phase" in paths:
             return 0.9
-    if paths.get("kind") == "NodeList":
+    kind = paths.get("kind")
+    if kind == "NodeList" or (kind, paths.get("items.item.kind")) == ("List", "Node"):
         return 0.9
-    if paths.get("kind") in ("PodList", "List") and "items.item" not in paths:
-        return 0.8 if "items" in paths else 0.0
-    return 0.9 if paths.get("items.item.kind") == "Node" and paths.get("kind") == "List" else 0.0
+    return 0.8 if kind in ("PodList", "List") and "items.item" not in paths and "items" in paths else 0.0
 
 
 def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every pod is a job; other objects among them are ignored, and nodes tell what GPUs they have.
 
-    Errors: PlannerError not_a_job_log for YAML and tables; truncated_file, file_unreadable.
+    Errors: PlannerError truncated_file, file_unreadable.
     """
-    if not json_paths(source.head):
-        what = (
-            worded("it is YAML")
-            if _is_yaml(source.head)
-            else worded("it is a table of pods, without their GPUs")
-        )
-        raise PlannerError(source.path, "not_a_job_log", what, _AS_JSON)
     nodes = _labels_of_nodes(source)
     pods = 0
 
@@ -487,7 +511,7 @@ def pod_texts(value: object, nodes: Mapping[str, Mapping[str, Any]] | None = Non
             "hosts": node,
             "time_limit": text_of(spec.get("activeDeadlineSeconds")),
             "priority": text_of(spec.get("priority")),
-            **gpu_texts(pod_gpus(object_at(pod), (nodes or {}).get(node))),
+            **gpu_texts(pod_gpus(object_at(pod), (nodes or {}).get(node)), [(pod, Fraction(1))]),
         }
 
     return job_of_object(pod, "Pod", texts)
@@ -555,7 +579,17 @@ def _end(metadata: Mapping[str, Any], status: Mapping[str, Any]) -> str:
     """When its last container ended, else when it was deleted, else when its conditions last changed."""
     ends = [text_of(done.get("finishedAt")) for done in _terminations(status)]
     changes = [text_of(each.get("lastTransitionTime")) for each in objects_in(status, "conditions")]
-    return max(ends, default="") or text_of(metadata.get("deletionTimestamp")) or max(changes, default="")
+    evicted = _disruption(status)[1] if status.get("phase") in ("Running", "Unknown") else ""
+    deleted = text_of(metadata.get("deletionTimestamp"))
+    return max(ends, default="") or evicted or deleted or max(changes, default="")
+
+
+def _disruption(status: Mapping[str, Any]) -> tuple[str, str]:
+    """(why, since when) a pod is taken off its node, whatever its phase still is; both empty where it is not."""
+    for each in objects_in(status, "conditions"):
+        if each.get("type") == "DisruptionTarget" and each.get("status") == "True":
+            return text_of(each.get("reason")) or "Evicted", text_of(each.get("lastTransitionTime"))
+    return "", ""
 
 
 def _state(status: Mapping[str, Any]) -> str:
@@ -565,17 +599,13 @@ def _state(status: Mapping[str, Any]) -> str:
     """
     phase = text_of(status.get("phase"))
     if phase in ("Running", "Unknown"):  # Unknown: its node is out of reach, and the GPUs are held
-        return "RUNNING"
+        reason, _ = _disruption(status)
+        return _REASON_STATES.get(reason, "PREEMPTED" if reason else "RUNNING")
     if phase == "Succeeded":
         return "COMPLETED"
     if phase != "Failed":
         return phase.upper()
-    disrupted = [
-        text_of(each.get("reason"))
-        for each in objects_in(status, "conditions")
-        if each.get("type") == "DisruptionTarget" and each.get("status") == "True"
-    ]
-    for reason in (text_of(status.get("reason")), *disrupted):
+    for reason in (text_of(status.get("reason")), _disruption(status)[0]):
         if reason in _REASON_STATES:
             return _REASON_STATES[reason]
     is_out_of_memory = any(done.get("reason") == "OOMKilled" for done in _terminations(status))
@@ -587,14 +617,9 @@ def _first(texts: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     return next((found for key in keys if (found := text_of(texts.get(key)))), "")
 
 
-def _is_yaml(head: str) -> bool:
-    """Whether the file's beginning looks like YAML: it is refused with a hint to ask for JSON."""
-    return _YAML.search(head[:2000]) is not None
-
-
 def _labels_of_nodes(source: Source) -> dict[str, Mapping[str, Any]]:
     """Labels by node, where the export has nodes among its pods (`kubectl get pods,nodes`)."""
-    if not _has_nodes(source):
+    if not holds(source, _NODE_MARKS):
         return {}
     found: dict[str, Mapping[str, Any]] = {}
     for _, value in json_records(source, "items"):
@@ -602,18 +627,6 @@ def _labels_of_nodes(source: Source) -> dict[str, Mapping[str, Any]]:
         if isinstance(item, dict) and item.get("kind") == "Node":
             found[text_of(object_at(item, "metadata").get("name"))] = object_at(item, "metadata", "labels")
     return found
-
-
-def _has_nodes(source: Source) -> bool:
-    """Whether the bytes speak of nodes at all: it saves a second reading of most exports."""
-    overlap = max(map(len, _NODE_MARKS))
-    with Path(source.at).open("rb") as file:
-        last = b""
-        while chunk := file.read(_CHUNK):
-            if any(mark in last + chunk for mark in _NODE_MARKS):
-                return True
-            last = chunk[-overlap:]
-    return False
 
 
 DIALECT: Final = dialect.Dialect("kubernetes_pods", worded("list of Kubernetes pods"), sniff, rows)

@@ -1,6 +1,6 @@
 """Schedulers on Kubernetes (Kueue's workloads, Volcano's jobs, workloads of Run:ai), and OpenCost's allocations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -86,8 +86,13 @@ def _kueue_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.
         "state": state,
         "time_limit": text_of(spec.get("maximumExecutionTimeSeconds")),
         "priority": text_of(spec.get("priority")),
-        **gpu_texts(gpus),
+        **gpu_texts(gpus, _pods(objects_in(spec, "podSets"), "count")),
     }
+
+
+def _pods(kinds: Iterable[Mapping[str, Any]], counted: str) -> list[tuple[object, Fraction | None]]:
+    """The templates of kinds of pods, each with how many there are of it."""
+    return [(kind.get("template"), quantity(text_of(kind.get(counted, 1)))) for kind in kinds]
 
 
 def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus, str]:
@@ -128,7 +133,9 @@ def _model_of_flavor(flavors: Mapping[str, Any], has_gpus: bool) -> str:
 
 
 def _kueue_course(status: Mapping[str, Any]) -> tuple[str, str, str]:
-    """(start, end, state): from its admission to its end; one that was put back into the queue is pending."""
+    """(start, end, state): from its admission to its end, or to when it was evicted after that, whatever else is still
+    true of it; one that was put back into the queue is pending.
+    """
     changed: dict[str, Mapping[str, Any]] = {
         text_of(each.get("type")): each for each in objects_in(status, "conditions")
     }
@@ -140,6 +147,9 @@ def _kueue_course(status: Mapping[str, Any]) -> tuple[str, str, str]:
 
     start = since("Admitted") or since("QuotaReserved")
     end = since("Finished")
+    evicted = sorted(at for at in map(since, ("Evicted", "Preempted")) if at and at >= start)
+    if start and evicted and (not end or evicted[0] < end):
+        return start, evicted[0], "PREEMPTED"
     if end:
         finished = changed["Finished"]
         said = f"{text_of(finished.get('reason'))} {text_of(finished.get('message'))}".lower()
@@ -194,10 +204,8 @@ def volcano_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable
 
 def _volcano_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialect.JobTexts:
     """A job as texts, GPUs and nodes added up over its tasks; noted where its start is that of its creation."""
-    gpus, nodes = add_up(
-        (pod_gpus(object_at(task, "template")), quantity(text_of(task.get("replicas", 1))))
-        for task in objects_in(spec, "tasks")
-    )
+    pods = _pods(objects_in(spec, "tasks"), "replicas")
+    gpus, nodes = add_up((pod_gpus(object_at(pod)), count) for pod, count in pods)
     start, end, state, is_from_creation = _volcano_course(status)
     return {
         "queue": text_of(spec.get("queue")),
@@ -205,7 +213,7 @@ def _volcano_texts(spec: Mapping[str, Any], status: Mapping[str, Any]) -> dialec
         "start": start,
         "end": end,
         "state": state,
-        **gpu_texts(gpus, *([_FROM_CREATION] if is_from_creation else ())),
+        **gpu_texts(gpus, pods, *([_FROM_CREATION] if is_from_creation else ())),
     }
 
 
@@ -219,8 +227,8 @@ def _volcano_course(status: Mapping[str, Any]) -> tuple[str, str, str, bool]:
         for each in objects_in(status, "conditions")
         if each.get("status") == "Running"
     ]
-    if state == "PENDING":
-        return "", "", state, False
+    if state == "PENDING":  # again, where it ran before
+        return (began[0], changed, "PREEMPTED", False) if began else ("", "", state, False)
     if state == "RUNNING":
         return began[0] if began else changed, "", state, False
     if began:

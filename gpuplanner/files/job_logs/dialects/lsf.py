@@ -231,7 +231,7 @@ def _iso(text: str, years: Sequence[int] = ()) -> str:
 def bjobs_texts(value: object) -> dialect.JobTexts:
     """A record of `bjobs -json -o '...'` as the texts of a job.
 
-    GPUs are those of EFFECTIVE_RESREQ, GPU_REQ or RES_REQ; hosts those of EXEC_HOST.
+    GPUs are those of EFFECTIVE_RESREQ, GPU_REQ or RES_REQ, unknown in a listing without any of these; hosts EXEC_HOST.
     """
     if not isinstance(value, dict):
         return {dialect.RAW: text_of(value)}
@@ -242,7 +242,8 @@ def bjobs_texts(value: object) -> dialect.JobTexts:
         return next((text for text in texts if text not in ("", "-")), "")
 
     hosts = sorted({host.rpartition("*")[2] for host in text_at("EXEC_HOST").split(":") if host})
-    asked = lsf_gpus([text_at("EFFECTIVE_RESREQ"), text_at("GPU_REQ"), text_at("RES_REQ")], len(hosts), 1)
+    places = ("GPU_NUM", "NGPUS", "EFFECTIVE_RESREQ", "GPU_REQ", "RES_REQ")
+    asked = lsf_gpus(map(text_at, places[2:]), len(hosts), 1)
     state = text_at("STAT")
     project = text_at("PROJ_NAME", "PROJECT")
     index = text_at("JOBINDEX")
@@ -253,7 +254,7 @@ def bjobs_texts(value: object) -> dialect.JobTexts:
         "user": text_at("USER"),
         "queue": text_at("QUEUE"),
         "gpu_model": asked.gpu_model,
-        "gpus": text_at("GPU_NUM", "NGPUS") or asked.gpus,
+        "gpus": text_at(*places[:2]) or asked.gpus or ("" if value.keys() & {*places} else "gpus=N/A"),
         "nodes": str(len(hosts)) if hosts else text_at("NEXEC_HOST"),
         "start": _iso(text_at("START_TIME")),
         "end": _iso(re.sub(r"\s+[LXE]$", "", text_at("FINISH_TIME"))) if state in ("DONE", "EXIT") else "",

@@ -16,7 +16,7 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.column_values import as_time, known
 from gpuplanner.files.values.gpu_names import GpuReading
-from gpuplanner.files.values.scheduler_words import named_tres, read_gres, read_tres
+from gpuplanner.files.values.scheduler_words import OF_GPUS, named_tres, read_gres, read_tres
 from gpuplanner.files.values.times import read_time
 from gpuplanner.files.values.written_dates import FORMS_OF, iso_sql
 from gpuplanner.lazy_dataclass import replace
@@ -202,10 +202,8 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        what = worded(
-            "it is an export of Slurm's sacct: there is no column {names}", names=", ".join(missing)
-        )
-        raise PlannerError(where, "missing_column", what, ASK_SLURM)
+        text = worded("it is a list of sacct or squeue: there is no column {names}", names=", ".join(missing))
+        raise PlannerError(where, "missing_column", text, ASK_SLURM)
 
 
 def missing_columns(names: Sequence[str]) -> list[str]:
@@ -263,6 +261,11 @@ def slurm_table(
         has_no_node = f"coalesce({given}, '') = ''"
     has_float_ids = _has_float_ids(engine, raw, fields["job_id"])
     is_ignored = "false" if has_float_ids else f"coalesce(contains({fields['job_id']}, '.'), false)"
+    if "state" in fields:  # an array as a whole, and the twin of a job that ran on another cluster
+        state = f"coalesce({fields['state']}, '')"
+        begun = f"{fields['start']} ~ '[1-9].*' and not regexp_matches({state}, '(?i)^PD|^PEND')"
+        is_array = f"coalesce(contains({fields['job_id']}, '_[') and {begun}, false)"
+        is_ignored = f"({is_ignored} or {is_array} or regexp_matches({state}, '(?i)^REVOKED'))"
     if has_strays:
         is_stray = " or ".join(
             f"regexp_matches(coalesce({column}, ''), '{STRAY}', 'i')"
@@ -279,14 +282,14 @@ def slurm_table(
         end_is_elapsed="end" not in fields,
         read_gpus=read_gpus,
         issues=(_FLOAT_IDS,) if has_float_ids else (),
-        no_jobs=_STEPS,
+        no_jobs=STEPS,
         tells_beginnings=True,
         has_no_node=has_no_node,
     )
 
 
-_STEPS: Final = (
-    worded("steps of jobs, totals or remarks"),
+STEPS: Final = (
+    worded("job steps, totals or remarks"),
     worded("export the jobs themselves, as sacct -X does, over a time in which some of them ran"),
 )
 _FLOAT_IDS: Final = Issue(
@@ -369,7 +372,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 
 def _gpu_entries(column: str) -> str:
     """SQL of the entries about GPUs in trackable resources, sorted, so that equal ones are read but once."""
-    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:gres/gpu[:=]|node=|4=|[0-9]{{4,}}=)[^,]*)', 1)"
+    entries = f"regexp_extract_all({column}, '(?i)(?:^|,) *((?:{OF_GPUS}|node=|4=|[0-9]{{4,}}=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
 
 

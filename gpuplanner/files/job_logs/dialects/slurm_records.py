@@ -181,7 +181,10 @@ def resources_of(job: Mapping[str, Any]) -> tuple[str, str]:
         _times(gpus_in_text(job.get("tres_per_task")), number(job.get("tasks"))),
         _times(gpus_in_text(job.get("tres_per_socket")), _sockets(job, count)),
     )
-    return "" if not nodes else str(nodes), best_told(told)
+    of_all = {text(job.get(name)) for name in ("tres_alloc_str", "tres_req_str")}
+    is_known = "gres_detail" in job or not of_all <= {"", "N/A", "(null)"}
+    unknown = "" if is_known else scheduler_words.UNKNOWN_GPUS  # asked for in another way, or a CPU job
+    return "" if not nodes else str(nodes), best_told(told) or unknown
 
 
 def best_told(told: Iterable[str]) -> str:
@@ -208,14 +211,15 @@ def gpus_in_text(value: object) -> str:
     cannot be read stay as they are.
     """
     whole = ",".join(map(text, value)) if isinstance(value, list) else text(value)
-    counts: dict[str, int] = {}
+    whole = scheduler_words.with_shares(whole)
+    counts: dict[str, Decimal] = {}
     for part in _INDICES.sub("", whole).split(","):
         found = _GPUS.fullmatch(part.strip())
         if found is None:
             if _LIKE_GPUS.match(part.strip()):
                 return part.strip()
             continue
-        count = int(found["count"] or 1) * {"": 1, "K": 1000, "M": 10**6}[(found["suffix"] or "").upper()]
+        count = Decimal(found["count"] or 1) * {"": 1, "K": 1000, "M": 10**6}[(found["suffix"] or "").upper()]
         name = "gres/gpu" + (f":{found['model']}" if found["model"] else "")
         is_more = "=" not in part and isinstance(value, list)  # a node more, and not a total told again
         counts[name] = counts.get(name, 0) * is_more + count
@@ -226,7 +230,7 @@ _INDICES: Final = lazy_re(r"\([^()]*\)")
 _LIKE_GPUS: Final = lazy_re(r"(?i)(?:gres[/:])?gpu(?:[:=]|$)")
 _GPUS: Final = lazy_re(
     r"(?i)(?:gres[/:])?gpu(?::(?P<model>[^:=,]+(?=[:=]\d)|(?!\d+[KM]$)[^:=,]*[^:=,\d][^:=,]*))?"
-    r"(?:[:=](?P<count>\d{1,9})(?P<suffix>[KM])?)?"
+    r"(?:[:=](?P<count>\d{1,9}(?:\.\d+)?)(?P<suffix>[KM])?)?"
 )
 
 
@@ -238,7 +242,8 @@ def _times(gpus: str, count: int | None) -> str:
         return f"gres/gpu={gpus} of each of an unknown number"
     found = [entry.rpartition("=") for entry in gpus.split(",")]
     return ",".join(
-        f"{name}={int(number) * count}" if number.isdigit() else name for name, _, number in found
+        f"{name}={Decimal(number) * count}" if number[:1].isdigit() else f"{name}={number}"
+        for name, _, number in found
     )
 
 
@@ -267,10 +272,9 @@ def _entries(given: object) -> Iterator[tuple[str, int]]:
             continue
         if kind == "node":
             yield "node", count
-        elif kind == "gres" and (name == "gpu" or name.startswith("gpu:")):
-            yield f"gres/{name}", count
-        elif kind in ("gres/gpu",) or kind.startswith("gres/gpu:"):
-            yield kind, count
+        entry_name = f"gres/{name}" if kind == "gres" else kind
+        if scheduler_words.is_of_gpus(f"{entry_name}="):
+            yield entry_name, count
 
 
 # --- Slurm's `sacct --json` of any version, and the jobs of squeue's and scontrol's: jobs one at a time, however many
@@ -486,13 +490,9 @@ def _with_gpus_of_nodes(listed: str, nodes: str, values: Mapping[str, str]) -> s
     """The list of resources with the GPUs that each node gives, where it tells none."""
     if "gres/gpu" in listed.lower():
         return listed
-    asked = next((values[name] for name in _OF_EACH_NODE if "gpu" in values.get(name, "").lower()), "")
-    count = int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1
-    reading = scheduler_words.read_gres(asked.replace("gres:", "").replace("gres/", ""), max(1, count))
-    if reading.fault is not None or not reading.milli_gpus:
-        return listed
-    name = f"gres/gpu:{reading.gpu_model}" if reading.gpu_model else "gres/gpu"
-    return ",".join(filter(None, (listed, f"{name}={reading.milli_gpus / 1000:g}")))
+    count = max(1, int(nodes)) if nodes.isdecimal() and len(nodes) < 7 else 1
+    of_nodes = (_times(gpus_in_text(values.get(name)), count) for name in _OF_EACH_NODE)
+    return ",".join(filter(None, (listed, best_told((gpus_in_text(values.get("tresperjob")), *of_nodes)))))
 
 
 def _is_blank_parted(head: str) -> bool:

@@ -52,6 +52,7 @@ FLAGS: Final = {
     "skipped": 64,
     "bad_duration": 128,
     "bad_time": 256,
+    "other_accelerator": 512,
 }
 """What may be said of a row that is accepted all the same, each as a bit."""
 
@@ -88,14 +89,14 @@ _WIDER: Final = {
     "end_s": "bigint",
 }
 _MADE: Final = {
-    "said": "code::bigint | (flags::bigint << 7) | (is_running::bigint << 16) | (file::bigint << 17)",
+    "said": "code::bigint | (flags::bigint << 7) | (is_running::bigint << 17) | (file::bigint << 18)",
     "run": "case when code = 0 and job_id is not null then {hash} end",
 }
 _SAID: Final = {
     "code": "cells.said & 127::uinteger",
-    "flags": "(cells.said >> 7::uinteger) & 511::uinteger",
-    "is_running": "cells.said & 65536::uinteger > 0",
-    "file": "cells.said >> 17::uinteger",
+    "flags": "(cells.said >> 7::uinteger) & 1023::uinteger",
+    "is_running": "cells.said & 131072::uinteger > 0",
+    "file": "cells.said >> 18::uinteger",
 }
 SELDOM: Final = {
     "activity_milli_percent": "int",

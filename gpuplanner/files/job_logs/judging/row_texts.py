@@ -436,6 +436,7 @@ def _map_words(engine: Engine, table: JobTable, texts: Mapping[str, list[str]]) 
             "gpu_model": "varchar",
             "nodes": "int",
             "is_mixed": "boolean",
+            "is_other": "boolean",
         }
         readings = [table.read_gpus(text) for text in texts["gpus"]]
         columns = {name: [getattr(reading, name) for reading in readings] for name in kinds}
@@ -476,7 +477,8 @@ def read_groups(engine: Engine, table: JobTable, groups: Sequence[Group], zones:
             | left join times_read lo on lo.field = 'elapsed'
                 and lo.text = case when t.elapsed_quick_s is null then t.elapsed end""",
         "gpus": f"""coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
-            case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
+            case when g.is_mixed then {FLAGS["mixed_models"]} when g.is_other then {FLAGS["other_accelerator"]} else 0
+            end as gpus_flags,
             gm.id as gpus_model_id, g.nodes as gpus_nodes
             | left join gpu_readings g on g.text = t.gpus left join {MODELS} gm on gm.text = g.gpu_model""",
         "gpu_model": f"sm.id as stated_model_id | left join {MODELS} sm on sm.text = t.gpu_model",

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Ints
-from gpuplanner.domain.figures.typed import whole
+from gpuplanner.domain.figures.typed import significant, whole
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model import intake
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
@@ -41,7 +41,7 @@ from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
 from gpuplanner.files.sources.source import NOT_SET
 from gpuplanner.files.system.engine import Engine, OpenEnded
-from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT, worded_message
 from gpuplanner.files.values.scheduler_words import KNOWN_STATES, RUNNING, is_numbered
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, ClockSpan, Zones
 from gpuplanner.lazy_dataclass import dataclass
@@ -54,7 +54,7 @@ _BEGIN_OF_1980_S: Final = 315_532_800
 NAIVE: Final = "naive_time_assumed_utc"
 MIXED_ZONES: Final = "mixed_timezones"
 ACCEPTED_WITH: Final = (
-    ("no_gpus", "milli_gpus = 0"),
+    ("no_gpus", "milli_gpus = 0 and flags & {other_accelerator} = 0"),
     ("zero_length", "end_s = start_s"),
     ("unknown_gpu_model", "milli_gpus > 0 and model_id is null"),
     ("several_gpu_models", "flags & {mixed_models} > 0"),
@@ -63,6 +63,7 @@ ACCEPTED_WITH: Final = (
     ("ambiguous_local_time", "flags & {repeated} > 0"),
     ("nonexistent_local_time", "flags & {skipped} > 0"),
     (MIXED_ZONES, "flags & {mixed_zones} > 0"),
+    ("other_accelerator", "flags & {other_accelerator} > 0"),
     ("bad_number", "flags & {bad_number} > 0"),
     ("bad_duration", "flags & {bad_duration} > 0"),
     ("bad_time", "flags & {bad_time} > 0"),
@@ -152,7 +153,7 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
             note(file, code, count, lines or [])
             rejecting |= {code} - set(IGNORED_CODES)
     conditions = conditions_of_issues(engine)
-    by_flags = [pair for pair in conditions if "flags" in pair[1]]
+    by_flags = [pair for pair in conditions if pair[1].startswith("flags")]
     others = [pair for pair in conditions if pair not in by_flags]
     figures = []
     for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag
@@ -172,8 +173,12 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
         note(file, issue_texts.SHORT, count, lines)
     for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
         note(file, "possible_duplicate", count, lines)
+    messages: dict[tuple[int, str], Message] = {}
+    if any(_OTHER in issues for issues in found.values()):
+        messages = {(file, _OTHER): words for file, words in _other_accelerators(engine).items()}
     opened = _open_rows(engine) if engine.open_ended else {}
     for file, (_, _, count, lines) in opened.items():
+        messages[file, _RUNNING] = _open_message(*opened[file][:2])
         if count:  # those without an end are counted already
             note(file, _RUNNING, count, lines)
     texts = _texts_of_rows(
@@ -193,9 +198,7 @@ def row_issues(engine: Engine, ends: RowsByEnd, zoned: set[int]) -> dict[int, Ro
                     code,
                     issues[code][0],
                     issues[code][1][0],
-                    _open_message(*opened[file][:2])
-                    if code == _RUNNING and file in opened
-                    else issue_texts.issue_message(code),
+                    messages.get((file, code)) or issue_texts.issue_message(code),
                 )
                 for code in sorted(issues)
             ),
@@ -224,6 +227,28 @@ def _open_rows(engine: Engine) -> dict[int, tuple[int, int, int, list[int]]]:
     return {
         file: (ended, begun, more, lines or []) for file, ended, begun, more, lines in rows if ended or begun
     }
+
+
+_OTHER: Final = "other_accelerator"
+
+
+def _other_accelerators(engine: Engine) -> dict[int, Message]:
+    """By file: what its jobs held that is no GPU, in jobs and device-hours. Jobs without an end count up to the last
+    time in any file.
+    """
+    number, resource = (f"split_part(m.text, ' ', {place})" for place in (1, 2))
+    seconds = "coalesce(end_s, greatest(start_s, last_s)) - start_s"
+    by_file: dict[int, list[Message]] = {}
+    for file, name, count, total in engine.all(
+        f"""select j.file, {resource} as name, count(*), sum(cast({number} as double) * ({seconds})) / {HOUR_S}
+        from {ACCEPTED} j join {MODELS} m on m.id = j.model_id,
+            (select coalesce(max(end_s), max(start_s)) as last_s from {ACCEPTED})
+        where flags & {FLAGS[_OTHER]} > 0 group by all order by name"""
+    ):
+        jobs, hours = whole(count), significant(total)
+        words = worded("{name} for {hours} device-hours (jobs: {jobs})", name=name, hours=hours, jobs=jobs)
+        by_file.setdefault(file, []).append(words)
+    return {file: worded_message(_OTHER, words) for file, words in by_file.items()}
 
 
 def _open_message(no_end: int, no_start: int) -> Message:
@@ -730,7 +755,7 @@ def _rejected_rows(
         elif code == "bad_number" and is_numbered(gpus or ""):
             rows.append(_unnamed(line, gpus, text, cells))
             continue
-        elif code == "bad_number":
+        elif code in ("bad_number", "gpus_unknown"):
             value = issue_texts.gpus_are(repr(gpus))
         elif code == "negative_gpus":
             value = issue_texts.gpus_are(gpus)

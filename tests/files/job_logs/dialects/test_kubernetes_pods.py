@@ -213,8 +213,7 @@ def test_an_evicted_pod_ends_when_its_conditions_changed() -> None:
 def test_yaml_and_tables_are_refused_with_what_to_do(read_log: Read, text: str) -> None:
     read = read_log(text)
     (fault,) = read.refused
-    assert "-o json" in str(fault.remedy)
-    assert read.intake[0].format == "kubernetes_pods"
+    assert "-o json" in str(fault.what)
 
 
 def test_a_list_that_is_cut_off_is_said_to_be(read_log: Read) -> None:
@@ -259,3 +258,38 @@ def test_damaged_json_is_records_or_a_reason(tmp_path_factory: pytest.TempPathFa
             code = fault.code
         assert code in ("", "truncated_file", "file_unreadable")
         assert rows == sorted(set(rows))
+
+
+def test_other_accelerators_are_named_with_their_hours_and_are_no_gpus(read_log: Read) -> None:
+    others = [gpus(8, "habana.ai/gaudi"), gpus(4, "google.com/tpu"), gpus(8, "habana.ai/gaudi")]
+    items = [pod(f"p{n}", held) for n, held in enumerate((*others, gpus(1, "amd.com/gpu"), {}))]
+    read = read_log(listing(*items))
+    assert codes(read) == counts(other_accelerator=3, no_gpus=1, unknown_gpu_model=1)
+    assert read.jobs.milli_gpu_seconds == 2 * HOUR
+    message = next(str(one.message) for one in read.intake[0].issues if one.code == "other_accelerator")
+    assert "habana.ai/gaudi for 32 device-hours (jobs: 2)" in message
+    assert "google.com/tpu for 8 device-hours (jobs: 1)" in message
+
+
+@pytest.mark.parametrize("name", ["rdma/hca", "hugepages-2Mi", "huawei.com/Ascend910-memory"])
+def test_what_is_no_accelerator_is_none(read_log: Read, name: str) -> None:
+    assert "other_accelerator" not in codes(read_log(listing(pod("a", gpus(2, name)))))
+
+
+def test_a_pod_that_is_taken_off_its_node_ends_then_whatever_its_phase() -> None:
+    taken = {
+        "type": "DisruptionTarget",
+        "status": "True",
+        "reason": "DeletionByTaintManager",
+        "lastTransitionTime": "2026-01-05T10:30:00Z",
+    }
+    texts = pod_texts(pod("e", gpus(1), "Running", status={"containerStatuses": None, "conditions": [taken]}))
+    assert (texts["state"], texts["end"]) == ("NODE_FAIL", "2026-01-05T10:30:00Z")
+
+
+@pytest.mark.parametrize("kind", ["Job", "JobSet"])
+def test_what_made_pods_is_no_job_beside_them(read_log: Read, kind: str) -> None:
+    owner = {"apiVersion": "batch/v1", "kind": kind, "metadata": {"name": "j"}, "spec": {}, "status": {}}
+    for items in ([owner, pod("a", gpus(2))], [pod("a", gpus(2)), owner]):
+        read = read_log(listing(*items))
+        assert (read.jobs.milli_gpu_seconds, read.intake[0].rows_ignored) == (2 * 2 * HOUR, 1)

@@ -64,3 +64,13 @@ def test_jobs(read_log: Read, text: str) -> None:
     assert codes(read) == ones | counts(unknown_gpu_model=4)
     assert read.jobs.milli_gpu_seconds == (32 * 2 + 2 * 1 + 1 * 3 + 2 * 0.5) * HOUR
     assert {workload.owner for workload in read.workloads} == {"ml"}
+
+
+def test_a_job_that_was_put_back_into_the_queue_no_longer_runs(read_log: Read) -> None:
+    waits_again = job("again", "Pending", "10:00", task("only", 1, 8))  # since 12:00
+    read = read_log(
+        json.dumps(
+            {"kind": "List", "items": [waits_again, job("other", "Completed", "10:00", task("only", 1, 1))]}
+        )
+    )
+    assert read.jobs.milli_gpu_seconds == (8 * 2 + 1 * 2) * HOUR

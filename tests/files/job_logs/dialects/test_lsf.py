@@ -213,3 +213,11 @@ def test_blocks_of_bacct_are_texts_whatever_they_hold(seed: int) -> None:
     assert len({row for row, _ in blocks}) == len(blocks)
     for _, texts in blocks:
         check_texts(texts)
+
+
+def test_a_listing_of_bjobs_without_a_column_of_gpus_tells_none(read_log: Read) -> None:
+    ran = {"START_TIME": "Jan  5 10:00:00 2026", "FINISH_TIME": "Jan  5 12:00:00 2026 L"}
+    one = {"JOBID": "1", "USER": "ann", "STAT": "DONE", "EXEC_HOST": "n1", **ran}
+    for more, code in (({}, "gpus_unknown"), ({"GPU_NUM": "-"}, "no_gpus")):
+        listing = {"COMMAND": "bjobs", "JOBS": 1, "RECORDS": [{**one, **more}]}
+        assert code in codes(read_log(json.dumps(listing)))

@@ -171,3 +171,80 @@ def test_any_text_is_sniffed(text: str) -> None:
 def test_law_both_forms_are_known(clusters: list[int], is_json: bool) -> None:
     jobs = [job(one) for one in clusters]
     assert sniff_condor(json.dumps(jobs) if is_json else as_ads(jobs)) == 0.95
+
+
+def event(kind: str, job_id: str, at: str, start: int, end: int = 0, more: str = "") -> str:
+    over = f" end={end}" if end else ""
+    return f"01/01/2026 {at};{kind};{job_id};user=ana queue=gpu start={start}{over} Resource_List.ngpus=1{more}\n"
+
+
+BEGIN = 1767225600  # 2026-01-01 00:00 UTC
+
+
+@pytest.mark.parametrize("start", [BEGIN, 0])
+def test_an_array_as_a_whole_is_no_job_beside_its_subjobs(read_log: Read, start: int) -> None:
+    lines = [
+        event("S", f"4[{n}].pbs", "00:00:00", BEGIN)
+        + event("E", f"4[{n}].pbs", "01:00:00", BEGIN, BEGIN + 3600)
+        for n in (1, 2)
+    ]
+    for job_id in ("4[].pbs", "4[1-2].pbs"):
+        whole = event("S", job_id, "00:00:00", start) + event(
+            "E", job_id, "01:00:00", start, BEGIN + 3600, " array_indices=1-2"
+        )
+        read = read_log("".join(lines) + whole)
+        assert fates(read) == ("pbs", 6, 2, 0, 0, 4)
+        assert (read.jobs.milli_gpu_seconds, read.jobs.peak_milli_gpus) == (2 * HOUR, 2000)
+
+
+def test_a_start_of_0_is_none(read_log: Read) -> None:
+    read = read_log(LOG + event("E", "9.pbs", "01:00:00", 0, BEGIN + 3600))
+    assert codes(read)["never_started"] == 2
+
+
+def test_a_restart_whose_begin_is_in_the_file_of_the_day_before_is_a_run(read_log: Read) -> None:
+    yesterday = event("S", "9.pbs", "00:00:00", BEGIN)
+    again = event("S", "9.pbs", "03:00:00", BEGIN + 3 * 3600) + event(
+        "E", "9.pbs", "04:00:00", BEGIN + 3 * 3600, BEGIN + 4 * 3600
+    )
+    for told in (f" end={BEGIN + 7200}", " resources_used.walltime=02:00:00"):
+        today = event("R", "9.pbs", "02:00:00", BEGIN, more=told) + again
+        for logs in ((today,), (yesterday, today), (today, yesterday)):
+            assert read_log(*logs).jobs.milli_gpu_seconds == (2 + 1) * HOUR
+    (file,) = read_log(event("R", "9.pbs", "02:00:00", BEGIN) + again).intake  # for how long, nobody tells
+    assert (file.rows_accepted, file.rows_rejected) == (1, 1)
+
+
+def condor(job_id: int, start: int, **more: object) -> dict[str, object]:
+    times = {"JobCurrentStartDate": start, "CompletionDate": BEGIN + 3600}
+    return {"ClusterId": job_id, "ProcId": 0, "JobStatus": 4, "RequestGPUs": 2, **times, **more}
+
+
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        [condor(1, BEGIN, RoutedToJobId="9.0"), condor(9, BEGIN + 900, RoutedFromJobId="1.0")],
+        [condor(9, BEGIN + 900, RoutedFromJobId="1.0"), condor(1, BEGIN)],
+        [condor(1, BEGIN, RoutedToJobId="9.0"), condor(9, BEGIN + 900)],
+    ],
+)
+def test_a_job_that_was_handed_on_counts_where_it_ran(read_log: Read, jobs: list[dict[str, object]]) -> None:
+    long_form = "\n\n".join(
+        "\n".join(f"{name} = {json.dumps(value)}" for name, value in job.items()) for job in jobs
+    )
+    for text in (json.dumps(jobs), long_form):
+        read = read_log(text)
+        assert (read.jobs.milli_gpu_seconds, read.intake[0].rows_ignored) == (2 * 0.75 * HOUR, 1)
+
+
+def test_a_job_that_was_handed_on_to_another_schedd_counts_once(read_log: Read) -> None:
+    here, there = condor(1, BEGIN, RoutedToJobId="9.0"), condor(9, BEGIN, RoutedFromJobId="1.0")
+    assert read_log(json.dumps([here])).jobs.milli_gpu_seconds == 2 * HOUR
+    assert read_log(json.dumps([here]), json.dumps([there])).jobs.milli_gpu_seconds == 2 * HOUR
+
+
+def test_a_cluster_and_a_manager_of_jobs_hold_no_gpus(read_log: Read) -> None:
+    made_one_by_one = condor(1, BEGIN, ProcId=-1, JobMaterializeLimit=4)
+    read = read_log(json.dumps([condor(1, BEGIN), made_one_by_one, condor(2, BEGIN, JobUniverse=7)]))
+    assert fates(read)[1:] == (3, 2, 0, 0, 1)
+    assert read.jobs.milli_gpu_seconds == 2 * HOUR

@@ -126,3 +126,43 @@ def test_what_was_admitted_counts_where_the_request_is_not_told(read_log: Read) 
     }
     read = read_log(json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}))
     assert read.intake[0].format == "kueue" and read.jobs.gpu_hours == 16.0
+
+
+@pytest.mark.parametrize(
+    ("conditions", "hours"),
+    [
+        ({"Admitted": 10, "Evicted": 13}, 3),  # and Admitted is still true
+        ({"QuotaReserved": 10, "Admitted": 10, "Preempted": 13, "Finished": 20}, 3),
+        ({"Evicted": 9, "Admitted": 10, "Finished": 12}, 2),  # that was before it was admitted again
+    ],
+)
+def test_a_workload_that_was_evicted_no_longer_runs(
+    read_log: Read, conditions: dict[str, int], hours: int
+) -> None:
+    told = [
+        {"type": kind, "status": "True", "lastTransitionTime": f"2026-01-05T{at:02}:00:00Z"}
+        for kind, at in conditions.items()
+    ]
+    limits = {"containers": [{"resources": {"limits": {"nvidia.com/gpu": 8}}}]}
+    evicted, other = (
+        {
+            "apiVersion": "kueue.x-k8s.io/v1beta1",
+            "kind": "Workload",
+            "metadata": {"name": name, "namespace": "ml"},
+            "spec": {"podSets": [{"name": "main", "count": 1, "template": {"spec": spec}}]},
+            "status": {"conditions": status},
+        }
+        for name, spec, status in (
+            ("a", limits, told),
+            (
+                "b",
+                {},
+                [
+                    {**told[0], "type": "Admitted"},
+                    {**told[0], "type": "Finished", "lastTransitionTime": "2026-01-05T20:00:00Z"},
+                ],
+            ),
+        )
+    )
+    read = read_log(json.dumps({"kind": "List", "items": [evicted, other]}))
+    assert read.jobs.milli_gpu_seconds == 8 * hours * HOUR

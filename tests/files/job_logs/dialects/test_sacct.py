@@ -454,3 +454,33 @@ def test_law_no_row_is_lost_whatever_the_width_of_ids(
     assert [cells[at["JobID"]] for cells in told] == [str(one) for one in ids]
     assert {cells[at["Start"]] for cells in told} == {BEGIN}
     assert {cells[at["AllocTRES"]] for cells in told} == {GPUS}
+
+
+def test_shares_and_other_devices_are_no_cpu_jobs(read_log: Read) -> None:
+    head = "JobID|User|State|Start|End|AllocTRES\n"
+    of = {
+        1: "gres/mps=50",
+        2: "gres/mps:a100=150,gres/mps=150",
+        3: "gres/shard=4",
+        4: "gres/gaudi=8",
+        5: "cpu=4",
+    }
+    row = "{}|ann|COMPLETED|2026-01-05T10:00:00Z|2026-01-05T12:00:00Z|billing=4,cpu=4,{},node=1\n"
+    read = read_log(head + "".join(row.format(*one) for one in of.items()))
+    assert codes(read) == counts(gpus_unknown=1, other_accelerator=1, no_gpus=1, unknown_gpu_model=1)
+    assert read.jobs.milli_gpu_seconds == 2 * 2 * HOUR
+    message = next(str(one.message) for one in read.intake[0].issues if one.code == "other_accelerator")
+    assert "gaudi for 16 device-hours" in message
+
+
+def test_an_array_as_a_whole_and_a_revoked_twin_are_no_jobs(read_log: Read) -> None:
+    head = "JobID|Cluster|User|State|Start|End|AllocTRES\n"
+    ran = "{}|{}|ann|{}|2026-01-05T10:00:00Z|2026-01-05T12:00:00Z|gres/gpu=1\n"
+    rows = [("7_[1-2]", "a"), ("7_1", "a"), ("7_2", "a"), ("7_2.batch", "a")]
+    text = head + "".join(ran.format(*row, "COMPLETED") for row in rows)
+    text += ran.format("8", "a", "REVOKED") + ran.format("8", "b", "COMPLETED")
+    read = read_log(text + "9_[3-9%2]|a|ann|PENDING|Unknown|Unknown|\n")
+    assert fates(read) == ("sacct", 7, 3, 0, 0, 4)
+    assert codes(read)["pending"] == 1
+    assert read.jobs.milli_gpu_seconds == 3 * 2 * HOUR
+    assert dict(read.intake[0].facts)["job_steps"] == 3

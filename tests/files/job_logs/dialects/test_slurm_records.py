@@ -165,3 +165,16 @@ def test_what_is_no_json_is_refused_in_words_where_it_is_called_so(read_log: Rea
     for form in ("sacct_json", "sonar_json"):
         (error,) = read_log("JobID|Start|End|AllocTRES\n1|||\n", format=form).refused
         assert error.code == "not_a_job_log"
+
+
+@pytest.mark.parametrize(
+    ("asked", "gpus"),
+    [("TresPerJob=gres/gpu:4", 4), ("TresPerNode=gres/mps:50", 1), ("TresPerNode=gres/shard:2", None)],
+)
+def test_the_controller_tells_gpus_also_by_what_was_asked_for(
+    read_log: Read, asked: str, gpus: int | None
+) -> None:
+    job = "JobId=1 JobName=a UserId=ann(1) JobState=COMPLETED StartTime=2026-01-05T10:00:00 EndTime=2026-01-05T11:00:00"
+    read = read_log(f"{job} NumNodes=2 TRES=cpu=4,node=2 {asked}\n")
+    assert read.intake[0].rows_rejected == (gpus is None)
+    assert read.jobs.milli_gpu_seconds == (gpus or 0) * HOUR
