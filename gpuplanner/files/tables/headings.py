@@ -72,6 +72,7 @@ PRICE_TOKENS: Final = words(
     "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
     "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
     "|listenpreis|tarife|prezzo|rent|miete|loyer|lease|leasingrate|coût|cout|coûts|montant|betrag"
+    "|invoice|invoiced|billed|payment|payments|charges|fees|rechnung|zahlung|gebühr|pauschale|facture|redevance"
 )
 PAID_TOKENS: Final = words(
     "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
@@ -82,7 +83,10 @@ _GPU_HOURS: Final = frozenset(("gpuh", "gpuhr", "gpuhour"))
 _PERIODS: Final = {
     "kilohour": price_words("kilohour"),
     "hour": HOUR_TOKENS | _GPU_HOURS,
-    **{unit: price_words(unit) for unit in ("month", "year", "week", "day", "minute", "second")},
+    **{
+        unit: price_words(unit)
+        for unit in ("month", "quarter", "half_year", "year", "week", "day", "minute", "second")
+    },
 }
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
@@ -164,6 +168,20 @@ _GPUS_PER: Final = lazy_re(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
 )
 COUNT_OF: Final = lazy_re(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
+_IN_FULL: Final = tuple(
+    (lazy_re(pattern), full)
+    for pattern, full in (
+        (r"\bm(?:rc|rr|rf)\b", "monthly charge"),
+        (r"\b(?:acv|arr)\b", "annual charge"),
+        (r"\b(?:semi[- ]?annual(?:ly)?|half[- ]?year(?:ly)?)\b", "semiannual"),
+        (
+            r"\b(monat|jahr|quartal|halbjahr|stunde)e?[sn]?(?=(?:kosten|rechnung|preis|betrag|gebühr|miete|wert|rate"
+            r"|satz|pauschale|zahlung))",
+            r"\1 ",
+        ),
+    )
+)
+"""Short and compound words for amounts of a time, and the words that they are made of."""
 _GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
 """A machine with GPUs: what is for one of these is not for one GPU."""
 
@@ -174,6 +192,10 @@ _OTHER_QUANTITIES: Final = words(
     "|discount|discounts|saving|savings|rabatt|nachlass|remise|descuento|percent"
 )
 """What is counted per GPU, or taken off, and is no price."""
+_SUMS: Final = words("total|gesamt|value|wert|valeur|commit|commitment|recurring")
+"""What is money where it is so much in a time."""
+_OF_PAYING: Final = words("date|datum|due|number|cycle|frequency|terms|status|contact")
+"""What is said of how a contract is paid, and is no amount."""
 _NO_PRICES: Final = words(
     "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
 )
@@ -382,7 +404,10 @@ def _term_unit(heading: str) -> str:
 
 def _tokens(heading: str) -> list[str]:
     """The words of a heading in small letters, signs of currencies as words of their own."""
-    text = _SEVERAL_GPUS.sub(r"\1 node", with_kilohours(heading.lower()))
+    text = with_kilohours(heading.lower())
+    for pattern, full in _IN_FULL:
+        text = pattern.sub(full, text)
+    text = _SEVERAL_GPUS.sub(r"\1 node", text)
     spaced = re.sub(r"([#$€£¢])", r" \1 ", _GPU_MACHINE.sub(r"\1", text))
     return [token for token in re.split(r"[^\w#$€£¢]+|_", spaced) if token]
 
@@ -397,15 +422,16 @@ def _price(heading: str, kind: str) -> Meaning | None:
     currency = currency_of(heading) or ""
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
-    is_price = bool(seen & PRICE_TOKENS) or bool(currency)
+    is_per_period = any(map(seen.intersection, _PERIODS.values()))
+    is_sum = kind == "contracts" and is_per_period and not seen.isdisjoint(_SUMS)
+    is_price = bool(seen & PRICE_TOKENS) or bool(currency) or is_sum
     no_prices = _NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES
     own = set[str]() if seen & _INCLUDING else {*takewhile(lambda token: token not in _LEAVING_OUT, tokens)}
-    is_other = bool(seen & no_prices or own & _COMES_BESIDE)
+    is_other = bool(seen & no_prices or own & _COMES_BESIDE or (kind == "contracts" and seen & _OF_PAYING))
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
     category = _category(text) if kind == "prices" else column_mapping.RATE
-    is_per_period = seen & (MONTH_TOKENS | HOUR_TOKENS | YEAR_TOKENS)
     is_extended = kind == "prices" and seen & TOTAL_TOKENS == {EXTENDED}
     if seen & TOTAL_TOKENS and not is_per_period and "no upfront" not in text and not is_extended:
         return None
@@ -722,7 +748,11 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
-    Holds.TERM: lambda text: read_term(text) is not None or text.lower().rstrip(".") in contract_days.MONTHLY,
+    Holds.TERM: lambda text: (
+        read_term(text) is not None
+        or text.lower().rstrip(".") in contract_days.MONTHLY
+        or way_of_cell(text) is not None
+    ),
     Holds.RENEWAL: lambda text: contract_days.renewal_text(text) is not None,
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),
