@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
+from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -18,7 +19,9 @@ from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import (
+    GPUS,
     GPUS_PER_NODE,
+    HOURS_OF_UNIT,
     LAST_DAY,
     NODES,
     PRICE_UNIT,
@@ -27,18 +30,23 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
+    MONTHLY,
     OWN_TERM,
     day_after,
     end_by_term,
+    followed_notice,
     is_day_alone,
     meant_by_day,
     notice_days,
+    notice_within,
+    renewal_within,
 )
-from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
+from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED, WORDS
 from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
     OTHER_UNITS,
     PAID_TOKENS,
+    counts_gpus,
     gpus_in_heading,
     is_bare,
     is_each,
@@ -51,9 +59,9 @@ from gpuplanner.files.tables.headings import (
     price_period,
 )
 from gpuplanner.files.tables.layout import layout_of
-from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, unit_heading
-from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, with_rate
-from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
+from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, model_of_item, unit_heading
+from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, market_of, with_rate
+from gpuplanner.files.tables.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
     Names,
     Row,
@@ -65,7 +73,7 @@ from gpuplanner.files.tables.small_table import (
 )
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.numbers import NO_AMOUNT, is_range, phrases, read_amount, read_decimal
+from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, is_range, phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_dataclass import replace
@@ -154,6 +162,7 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     if mapping.of("gpus") is None and counts_in_model(layout_of(source, "contracts"), "contracts"):
         needed = ("start",)  # 256x H100
     check_has(source, mapping, needed)
+    mapping = _with_count_meant(source, mapping)
     read = collect_rows(
         source,
         "contracts",
@@ -232,11 +241,19 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
     others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
-    term, above = others.get("term_months", ""), ""
+    term, above, of_above = others.get("term_months", ""), "", ""
+    stated = {
+        name: text
+        for _, cells in body_rows(source, mapping)
+        for field in ("contract_id", "purchase_order")
+        if (name := _written(cells, mapping, field).strip())
+        if (text := _written(cells, mapping, "notice_days"))
+    }
+    named = {column.column for column in mapping.columns if column.field in _NAMES}
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
-        nonlocal above
+        nonlocal above, of_above
         if not mapping.is_own:
             if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
                 texts["provider"] = above  # a cell over several rows
@@ -268,19 +285,61 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)
             _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
-        _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")])
-        if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
-            if notice.is_asked and read_decimal(texts["notice_days"]):
-                row.say("undecided", notice.note)
-            order = (mapping.of("end") or notice).style
-            texts["notice_days"], notice_note = notice_days(
-                texts["notice_days"], notice.unit, texts.get("end", ""), order
-            )
-            if notice_note:
-                row.say("computed", notice_note)
+        words = [cell for at, cell in zip(mapping.headings, cells, strict=False) if at not in named]
+        if any(_written(cells, mapping, at).lower().strip(" .") in MONTHLY for at in ("end", "term_months")):
+            words.append("month to month")
+        words = [] if mapping.is_own else words
+        _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")], words)
+        written = texts.get("notice_days") or next(
+            filter(None, (notice_within(cell)[0] for cell in words)), ""
+        )
+        of_above = of_above if WORDS["above"].match(written) else written
+        if written:
+            _take_notice(texts, row, mapping, (written, of_above), stated)
         return texts
 
     return mapped_rows(source, mapping, complete)
+
+
+_NAMES: Final = phrases(
+    "contract_id|purchase_order|provider|cluster|gpu_model|instance|region|country|owner|pool"
+)
+"""Fields whose cells are names, whatever words are in them."""
+
+
+def _take_notice(
+    texts: dict[str, str],
+    row: Row,
+    mapping: TableMapping,
+    written: tuple[str, str],
+    stated: Mapping[str, str],
+) -> None:
+    """The notice in days, that of the contract that it refers to where it refers to one of `stated`; one that cannot be
+    read stays in its words, and is asked about.
+
+    written: the cell, and the same or that of the row above where the cell only points there.
+    """
+    notice = mapping.of("notice_days")
+    if notice is not None and notice.is_asked and read_decimal(written[0]):
+        row.say("undecided", notice.note)
+    followed = followed_notice(written[1], texts.get("contract_id", ""), stated)
+    part, order = notice_within(followed)[0], mapping.of("end") or notice
+    days, note = "", NO_WORDS
+    for text in filter(None, (part, followed)):
+        if not days.isdecimal():
+            unit, style = notice.unit if notice else "", order.style if order else ""
+            days, note = notice_days(text, unit, texts.get("end", ""), style)
+    if days and not days.isdecimal():
+        row.say(
+            "notice_unknown",
+            worded("{name}: “{notice}”", name=texts.get("contract_id", "?"), notice=written[0][:60]),
+        )
+        texts["notice_written"], days = written[0], ""
+    elif followed != written[0]:
+        row.say("computed", worded("“{text}” is “{notice}”", text=written[0][:40], notice=followed[:40]))
+    texts["notice_days"] = days
+    if note and days:
+        row.say("computed", note)
 
 
 def _item_column(mapping: TableMapping) -> str:
@@ -334,6 +393,59 @@ def _leave_other_goods(
     )
 
 
+_AS_CHARGED: Final = Decimal("0.03")
+"""So far a charge of a month may be from 730 h: one of 720 or 744."""
+
+
+def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
+    """The mapping with the unit of a count that does not say what it is of, where the rows beside their items do:
+    `4 nodes` and 32 are GPUs, or the charge of a month is so many GPUs times rate and hours.
+    """
+    count, rate, item_name = mapping.of("gpus"), mapping.of(RATE), _item_column(mapping)
+    if mapping.is_own or count is None or count.unit or counts_gpus(count.column):
+        return mapping
+    charges = {
+        name: HOURS_OF_UNIT[meaning.unit][0]
+        for name in mapping.unused
+        for meaning in meanings(name, "contracts")[:1]
+        if meaning.field == RATE and meaning.unit in ("month", "quarter", "half_year", "year")
+    }
+    found = set[str]()
+    for _, cells in body_rows(source, mapping):
+        item, price = _cell(cells, mapping, item_name), _written(cells, mapping, RATE)
+        model, of_item = model_of_item(item), WORDS["nodes_of_item"].search(item)
+        machine = machine_of_contract((item,), {"gpu_model": model})
+        each = gpus_in_heading(item) or machine.gpus or machine.usual
+        number = read_amount(_cell(cells, mapping, count.column)).number
+        if number is None or each <= 1 or not (NODE.search(item) or machine.name or of_item):
+            continue
+        nodes = Decimal((of_item[1] or of_item[2]) if of_item else 0)
+        paid = read_amount(price, (rate and rate.style) or POINT).number or Decimal(0)
+        charged = [
+            charge / hours.numerator
+            for name, hours in charges.items()
+            if (charge := read_amount(_cell(cells, mapping, name)).number)
+        ]
+        for unit, gpus, per in (
+            (GPUS, number, paid),
+            (NODES, number * each, paid),
+            (NODES, number * each, paid / each),
+        ):
+            is_dear = is_far(float(per), market_of(model, None, None))
+            is_charged = any(abs(gpus * per / hourly - 1) < _AS_CHARGED for hourly in charged)
+            if nodes * each == gpus or (is_charged and not is_dear):
+                found.add(unit)
+    if len(found) != 1:
+        return mapping
+    (unit,) = found
+    why = count.why + worded(", of {what} by the figures of its rows", what=worded(_COUNTED[unit]))
+    meant = replace(count, unit=unit, why=why)
+    return replace(mapping, columns=tuple(meant if one is count else one for one in mapping.columns))
+
+
+_COUNTED: Final = {GPUS: "GPUs", NODES: "nodes"}
+
+
 def _take_unit(
     texts: dict[str, str], mapping: TableMapping, cells: Sequence[str], goods: tuple[str, str], row: Row
 ) -> None:
@@ -344,7 +456,7 @@ def _take_unit(
     """
     (name, unit), count, rate = goods, mapping.of("gpus"), mapping.of(RATE)
     period, gpus = price_period(unit), texts.get("gpus", "")
-    is_of_gpus = count is None or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
+    is_of_gpus = count is None or count.unit == GPUS or counts_gpus(count.column)
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
     is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes
@@ -353,6 +465,14 @@ def _take_unit(
     counted = read_amount(gpus)
     in_cell = NODE.search(counted.per) is not None  # 4 nodes
     if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):
+        if names_nodes and not in_cell and count is not None and count.unit != NODES:
+            message = worded(
+                "“{heading}” may count GPUs or nodes: {gpus} of “{item}” are taken as nodes, else --map gpus={heading}:gpu",
+                heading=count.column,
+                gpus=gpus,
+                item=item[:60],
+            )
+            row.say("undecided", message)
         texts[NODES], texts["gpus"] = f"{counted.number}" if in_cell else gpus, ""
         if (each := gpus_in_heading(item)) and not texts.get(GPUS_PER_NODE):
             texts[GPUS_PER_NODE] = f"{each}"  # H100 server (4 GPU)
@@ -499,10 +619,10 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     )
 
 
-def _renew(texts: dict[str, str], row: Row, written: Sequence[str]) -> None:
-    """What renews by its own term, by the months of that, else of its length. written: the term, and whether it does.
+def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Sequence[str]) -> None:
+    """What renews by its own term, by the months of that, else of its length; without an end by a month.
 
-    No counts before a term, and a term before Yes; whoever may renew has no term that anybody knows.
+    written: the term, and whether it does; cells: where words may say it if no column does. No counts before a term, and a term before Yes; whoever may renew has no term that anybody knows.
     """
     renewals = [texts.get(field, "") for field in ("renews_months", "renews")]
     renewals = [text for text in renewals if text and text.lower() not in NO_AMOUNT]
@@ -517,10 +637,15 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str]) -> None:
             months=texts["renews_months"],
         )
         row.say("undecided", taken)
+    if not texts.get("renews_months"):
+        words = {said for cell in cells if (said := renewal_within(cell)) is not None}
+        texts["renews_months"] = words.pop() if len(words) == 1 else ""
+        if words:
+            row.say("undecided", worded("{name}: whether it renews", name=texts.get("contract_id", "?")))
     if texts.get("renews_months") == OWN_TERM:
         start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
         length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0
-        texts["renews_months"] = texts.get("term_months") or (f"{max(length, 1)}" if length else "")
+        texts["renews_months"] = (end_s and texts.get("term_months")) or f"{max(length, 1)}"
         if months := texts["renews_months"]:
             row.say("computed", worded("it renews by its own term, {months} months", months=months))
 
@@ -579,6 +704,7 @@ def read_contract_row(row: Row) -> Contract:
         term_months=row.integer("term_months"),
         min_term_months=row.integer("min_term_months"),
         notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
+        notice_written=row.text("notice_written"),
         **machine_terms(row),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),

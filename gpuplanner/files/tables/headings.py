@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.tables import column_mapping, contract_days
-from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, Holds
+from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.numbers import (
     NO_AMOUNT,
     currency_of,
@@ -168,20 +168,6 @@ _GPUS_PER: Final = lazy_re(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
 )
 COUNT_OF: Final = lazy_re(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
-_IN_FULL: Final = tuple(
-    (lazy_re(pattern), full)
-    for pattern, full in (
-        (r"\bm(?:rc|rr|rf)\b", "monthly charge"),
-        (r"\b(?:acv|arr)\b", "annual charge"),
-        (r"\b(?:semi[- ]?annual(?:ly)?|half[- ]?year(?:ly)?)\b", "semiannual"),
-        (
-            r"\b(monat|jahr|quartal|halbjahr|stunde)e?[sn]?(?=(?:kosten|rechnung|preis|betrag|gebühr|miete|wert|rate"
-            r"|satz|pauschale|zahlung))",
-            r"\1 ",
-        ),
-    )
-)
-"""Short and compound words for amounts of a time, and the words that they are made of."""
 _GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
 """A machine with GPUs: what is for one of these is not for one GPU."""
 
@@ -405,8 +391,8 @@ def _term_unit(heading: str) -> str:
 def _tokens(heading: str) -> list[str]:
     """The words of a heading in small letters, signs of currencies as words of their own."""
     text = with_kilohours(heading.lower())
-    for pattern, full in _IN_FULL:
-        text = pattern.sub(full, text)
+    for name, full in IN_FULL.items():
+        text = WORDS[name].sub(full, text)
     text = _SEVERAL_GPUS.sub(r"\1 node", text)
     spaced = re.sub(r"([#$€£¢])", r" \1 ", _GPU_MACHINE.sub(r"\1", text))
     return [token for token in re.split(r"[^\w#$€£¢]+|_", spaced) if token]
@@ -519,6 +505,15 @@ def names_machine(text: str) -> bool:
     (True, False)
     """
     return not MACHINE_TOKENS.isdisjoint(_tokens(text)) or _OF_A_SET.search(text) is not None
+
+
+def counts_gpus(heading: str) -> bool:
+    """Whether a heading says that its numbers are GPUs, and not machines with so many.
+
+    >>> [counts_gpus(text) for text in ("Qty (GPUs)", "# GPUs", "GPU nodes", "Qty (8-GPU nodes)", "Qty")]
+    [True, True, False, False, False]
+    """
+    return not GPU_TOKENS.isdisjoint(_tokens(heading)) and not names_machine(heading)
 
 
 def is_of_others(text: str) -> bool:

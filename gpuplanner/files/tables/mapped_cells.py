@@ -12,7 +12,15 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings, price_columns
-from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term, lead_hours, renewal_text
+from gpuplanner.files.tables.contract_days import (
+    MONTHLY,
+    WISHED,
+    days_of_term,
+    lead_hours,
+    notice_within,
+    renewal_text,
+    renewal_within,
+)
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -202,6 +210,9 @@ def texts_of(
         ):  # fmt: skip
             row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=texts[column.field]))
     texts[column_mapping.CURRENCY] = currency
+    if mapping.kind == "contracts" and not texts.get("pricing_category"):
+        of_term = headings.category_of(of_field.get("term_months", ""))
+        texts["pricing_category"] = of_term if of_term in ("standard", "dynamic") else ""
     if term is not None and texts["pricing_category"] == "committed" and not texts.get("term_months"):
         texts["term_months"] = str(term)
     if variant and not texts.get("variant"):
@@ -211,6 +222,8 @@ def texts_of(
     if mapping.kind == "prices" and (days := days_of_term(texts.get("term_months", ""))) is not None:
         texts["term_months"], texts["term_days"] = "", str(days)
     if not mapping.is_own:
+        if find_instance(of_field.get("gpu_model", "")) is not None:
+            texts.setdefault(column_mapping.INSTANCE, of_field["gpu_model"])
         _end_of_period(texts, mapping, by_heading, row)
         _gpus_of_sets(texts, mapping, by_heading, row)
         _unit_of_item(texts, mapping)
@@ -343,6 +356,12 @@ _FOR_A_TIME: Final = lazy_re(
 )
 
 
+def model_of_item(text: str) -> str:
+    """The GPU model that an order's line is of, as `_model_and_memory` finds it; other words as they are."""
+    found = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
+    return next(filter(gpu_families().read, found), "") or _model_within(text)
+
+
 def _model_within(text: str) -> str:
     """The one GPU model among the words of an order's line; empty where it names none, or several, or is for one.
 
@@ -435,11 +454,13 @@ def _gpus_of_sets(
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
     if mapping.kind == "prices" or count is None or of_each is None:
         return
-    heading = next(column.column for column in mapping.columns if column.field == "gpus")
+    column = next(column for column in mapping.columns if column.field == "gpus")
+    heading = column.column
     if counted:
         texts["gpu_model"] = counted[2]
     unit = by_heading.get(unit_heading(mapping).lower(), "")
-    if GPU_TOKENS & {*re.findall(r"[a-z]+", heading.lower()), unit.lower()} or of_each == 1:
+    is_of_gpus = column.unit == column_mapping.GPUS or headings.counts_gpus(heading)
+    if is_of_gpus or unit.lower() in GPU_TOKENS or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them
@@ -453,7 +474,7 @@ def _gpus_of_sets(
         gpus=exact(gpus),
     )
     row.say("computed", arithmetic)
-    if not is_instance and not headings.names_machine(model):
+    if not is_instance and not headings.names_machine(model) and column.unit != column_mapping.NODES:
         row.say(
             "undecided",
             worded(
@@ -658,7 +679,9 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
-    said = renewal_text(text, column.unit or written_dates.MONTHS)
+    said = renewal_within(text)
+    if said is None:
+        said = renewal_text(notice_within(text)[1], column.unit or written_dates.MONTHS)
     return said if said is not None else text if WISHED.search(text) else _term(text, column)
 
 

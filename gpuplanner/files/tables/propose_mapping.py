@@ -157,7 +157,8 @@ _Rows = Iterable[NumberedRow]
 _MONEY: Final = r"(?:[$€£]|(?<![^\W_kmt])(?:usd|eur|gbp|chf)\b)"
 _OF_MANY: Final = {
     "k": lazy_re(
-        rf"(?i){_MONEY}\s?(?:k|thousands?)\b|\b[kt](?:sd\.?)? ?{_MONEY}|[$€£] ?'?000\b|\b(?:in thousands|thousands of)\b"
+        rf"(?i){_MONEY}\s?(?:k|thousands?)\b|\b[kt](?:sd\.?)? ?{_MONEY}|[$€£] ?'?000\b"
+        r"|\b(?:in thousands|thousands of)\b"
     ),
     "M": lazy_re(rf"(?i){_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b"),
 }

@@ -544,6 +544,23 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
         yield Check("renewal_unknown", "amber", contract.contract_id, text, usd)
 
 
+def _notices_unknown(ground: Ground) -> Iterator[Check]:
+    """Contracts of which nobody can read the notice: no day to decide by is shown, and it is asked."""
+    for contract in ground.nothing.contracts:
+        if contract.is_notice_unknown and needs_no_notice(contract, ground.scenario) is False:
+            usd = contract.cost_per_month
+            text = worded_both(
+                "the file states its notice as “{notice}”, which is no number of days: no day to decide by is shown for "
+                "its {gpus} GPUs{usd}. Write the days in its file",
+                "the file states its notice as “{notice}”, which is no number of days: no day to decide by is shown for "
+                "its {gpus} GPUs{usd}. Open it and enter the days",
+                notice=contract.notice_written or "",
+                gpus=significant(contract.gpus),
+                usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
+            )
+            yield Check("notice_unknown", "amber", contract.contract_id, text, usd)
+
+
 def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | None) -> dict[str, Part]:
     """How long before the plan the notice of an end was due, 12 days before which moment, what the renewal costs, and
     the contract as a command has it."""
@@ -671,6 +688,7 @@ def checks_of(
         *_beginning(ground),
         *_left_out(ground),
         *_notices(ground),
+        *_notices_unknown(ground),
         *_renewals_unknown(ground),
         *_idle_beside_orders(ground, orders),
         *more,
