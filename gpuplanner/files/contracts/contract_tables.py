@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import decimals, exact, significant
-from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
@@ -30,7 +30,6 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
-    MONTHLY,
     OWN_TERM,
     day_after,
     end_by_term,
@@ -73,7 +72,7 @@ from gpuplanner.files.tables.small_table import (
 )
 from gpuplanner.files.tables.table_columns import counts_in_model, sniff_table
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, is_range, phrases, read_amount, read_decimal
+from gpuplanner.files.values.numbers import NO_AMOUNT, is_range, phrases, read_amount, read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_term
 from gpuplanner.lazy_dataclass import replace
@@ -242,14 +241,14 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
     others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
     term, above, of_above = others.get("term_months", ""), "", ""
-    stated = {
-        name: text
+    fields = ("contract_id", "notice_days", "notes")
+    rows = [
+        [_written(cells, mapping, field).strip() for field in fields]
         for _, cells in body_rows(source, mapping)
-        for field in ("contract_id", "purchase_order")
-        if (name := _written(cells, mapping, field).strip())
-        if (text := _written(cells, mapping, "notice_days"))
-    }
-    named = {column.column for column in mapping.columns if column.field in _NAMES}
+    ]
+    stated = {name: notice for name, notice, _ in rows if notice}
+    clusters = {match[1] for *_, note in rows if (match := WORDS["cluster"].fullmatch(note))}
+    named = {column.column for column in mapping.columns if mapping.is_own or column.field in _NAMES}
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
@@ -285,60 +284,43 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)
             _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
+        if not mapping.is_own and not texts.get("cluster"):
+            first = re.split("[,;]", WORDS["cluster"].sub(r"\1", _written(cells, mapping, "notes")))[
+                0
+            ].strip()
+            texts["cluster"] = first if first in clusters else ""
         words = [cell for at, cell in zip(mapping.headings, cells, strict=False) if at not in named]
-        if any(_written(cells, mapping, at).lower().strip(" .") in MONTHLY for at in ("end", "term_months")):
-            words.append("month to month")
-        words = [] if mapping.is_own else words
         _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")], words)
-        written = texts.get("notice_days") or next(
-            filter(None, (notice_within(cell)[0] for cell in words)), ""
-        )
-        of_above = of_above if WORDS["above"].match(written) else written
-        if written:
-            _take_notice(texts, row, mapping, (written, of_above), stated)
+        within = (part for cell in words if (part := notice_within(cell)[0]))
+        if written := texts.get("notice_days") or next(within, ""):
+            of_above = of_above if WORDS["above"].match(written) else written
+            _take_notice(texts, row, mapping, written, followed_notice(of_above, name, stated))
         return texts
 
     return mapped_rows(source, mapping, complete)
 
 
-_NAMES: Final = phrases(
-    "contract_id|purchase_order|provider|cluster|gpu_model|instance|region|country|owner|pool"
-)
+_NAMES: Final = phrases("contract_id|purchase_order|provider|cluster|gpu_model|instance|region|owner|pool")
 """Fields whose cells are names, whatever words are in them."""
 
 
-def _take_notice(
-    texts: dict[str, str],
-    row: Row,
-    mapping: TableMapping,
-    written: tuple[str, str],
-    stated: Mapping[str, str],
-) -> None:
-    """The notice in days, that of the contract that it refers to where it refers to one of `stated`; one that cannot be
-    read stays in its words, and is asked about.
+def _take_notice(texts: dict[str, str], row: Row, mapping: TableMapping, written: str, followed: str) -> None:
+    """The notice in days; one that cannot be read stays in its words, and is asked about.
 
-    written: the cell, and the same or that of the row above where the cell only points there.
+    followed: the notice that the cell refers to, else the cell itself.
     """
-    notice = mapping.of("notice_days")
-    if notice is not None and notice.is_asked and read_decimal(written[0]):
+    notice, end = mapping.of("notice_days"), mapping.of("end")
+    if notice is not None and notice.is_asked and read_decimal(written):
         row.say("undecided", notice.note)
-    followed = followed_notice(written[1], texts.get("contract_id", ""), stated)
-    part, order = notice_within(followed)[0], mapping.of("end") or notice
-    days, note = "", NO_WORDS
-    for text in filter(None, (part, followed)):
-        if not days.isdecimal():
-            unit, style = notice.unit if notice else "", order.style if order else ""
-            days, note = notice_days(text, unit, texts.get("end", ""), style)
-    if days and not days.isdecimal():
-        row.say(
-            "notice_unknown",
-            worded("{name}: “{notice}”", name=texts.get("contract_id", "?"), notice=written[0][:60]),
-        )
-        texts["notice_written"], days = written[0], ""
-    elif followed != written[0]:
-        row.say("computed", worded("“{text}” is “{notice}”", text=written[0][:40], notice=followed[:40]))
-    texts["notice_days"] = days
-    if note and days:
+    unit, order = notice.unit if notice else "", end.style if end else ""
+    days, note = notice_days(followed, unit, texts.get("end", ""), order)
+    texts["notice_days"] = days if days.isdecimal() else ""
+    if days and not days.isdecimal() and texts.get("renews_months") != "0":
+        texts["notice_written"], name = written, texts.get("contract_id", "?")
+        row.say("notice_unknown", worded("{name}: “{notice}”", name=name, notice=written[:60]))
+    elif followed != written:
+        row.say("computed", worded("“{text}” is “{notice}”", text=written[:40], notice=followed[:40]))
+    if note:
         row.say("computed", note)
 
 
@@ -401,49 +383,34 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
     """The mapping with the unit of a count that does not say what it is of, where the rows beside their items do:
     `4 nodes` and 32 are GPUs, or the charge of a month is so many GPUs times rate and hours.
     """
-    count, rate, item_name = mapping.of("gpus"), mapping.of(RATE), _item_column(mapping)
+    count, rate, found = mapping.of("gpus"), mapping.of(RATE), set[str]()
     if mapping.is_own or count is None or count.unit or counts_gpus(count.column):
         return mapping
     charges = {
-        name: HOURS_OF_UNIT[meaning.unit][0]
+        name: Decimal(HOURS_OF_UNIT[meaning.unit][0].numerator)
         for name in mapping.unused
-        for meaning in meanings(name, "contracts")[:1]
-        if meaning.field == RATE and meaning.unit in ("month", "quarter", "half_year", "year")
+        for meaning in meanings(name, "contracts")
+        if meaning.field == RATE and meaning.unit and "gpu" not in meaning.unit
     }
-    found = set[str]()
+    names = (_item_column(mapping), count.column, rate.column if rate is not None else "", *charges)
     for _, cells in body_rows(source, mapping):
-        item, price = _cell(cells, mapping, item_name), _written(cells, mapping, RATE)
-        model, of_item = model_of_item(item), WORDS["nodes_of_item"].search(item)
+        item, *texts = (_cell(cells, mapping, name) for name in names)
+        number, paid, *sums = (read_amount(text).number or Decimal(0) for text in texts)
+        of_item, model = WORDS["nodes_of_item"].search(item), model_of_item(item)
         machine = machine_of_contract((item,), {"gpu_model": model})
         each = gpus_in_heading(item) or machine.gpus or machine.usual
-        number = read_amount(_cell(cells, mapping, count.column)).number
-        if number is None or each <= 1 or not (NODE.search(item) or machine.name or of_item):
+        if number <= 0 or each <= 1 or not (NODE.search(item) or machine.name or of_item):
             continue
-        nodes = Decimal((of_item[1] or of_item[2]) if of_item else 0)
-        paid = read_amount(price, (rate and rate.style) or POINT).number or Decimal(0)
-        charged = [
-            charge / hours.numerator
-            for name, hours in charges.items()
-            if (charge := read_amount(_cell(cells, mapping, name)).number)
-        ]
-        for unit, gpus, per in (
-            (GPUS, number, paid),
-            (NODES, number * each, paid),
-            (NODES, number * each, paid / each),
-        ):
-            is_dear = is_far(float(per), market_of(model, None, None))
-            is_charged = any(abs(gpus * per / hourly - 1) < _AS_CHARGED for hourly in charged)
-            if nodes * each == gpus or (is_charged and not is_dear):
+        nodes, market = Decimal((of_item[1] or of_item[2]) if of_item else 0), market_of(model, None, None)
+        hourly = [usd / hours for usd, hours in zip(sums, charges.values(), strict=True) if usd]
+        hourly = [] if is_far(float(paid), market) else hourly  # a price of machines
+        for unit, gpus in ((GPUS, number), (NODES, number * each)):
+            if nodes * each == gpus or any(abs(gpus * paid / usd - 1) < _AS_CHARGED for usd in hourly):
                 found.add(unit)
     if len(found) != 1:
         return mapping
-    (unit,) = found
-    why = count.why + worded(", of {what} by the figures of its rows", what=worded(_COUNTED[unit]))
-    meant = replace(count, unit=unit, why=why)
+    meant = replace(count, unit=found.pop(), why=count.why + worded(", by the figures of its rows"))
     return replace(mapping, columns=tuple(meant if one is count else one for one in mapping.columns))
-
-
-_COUNTED: Final = {GPUS: "GPUs", NODES: "nodes"}
 
 
 def _take_unit(
@@ -466,12 +433,7 @@ def _take_unit(
     in_cell = NODE.search(counted.per) is not None  # 4 nodes
     if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):
         if names_nodes and not in_cell and count is not None and count.unit != NODES:
-            message = worded(
-                "“{heading}” may count GPUs or nodes: {gpus} of “{item}” are taken as nodes, else --map gpus={heading}:gpu",
-                heading=count.column,
-                gpus=gpus,
-                item=item[:60],
-            )
+            message = worded("“{heading}” may count GPUs or nodes: {gpus}", heading=count.column, gpus=gpus)
             row.say("undecided", message)
         texts[NODES], texts["gpus"] = f"{counted.number}" if in_cell else gpus, ""
         if (each := gpus_in_heading(item)) and not texts.get(GPUS_PER_NODE):
@@ -622,7 +584,8 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
 def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Sequence[str]) -> None:
     """What renews by its own term, by the months of that, else of its length; without an end by a month.
 
-    written: the term, and whether it does; cells: where words may say it if no column does. No counts before a term, and a term before Yes; whoever may renew has no term that anybody knows.
+    written: the term, and whether it does; cells: where words may say it if no column does. No counts before a term,
+    and a term before Yes; whoever may renew has no term that anybody knows.
     """
     renewals = [texts.get(field, "") for field in ("renews_months", "renews")]
     renewals = [text for text in renewals if text and text.lower() not in NO_AMOUNT]
@@ -645,7 +608,8 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
     if texts.get("renews_months") == OWN_TERM:
         start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
         length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0
-        texts["renews_months"] = (end_s and texts.get("term_months")) or f"{max(length, 1)}"
+        term = texts.get("term_months", "") if end_s else ""
+        texts["renews_months"] = term if term.isdecimal() else f"{max(length, 1)}"
         if months := texts["renews_months"]:
             row.say("computed", worded("it renews by its own term, {months} months", months=months))
 

@@ -293,6 +293,7 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     >>> [notice_days(text, "", "")[0] for text in ("ninety (90) days", "T+30", "60 calendar days", "n/a", "tbd")]
     ['90', '30', '60', '', 'tbd']
     """
+    text = (not _TO_A_PERIODS_END.search(text) and notice_within(text)[0]) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
     cleaned = _FROM_TERMINATION.sub(r"\1 days", cleaned).replace(" calendar ", " ")
     if cleaned.lower().rstrip(".") in _NO_NOTICE:
@@ -357,18 +358,18 @@ def followed_notice(text: str, own: str, stated: Mapping[str, str]) -> str:
     found, seen = text, {own}
     while not notice_days(found, "", "")[0].isdecimal():
         names = [name for name in stated if name not in seen and _refers_to(found, name)]
-        if len(names) != 1:
+        name = max(names, key=len, default="")
+        if not all(other in name for other in names or [" "]):  # MSA-1 is in MSA-1-A1
             return text
-        seen.add(names[0])
-        found = stated[names[0]]
+        seen.add(name)
+        found = stated[name]
     return found
 
 
 def _refers_to(text: str, name: str) -> bool:
-    """Whether a text names a contract; one of few digits or letters only behind a word for orders."""
+    """Whether a text names a contract; a number only behind a word for orders."""
     parts = re.findall(r"[^\W_]+", name)
-    is_short = name.isdigit() and len(name) < 5
-    before = WORDS["order"].pattern if is_short else r"(?<![^\W_])"
+    before = WORDS["order"].pattern if name.isdigit() else r"(?<![^\W_])"
     pattern = before + r"[\W_]*".join(map(re.escape, parts)) + r"(?![^\W_])"
     return bool(parts) and re.search(pattern, text, re.I if len(name) > 3 else 0) is not None
 
@@ -458,6 +459,12 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     >>> renewal_text("Auto-renews 12 months, option to cancel"), renewal_text("12 months, opt-out possible")
     ('12', '12')
     """
+    said = renewal_within(text)
+    return said if said is not None else _renewal_length(notice_within(text)[1], unit)
+
+
+def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
+    """The same of a cell of renewals that says no more in words than yes, no or how often."""
     months = read_term(text, unit) or term_within(text)
     if months is None and _ENDS.match(text.strip()):
         return "0"
@@ -482,8 +489,8 @@ def renewal_within(text: str) -> str | None:
         return None
     if WORDS["month_to_month"].search(plain):
         return "1"
-    said = renewal_text(plain[match.start() :])
-    return said if said not in (None, OWN_TERM) else renewal_text(plain) or OWN_TERM
+    said = _renewal_length(plain[match.start() :])
+    return said if said not in (None, OWN_TERM) else _renewal_length(plain) or OWN_TERM
 
 
 def _both(message: Message, other: Message) -> Message:

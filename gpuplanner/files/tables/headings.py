@@ -11,6 +11,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.numbers import (
+    HOURS_OF_PERIOD,
     NO_AMOUNT,
     currency_of,
     phrases,
@@ -38,7 +39,7 @@ WEAK_WORDS: Final = words(
     "|ordered|display name"
     "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
     "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
-    "|mindestverbrauch|consommation minimale|engagement de consommation"
+    "|mindestverbrauch|consommation minimale|engagement de consommation|termination|cancellation"
 )
 """Headings that mean this only where the cells below agree."""
 
@@ -83,10 +84,7 @@ _GPU_HOURS: Final = frozenset(("gpuh", "gpuhr", "gpuhour"))
 _PERIODS: Final = {
     "kilohour": price_words("kilohour"),
     "hour": HOUR_TOKENS | _GPU_HOURS,
-    **{
-        unit: price_words(unit)
-        for unit in ("month", "quarter", "half_year", "year", "week", "day", "minute", "second")
-    },
+    **{unit: price_words(unit) for unit in HOURS_OF_PERIOD if "hour" not in unit},
 }
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
@@ -600,6 +598,12 @@ def _category(text: str) -> str:
     return column_mapping.RATE
 
 
+def has_readable(field: str, texts: Sequence[str]) -> bool:
+    """Whether some cell of a column can be read as a field; of what takes any text, whether one states something."""
+    looks = _LOOKS.get(HOLDS.get(field, Holds.WAY), bool)
+    return any(looks(text.strip()) for text in texts if text.strip().lower() not in ("", *NO_AMOUNT))
+
+
 def cells_agree(field: str, samples: Sequence[str]) -> bool:
     """Whether most of the cells of a column can be a field; without any cell they can.
 
@@ -743,12 +747,9 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
-    Holds.TERM: lambda text: (
-        read_term(text) is not None
-        or text.lower().rstrip(".") in contract_days.MONTHLY
-        or way_of_cell(text) is not None
-    ),
+    Holds.TERM: lambda text: bool(read_term(text) or way_of_cell(text)) or never_ends(text),
     Holds.RENEWAL: lambda text: contract_days.renewal_text(text) is not None,
+    Holds.DAYS: lambda text: contract_days.notice_days(text, "", "")[0].isdecimal() or _is_date(text),
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),
 }

@@ -12,15 +12,7 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings, price_columns
-from gpuplanner.files.tables.contract_days import (
-    MONTHLY,
-    WISHED,
-    days_of_term,
-    lead_hours,
-    notice_within,
-    renewal_text,
-    renewal_within,
-)
+from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term, lead_hours, renewal_text
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -211,8 +203,9 @@ def texts_of(
             row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=texts[column.field]))
     texts[column_mapping.CURRENCY] = currency
     if mapping.kind == "contracts" and not texts.get("pricing_category"):
-        of_term = headings.category_of(of_field.get("term_months", ""))
-        texts["pricing_category"] = of_term if of_term in ("standard", "dynamic") else ""
+        of_term = headings.way_of_cell(of_field.get("term_months", ""))
+        is_use = of_term is not None and of_term.category != "committed" and not texts.get("end")
+        texts["pricing_category"] = of_term.category if of_term is not None and is_use else ""
     if term is not None and texts["pricing_category"] == "committed" and not texts.get("term_months"):
         texts["term_months"] = str(term)
     if variant and not texts.get("variant"):
@@ -679,9 +672,7 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
-    said = renewal_within(text)
-    if said is None:
-        said = renewal_text(notice_within(text)[1], column.unit or written_dates.MONTHS)
+    said = renewal_text(text, column.unit or written_dates.MONTHS)
     return said if said is not None else text if WISHED.search(text) else _term(text, column)
 
 

@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_both, worded_count
 from gpuplanner.domain.model.amounts import grouped, summed
@@ -547,18 +547,14 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
 def _notices_unknown(ground: Ground) -> Iterator[Check]:
     """Contracts of which nobody can read the notice: no day to decide by is shown, and it is asked."""
     for contract in ground.nothing.contracts:
-        if contract.is_notice_unknown and needs_no_notice(contract, ground.scenario) is False:
-            usd = contract.cost_per_month
-            text = worded_both(
-                "the file states its notice as “{notice}”, which is no number of days: no day to decide by is shown for "
-                "its {gpus} GPUs{usd}. Write the days in its file",
-                "the file states its notice as “{notice}”, which is no number of days: no day to decide by is shown for "
-                "its {gpus} GPUs{usd}. Open it and enter the days",
-                notice=contract.notice_written or "",
+        if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
+            text = worded(
+                "no day to decide on its {gpus} GPUs is shown: its file states the notice as “{notice}”. Enter the "
+                "days of notice in its file or its editor",
                 gpus=significant(contract.gpus),
-                usd="" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
+                notice=contract.notice_written or "",
             )
-            yield Check("notice_unknown", "amber", contract.contract_id, text, usd)
+            yield Check("notice_unknown", "amber", contract.contract_id, text, contract.cost_per_month)
 
 
 def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | None) -> dict[str, Part]:

@@ -297,7 +297,10 @@ class Contract(StatesExtras):
     @property
     def is_notice_unknown(self) -> bool:
         """Whether it has a notice to give that nobody knows: no day to decide by can be told."""
-        return self.is_committed and self.notice_written is not None and self.notice_days is None
+        ends_itself = self.renews_months == 0 and self.end_s is not None
+        return (
+            self.is_committed and bool(self.notice_written) and self.notice_days is None and not ends_itself
+        )
 
     @property
     def may_renew(self) -> bool:
