@@ -95,10 +95,7 @@ NOT_SIGNED: Final = phrases(
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""
-_STOPPED: Final = lazy_re(
-    r"(?i)(?:terminat|cancel|suspend|closed|expired|ended|superseded|replaced|inactive|gekündigt|beendet|abgelaufen|ersetzt"
-    r"|résili|expiré|remplacé)"
-)
+_STOPPED: Final = WORDS["stopped"]
 """How a status begins that says that it ended otherwise."""
 _OTHER_GOODS: Final = lazy_re(
     r"\b(?:storage|tb|backup|support|bandwidth|egress|ingress|traffic|credits?|discount|rebate|fees?|set-?up|installation"
@@ -114,15 +111,9 @@ _FOR_GPUS: Final = lazy_re(
     rf"(?i)(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b"
 )
 """The same for GPUs, of which it names the model. Training for a model may be GPUs."""
-_OF_GPUS: Final = lazy_re(
-    r"(?i)gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
-    r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b"
-)
+_OF_GPUS: Final = WORDS["of_gpus"]
 """What names GPUs without their model, in an item or a unit."""
-_SERVICES: Final = lazy_re(
-    r"(?i)\b(?:kubernetes|k8s|control plane|monitoring|(?:infiniband|network) fabric|infiniband|network(?:ing)?|fabric"
-    r"|load balancers?|firewall|gateway|(?!p\d|g\d|trn|inf|dl)[a-z]+\d+[a-z]*\.(?:\d*x?large|medium|small|metal\b))"
-)
+_SERVICES: Final = WORDS["services"]
 """What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
 _OF_GPU_HOURS: Final = lazy_re(r"(?i)\bgpu[- ]?(?:hours?|hrs?)\b")
 MOST_GPUS_BY_HOURS: Final = 2_000
@@ -668,7 +659,7 @@ def read_contract_row(row: Row) -> Contract:
         term_months=row.integer("term_months"),
         min_term_months=row.integer("min_term_months"),
         notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
-        notice_written=row.text("notice_written"),
+        notice_written=row.texts.get("notice_written"),
         **machine_terms(row),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),

@@ -357,12 +357,11 @@ def followed_notice(text: str, own: str, stated: Mapping[str, str]) -> str:
     """
     found, seen = text, {own}
     while not notice_days(found, "", "")[0].isdecimal():
-        names = [name for name in stated if name not in seen and _refers_to(found, name)]
-        name = max(names, key=len, default="")
-        if not all(other in name for other in names or [" "]):  # MSA-1 is in MSA-1-A1
+        named = [name for name in sorted({*stated} - seen, key=len) if _refers_to(found, name)]
+        if not named or any(name not in named[-1] for name in named):  # MSA-1 is in MSA-1-A1
             return text
-        seen.add(name)
-        found = stated[name]
+        seen.add(named[-1])
+        found = stated[named[-1]]
     return found
 
 
@@ -439,11 +438,7 @@ _EVERY: Final = lazy_re(
 """How often it renews, and not how often it is billed or reviewed."""
 
 
-WISHED: Final = lazy_re(
-    r"(?i)(?<!out )(?<!cancellation )(?<!termination )\b(?:option\w*(?! to (?:cancel|terminate|exit|leave|opt))"
-    r"|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
-    r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b"
-)
+WISHED: Final = WORDS["wished"]
 """What makes of a renewal one that is not agreed: nobody knows whether it comes. Who may leave one has agreed to it."""
 
 

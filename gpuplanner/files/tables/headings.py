@@ -176,10 +176,6 @@ _OTHER_QUANTITIES: Final = words(
     "|discount|discounts|saving|savings|rabatt|nachlass|remise|descuento|percent"
 )
 """What is counted per GPU, or taken off, and is no price."""
-_SUMS: Final = words("total|gesamt|value|wert|valeur|commit|commitment|recurring")
-"""What is money where it is so much in a time."""
-_OF_PAYING: Final = words("date|datum|due|number|cycle|frequency|terms|status|contact")
-"""What is said of how a contract is paid, and is no amount."""
 _NO_PRICES: Final = words(
     "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
 )
@@ -407,11 +403,13 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
     is_per_period = any(map(seen.intersection, _PERIODS.values()))
-    is_sum = kind == "contracts" and is_per_period and not seen.isdisjoint(_SUMS)
-    is_price = bool(seen & PRICE_TOKENS) or bool(currency) or is_sum
+    is_sum = kind == "contracts" and is_per_period and WORDS["sum"].search(text)
+    is_price = bool(seen & PRICE_TOKENS) or bool(currency) or bool(is_sum)
     no_prices = _NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES
     own = set[str]() if seen & _INCLUDING else {*takewhile(lambda token: token not in _LEAVING_OUT, tokens)}
-    is_other = bool(seen & no_prices or own & _COMES_BESIDE or (kind == "contracts" and seen & _OF_PAYING))
+    is_other = bool(
+        seen & no_prices or own & _COMES_BESIDE or (kind == "contracts" and WORDS["of_paying"].search(text))
+    )
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))

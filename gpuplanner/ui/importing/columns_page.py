@@ -156,7 +156,6 @@ TABLE_UNITS: Final = {
     "kilohour": worded("per 1,000 hours, all GPUs"),
     "days": worded("days"),
     "weeks": worded("weeks"),
-    "nodes": worded("nodes"),
     "last_day": worded("the last day"),
     "exclusive": worded("the day after"),
     "months": worded("months"),
