@@ -307,7 +307,7 @@ def _take_notice(texts: dict[str, str], row: Row, mapping: TableMapping, written
     days, note = notice_days(followed, unit, texts.get("end", ""), order)
     texts["notice_days"] = days if days.isdecimal() else ""
     if days and not days.isdecimal() and texts.get("renews_months") != "0":
-        texts["notice_written"], name = written, texts.get("contract_id", "?")
+        texts["notice_days"], name = written, texts.get("contract_id", "?")
         row.say("notice_unknown", worded("{name}: “{notice}”", name=name, notice=written[:60]))
     elif followed != written:
         row.say("computed", worded("“{text}” is “{notice}”", text=written[:40], notice=followed[:40]))
@@ -645,6 +645,7 @@ def read_contract_row(row: Row) -> Contract:
     end_s = None if runs_on else row.time("end")
     if start_s is None:
         raise RowError("bad_time", worded("start is empty"))
+    unread = notice if (notice := row.text("notice_days")) and read_decimal(notice) is None else None
     gpu_model, milli_gpus, rate = _whole_gpus(row, reading.milli_gpus)
     return Contract(
         contract_id=row.required("contract_id"),
@@ -658,8 +659,8 @@ def read_contract_row(row: Row) -> Contract:
         pricing_category=read_category(row),
         term_months=row.integer("term_months"),
         min_term_months=row.integer("min_term_months"),
-        notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
-        notice_written=row.texts.get("notice_written"),
+        notice_days=None if unread else row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
+        notice_written=unread,
         **machine_terms(row),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),

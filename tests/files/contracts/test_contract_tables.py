@@ -1,4 +1,4 @@
-"""How contract sheets are read: what their counts are of, prices of machines, money of other periods, notice, renewal."""
+"""How contract sheets are read: what their counts are of, prices of machines, money of periods, notice, renewal."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -263,5 +263,5 @@ def test_a_column_without_a_readable_value_loses_its_tick(read: Read, tmp_path: 
     assert isinstance(why, dict)
     assert why["notice_days"] == "no readable value (0% sure)" and "100% sure" in why["gpus"]
     preview = preview_table(str(tmp_path / "sheet.csv"), "contracts")
-    notes = {reading.field: str(reading.note) for reading in preview.readings}
+    notes = {reading.field: str(reading.note) for reading in preview.fields}
     assert notes["notice_days"] == "no readable value" and not notes["gpus"]
