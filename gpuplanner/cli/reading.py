@@ -171,7 +171,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         or file.kind == SAME_LIST
         or issue.code == TOTALS_DISAGREE
         or (issue.code == "left_out" and is_node_list(file))
-        or (file.kind == "contracts" and issue.code in ("left_out", "undecided"))
+        or (file.kind == "contracts" and issue.code in ("left_out", "undecided", "notice_unknown"))
     )
     of_rows = (
         f"{file.path}:{row.row}: {row.code}: {row.message}"

@@ -89,6 +89,8 @@ TIME_WORDS: Final = {
         of_terms="m|mos|mon|mths|monaten|meses",
         of_prices="monthly|monatlich|mtl|mensuel|mensuelle|monatliche|monatlicher|monatspreis|monatskosten",
     ),
+    "quarter": UnitWords("quarter", of_prices="quarterly"),
+    "half_year": UnitWords("semiannual"),
     "year": UnitWords(
         "year|years|yr|jahr|jahre|an|ans",
         of_terms="y|yrs|jahren|año|años|år",
@@ -101,6 +103,8 @@ HOURS_OF_PERIOD: Final = {
     "hour": Fraction(1),
     "month": Fraction(730),
     "year": Fraction(8760),
+    "quarter": Fraction(2190),
+    "half_year": Fraction(4380),
     "week": Fraction(168),
     "day": Fraction(24),
     "minute": Fraction(1, 60),
@@ -202,8 +206,10 @@ _AMOUNT_FORMS: Final = {
 }
 
 
-_TIMES: Final = lazy_re(r"^\s?([kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])")
-"""Thousands and millions behind a number: 120k, 1.2 Mio."""
+_TIMES: Final = lazy_re(
+    r"^\s?(?:([kK]|[Tt]sd|[Mm]io|M|mn)\.?(?![A-Za-z])|([kKTM])(?=(?:USD|EUR|GBP|CHF)\b|[$€£]))"
+)
+"""Thousands and millions behind a number: 120k, 1.2 Mio., 70 TEUR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +236,7 @@ def currency_of(text: str) -> str | None:
         if letters in upper and "US$" not in upper:
             return code
     for name, code in _NAMES.items():
-        if re.search(rf"(?<![A-Z]){name}(?![A-Z])", upper):
+        if re.search(rf"(?<![A-Z])[KTM]?{name}(?![A-Z])", upper):
             return code
     return next((code for sign, code in _SIGNS.items() if sign in text), None)
 
@@ -324,7 +330,8 @@ def read_amount(text: str, style: str = POINT) -> Amount:
         number = _parsed(digits, other)
     times = _TIMES.match(rest)
     if times is not None and number is not None:
-        number, rest = number * (1000 if times[1].lower() in ("k", "tsd") else 1_000_000), rest[times.end() :]
+        is_thousands = (times[1] or times[2]).lower() in ("k", "tsd", "t")
+        number, rest = number * (1000 if is_thousands else 1_000_000), rest[times.end() :]
     return Amount(number, currency_of(text), rest.strip().lower())
 
 
