@@ -133,7 +133,6 @@ def test_a_total_may_count_what_was_left_out(read: Read) -> None:
 @pytest.mark.parametrize(
     ("heads", "row", "part", "gpus", "rate"),
     [
-        ("GPUs,Hourly rate,Monthly charge", "8,23.92,17462", "Hourly rate:hour", 8, 2.99),
         ("GPUs,Price,MRC", "32,1817.7,58166", "Price:gpu_month", 32, 2.49),
         ("GPUs,Rate per GPU-hour,Annual cost", "32,19.92,697997", "per node-hour", 32, 2.49),
         ("Qty,$ per GPU-hour,Monatskosten", "4,2.49,58166", "nodes=Qty", 32, 2.49),
