@@ -4359,11 +4359,11 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>its first lines are of no known kind</source><translation type="unfinished"></translation></message>
   <message><source>its headings stand in its first column</source><translation type="unfinished"></translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation type="unfinished"></translation></message>
+  <message><source>if {words}: --map {option}</source><translation type="unfinished"></translation></message>
   <message><source>agrees with its total of {totals}</source><translation type="unfinished"></translation></message>
   <message><source>total</source><translation type="unfinished"></translation></message>
   <message><source>subtotal</source><translation type="unfinished"></translation></message>
   <message><source>row {row}</source><translation type="unfinished"></translation></message>
-  <message><source>if {words}: --map {option}</source><translation type="unfinished"></translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation type="unfinished"></translation></message>
   <message><source>no session: {value}</source><translation type="unfinished"></translation></message>
   <message><source>Spark is not installed</source><translation type="unfinished"></translation></message>
@@ -8673,6 +8673,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>“{heading}” is for one node and month</source><translation type="unfinished"></translation></message>
   <message><source>{count} GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>{amount} per month</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per month of {hours} hours</source><translation type="unfinished"></translation></message>
   <message><source>{amount} per year</source><translation type="unfinished"></translation></message>
   <message><source>{amount} in total</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

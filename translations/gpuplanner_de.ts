@@ -4425,11 +4425,11 @@ h</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
   <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
+  <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
   <message><source>subtotal</source><translation>Zwischensumme</translation></message>
   <message><source>row {row}</source><translation>Zeile {row}</translation></message>
-  <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (unter Debian: apt install openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
   <message><source>no session: {value}</source><translation>keine Sitzung: {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark ist nicht installiert</translation></message>
@@ -8800,6 +8800,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} GPU-Stunden</translation></message>
   <message><source>{amount} per month</source><translation>{amount} pro Monat</translation></message>
+  <message><source>{amount} per month of {hours} hours</source><translation>{amount} pro Monat mit {hours} Stunden</translation></message>
   <message><source>{amount} per year</source><translation>{amount} pro Jahr</translation></message>
   <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>

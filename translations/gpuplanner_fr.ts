@@ -4425,11 +4425,11 @@ h</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
   <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
+  <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
   <message><source>subtotal</source><translation>sous-total</translation></message>
   <message><source>row {row}</source><translation>ligne {row}</translation></message>
-  <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (sous Debian : apt install openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
   <message><source>no session: {value}</source><translation>pas de session : {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark n'est pas installé</translation></message>
@@ -8800,6 +8800,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} heures-GPU</translation></message>
   <message><source>{amount} per month</source><translation>{amount} par mois</translation></message>
+  <message><source>{amount} per month of {hours} hours</source><translation>{amount} par mois de {hours} heures</translation></message>
   <message><source>{amount} per year</source><translation>{amount} par an</translation></message>
   <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>

@@ -355,7 +355,7 @@ class StatedFigure:
     """A figure that a file states, against what was read of it.
 
     what: rows, gpus, usd_per_month, usd_per_year, usd_total, gpu_hours or elapsed_s. subject: `file`, `group` (the rows
-    above a subtotal) or `row NUMBER`. currency: of money, that in which both are.
+    above a subtotal) or `row NUMBER`. currency: of money, that in which both are; hours: of the month that it is for.
     """
 
     what: str
@@ -364,6 +364,7 @@ class StatedFigure:
     read: float
     agrees: bool
     currency: str = "USD"
+    hours: int = 730
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,6 @@ TOTALS_DISAGREE: Final = "totals_disagree"
 
 _SAID: Final = {row["name"]: lazy_re(row["pattern"]) for row in rows_of("stated_words.csv")}
 _FIGURES: Final = {row["name"]: row for row in rows_of("stated_figures.csv")}
-_WORD: Final = lazy_re(r"[^\W\d_]{4}")
-"""No code of a currency."""
 
 
 @lru_cache(maxsize=4096)
@@ -98,7 +96,7 @@ class _Table:
             (line, cells) for line, cells in (*above, *body_rows(source, mapping)) if line not in rejected
         )
         self._lines = [_Line(line, cells, held.get(line, ())) for line, cells in rows]
-        self._header_row = mapping.header_row
+        self._mapping = mapping
         styles = (column.style for column in mapping.columns if column.style in numbers.STYLES)
         self._style = next(styles, numbers.COMMA if mapping.delimiter == ";" else numbers.POINT)
         self._fields = {mapping.headings.index(column.column): column.field for column in mapping.columns}
@@ -107,9 +105,11 @@ class _Table:
 
     def _named(self, at: int, heading: str) -> str:
         """What the numbers of a column are. A count that was read as one of nodes is none, unless it says GPUs."""
-        field = self._fields.get(at, "total_value")
+        field, currency = self._fields.get(at, "total_value"), numbers.currency_of(heading)
         if field != "gpus":
-            return figure_named(heading) if field in ("total_value", column_mapping.RATE) else ""
+            others = (one.currency != currency for line in self._lines for one in line.held if currency)
+            is_sum = field in ("total_value", column_mapping.RATE) and not any(others)
+            return figure_named(heading) if is_sum else ""
         held = (line for line in self._lines if line.held)
         is_read = all(self._number(line, at) == fsum(one.gpus for one in line.held) for line in held)
         return "gpus" if "gpu" in heading.lower() or is_read else ""
@@ -122,8 +122,11 @@ class _Table:
 
     def figures(self) -> tuple[StatedFigure, ...]:
         """The figures that its rows state, of the file first, by the hours of a month that fit most of them."""
-        below = [line for line in self._lines if line.number > self._header_row and not adds_up(line.cells)]
-        rows = [line for line in below if line.held or any(self._number(line, at) for at in self.columns)]
+        below = [
+            line for line in self._lines if line.number > self._mapping.header_row and not adds_up(line.cells)
+        ]
+        others = {line.number for line in below if any(self._number(line, at) for at in self.columns)}
+        rows = [line for line in self._lines if line.held or line.number in others]
         stated, begin = list[tuple[_Stated, _Scopes]](), 0
         for line in self._lines:
             scopes: _Scopes = [(f"row {line.number}", [line])] if line.held else [("file", rows)]
@@ -143,14 +146,14 @@ class _Table:
 
     def _stated(self, line: _Line) -> Iterator[_Stated]:
         """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
-        label, is_title, is_sum = "", line.number < self._header_row, adds_up(line.cells)
+        label, is_title, is_sum = "", line.number < self._mapping.header_row, adds_up(line.cells)
         for at, cell in enumerate(map(str.strip, line.cells)):
             amount, named = numbers.read_amount(cell, self._style), figure_named(label)
             is_under = (
                 self._fields.get(at, "total_value") == "total_value" if line.held else is_sum and not is_title
             )
             what = self.columns.get(at, "") if is_under else ""
-            is_number = amount.number is not None and not amount.per and not _WORD.search(cell)
+            is_number = amount.number is not None and not amount.per and not re.search(r"[^\W\d_]{4}", cell)
             if is_number or (what and amount.number is not None):
                 named = figure_named(f"{amount.per} $") or named
                 if what := named if named[:4] == what[:4] == "usd_" else what or named:
@@ -172,15 +175,12 @@ class _Table:
         half = float(unit.scaleb(int((amount.number or unit).as_tuple().exponent))) / 2
         within = 0.0005 if what in ("gpus", "rows") else max(half, 0.005 * abs(number))
         for subject, lines in scopes:
-            currencies = {one.currency for line in lines for one in line.held if what.startswith("usd")} or {
-                "USD"
-            }
+            codes = {one.currency for line in lines for one in line.held if what[:3] == "usd"} or {"USD"}
             reads = self._reads(what, lines, at, hours)
-            if amount.number is not None and reads and currencies == {amount.currency or min(currencies)}:
+            if amount.number is not None and reads and codes == {amount.currency or min(codes)}:
                 read = min(reads, key=lambda one: abs(one - number))
-                found.append(
-                    StatedFigure(what, subject, number, read, abs(read - number) <= within, *currencies)
-                )
+                agrees = abs(read - number) <= within
+                found.append(StatedFigure(what, subject, number, read, agrees, min(codes), hours))
         return next((figure for figure in found if figure.agrees), found[0] if found else None)
 
     def _reads(self, what: str, lines: Sequence[_Line], at: int | None, hours: int) -> list[float]:
@@ -210,10 +210,7 @@ def _amounts(contract: Contract, what: str, hours: int) -> list[float | None]:
     ]
     rates: list[Any] = [1] if what == "gpu_hours" else [contract.quoted_rate, contract.rate]
     ways = product(rates, times)
-    return [
-        None if rate is None or many is None else contract.gpus * float(rate) * hours * many
-        for rate, many in ways
-    ]
+    return [None if None in way else contract.gpus * float(way[0]) * hours * way[1] for way in ways]
 
 
 # --- A table of contracts with what it states, and where that is not what was read, the readings that would agree
@@ -230,35 +227,25 @@ def reconciled(
     figures, kept = table.figures(), [issue for issue in read.intake.issues if issue.code != "unknown_column"]
     read = replace(read, intake=replace(read.intake, issues=tuple(kept), reconciliation=figures))
     read = read.of_mapping(replace(mapping, compared=tuple(mapping.headings[at] for at in table.columns)))
-    if all(figure.agrees for figure in figures):
+    odd = [figure for figure in figures if not figure.agrees]
+    if not odd:
         return read
-    others, remedies = [] if mapping.is_own else _alternatives(source, mapping, read), list[Message]()
-    for other, changed in others:
-        option = shlex.quote(column_mapping.map_of_kind(other.mapping if is_given else changed, "contracts"))
-        remedies.append(
-            worded_both("if {words}: --map {option}", "{words}", words=other.words, option=option)
-        )
-    intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
-    return replace(read, intake=intake).with_issues(
-        (_warning([one for one in figures if not one.agrees], remedies),)
-    )
-
-
-def _warning(odd: Sequence[StatedFigure], remedies: Sequence[Message]) -> Issue:
-    """The issue of figures that disagree. remedies: the readings that would agree."""
+    others = [] if mapping.is_own else _alternatives(source, mapping, read, is_given=is_given)
     said = [_disagreement(figure) for figure in odd[:NAMED]]
     said += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
     rows = (int(figure.subject[4:]) for figure in odd if figure.subject.startswith("row"))
-    words = worded_message(TOTALS_DISAGREE, [joined(said, "; ")], remedies)
-    return Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words)
+    words = worded_message(TOTALS_DISAGREE, [joined(said, "; ")], [remedy for _, remedy in others])
+    intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
+    issue = Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words)
+    return replace(read, intake=intake).with_issues((issue,))
 
 
 def _alternatives(
-    source: Source, mapping: TableMapping, read: TableRead[Contract]
-) -> list[tuple[AlternativeReading, str]]:
-    """The readings with which most figures agree, each with what it changes for --map; the simplest first."""
+    source: Source, mapping: TableMapping, read: TableRead[Contract], *, is_given: bool
+) -> list[tuple[AlternativeReading, Message]]:
+    """The readings with which most figures agree, each with how to ask for it; the simplest first."""
     now = sum(figure.agrees for figure in read.intake.reconciliation)
-    best, found = (-len(read.intake.reconciliation), 0), dict[object, tuple[AlternativeReading, str]]()
+    best, found = (-len(read.intake.reconciliation), 0), dict[object, tuple[AlternativeReading, Message]]()
     for parts in sorted(product(*_parts(mapping)), key=len):
         changed = tuple(column for part in parts for column in part.values())
         taken = {column.column for column in changed}
@@ -276,9 +263,10 @@ def _alternatives(
             continue
         meant = joined((said for part in parts for said in part), ", ")
         found, best = found if fit == best else {}, fit
-        found.setdefault(
-            figures, (AlternativeReading(words, meant, figures), replace(mapping, columns=changed).words)
-        )
+        asked = words if is_given else replace(mapping, columns=changed).words
+        option = shlex.quote(column_mapping.map_of_kind(asked, "contracts"))
+        remedy = worded_both("if {words}: --map {option}", "{words}", words=meant, option=option)
+        found.setdefault(figures, (AlternativeReading(words, meant, figures), remedy))
     return [*found.values()][:NAMED]
 
 
@@ -300,10 +288,13 @@ def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.
 
 def _words_of(figure: StatedFigure, number: float) -> Message:
     """`144 GPUs`, `$272,436 per month`."""
-    row, count = _FIGURES[figure.what], whole(number)
+    row = _FIGURES.get(f"{figure.what}_{figure.hours}", _FIGURES[figure.what])
+    count = whole(number)
     if row["singular"]:
         return worded_count(number, row["singular"], row["plural"], count=count, gpus=significant(number))
-    return worded(row["plural"], count=count, amount=numbers.quoted(count, figure.currency))
+    return worded(
+        row["plural"], count=count, amount=numbers.quoted(count, figure.currency), hours=str(figure.hours)
+    )
 
 
 def agreement_words(figures: Sequence[StatedFigure]) -> Message:

@@ -113,6 +113,13 @@ def test_an_average_is_no_sum(read: Read) -> None:
     )
 
 
+def test_a_provider_may_be_called_total(read: Read) -> None:
+    (file,) = read(
+        "\n".join((PLAIN[0], PLAIN[1].replace("A1,X", "Total Cloud,X"), "TOTAL,,,32,,,,58166.4"))
+    ).intake
+    assert file.rows_accepted == 1 and all(one.agrees for one in file.reconciliation)
+
+
 def test_a_cell_says_itself_what_it_is_for(read: Read) -> None:
     heads = PLAIN[0].replace("Monthly charge", "TCV")
     (file,) = read("\n".join((heads, PLAIN[1].replace("58166.4", '"$697,997 p.a."')))).intake
@@ -213,6 +220,18 @@ def test_money_is_for_one_length_of_a_month(read: Read, hours: int, agrees: bool
     rows = [f"A{at},X,H100,{at},2025-01-01,2026-01-01,2,{2 * at * hours}" for at in (1, 2)]
     (file,) = read(heading + "\n".join(rows)).intake
     assert all(one.agrees for one in file.reconciliation) == agrees
+    assert not agrees or {one.hours for one in file.reconciliation} == {hours}
+
+
+def test_the_hours_of_a_month_are_named(read: Read) -> None:
+    row = PLAIN[1].replace("58166.4", "57369.6")
+    (file,) = read("\n".join((PLAIN[0], row, "TOTAL,,,32,,,,57369.6"))).intake
+    assert "32 GPUs, $57,370 per month of 720 hours" in str(agreement_words(file.reconciliation))
+
+
+def test_an_amount_in_another_currency_than_the_rate_is_not_compared(read: Read) -> None:
+    text = "\n".join((PLAIN[0].replace("charge", "charge (EUR)"), PLAIN[1]))
+    assert not read(text).intake[0].reconciliation
 
 
 def test_amounts_of_another_currency_are_compared_in_it(read: Read) -> None:
