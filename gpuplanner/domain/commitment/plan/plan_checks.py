@@ -16,7 +16,7 @@ from gpuplanner.domain.commitment.recursion.calendar import Fall, fall_of
 from gpuplanner.domain.commitment.recursion.rates import class_at
 from gpuplanner.domain.commitment.result import THE_WINDOW, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.slicing import gaps_of, weighted_mean
-from gpuplanner.domain.figures.typed import amount, day, decimals, percent, whole, worded_whole
+from gpuplanner.domain.figures.typed import amount, day, decimals, percent, significant, whole, worded_whole
 from gpuplanner.domain.fit.rules import Light, Need, hardware_fit, need_of
 from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_both, worded_count
 from gpuplanner.domain.model.amounts import grouped, summed
@@ -544,6 +544,19 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
         yield Check("renewal_unknown", "amber", contract.contract_id, text, usd)
 
 
+def _notices_unknown(ground: Ground) -> Iterator[Check]:
+    """Contracts of which nobody can read the notice: no day to decide by is shown, and it is asked."""
+    for contract in ground.nothing.contracts:
+        if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
+            text = worded(
+                "no day to decide on its {gpus} GPUs is shown: its file states the notice as “{notice}”. Enter the "
+                "days of notice in its file or its editor",
+                gpus=significant(contract.gpus),
+                notice=contract.notice_written or "",
+            )
+            yield Check("notice_unknown", "amber", contract.contract_id, text, contract.cost_per_month)
+
+
 def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | None) -> dict[str, Part]:
     """How long before the plan the notice of an end was due, 12 days before which moment, what the renewal costs, and
     the contract as a command has it."""
@@ -671,6 +684,7 @@ def checks_of(
         *_beginning(ground),
         *_left_out(ground),
         *_notices(ground),
+        *_notices_unknown(ground),
         *_renewals_unknown(ground),
         *_idle_beside_orders(ground, orders),
         *more,

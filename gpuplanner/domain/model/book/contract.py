@@ -158,6 +158,7 @@ class Contract(StatesExtras):
     currency: what its amounts are quoted in (ISO code);
     exchange: units of the money of the project of one unit of it, None where its rate is not stated: what is paid is
     unknown then. filed: what its file said of the terms that the planner changed since, by field and as text.
+    notice_written: the words of a notice that nobody can read as days, until the planner states them.
     gpu_model_written, cluster_written: as its file wrote them, where that is something else (spelling.py).
     """
 
@@ -205,6 +206,7 @@ class Contract(StatesExtras):
     country: str | None = None
     purchase_order: str | None = None
     bound_until_s: int | None = None
+    notice_written: str | None = None
 
     def __post_init__(self) -> None:
         """Errors: PlannerError bad_number under a thousandth of a GPU, end_before_start where it ends before
@@ -291,6 +293,14 @@ class Contract(StatesExtras):
     def notice(self) -> int:
         """Days of notice to give; none stated counts as none, and what ends by itself needs none."""
         return 0 if self.renews_months == 0 and self.end_s is not None else self.notice_days or 0
+
+    @property
+    def is_notice_unknown(self) -> bool:
+        """Whether it has a notice to give that nobody knows: no day to decide by can be told."""
+        ends_itself = self.renews_months == 0 and self.end_s is not None
+        return (
+            self.is_committed and bool(self.notice_written) and self.notice_days is None and not ends_itself
+        )
 
     @property
     def may_renew(self) -> bool:

@@ -29,6 +29,7 @@ LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info
 TITLES: Final = {
     "below_40": worded("Used under 40%"),
     "renewal_unknown": worded("Renewal unknown"),
+    "notice_unknown": worded("Notice unknown"),
     "order_by_passed": worded("Notice has passed"),
     "nobody_called_so": worded("A limit names somebody whom no offer names"),
     "held_level_waits": worded("A level is held in a plan that waits"),

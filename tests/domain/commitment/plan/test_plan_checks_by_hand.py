@@ -492,6 +492,22 @@ def test_of_a_notice_alone_it_is_asked_whether_it_renews(term: int | None, usd: 
     assert renews.code == "order_by_passed"
 
 
+def test_a_notice_that_nobody_can_read_is_asked_about() -> None:
+    """4 GPUs at $1 are $2,920 a month; one that is known, or of what ends by itself, is not asked about."""
+    held = contract("k", 4, 1.0, 1, HOURS, notice_written="see MSA")
+    (check,) = plan_checks._notices_unknown(ground(None, [held]))
+    assert (check.code, check.severity, check.usd_per_month) == ("notice_unknown", "amber", 4 * 730)
+    assert "“see MSA”" in str(check.message) and "4 GPUs" in str(check.message)
+    for known in (
+        replace(held, notice_days=30),
+        replace(held, renews_months=0),
+        replace(held, notice_written=None),
+    ):
+        assert not list(plan_checks._notices_unknown(ground(None, [known])))
+    given = replace(A, notice_given=("k",))
+    assert not list(plan_checks._notices_unknown(ground(None, [held], scenario=given)))
+
+
 def order(gpus: float = 4.0, start: int = 0, **values: Any) -> Order:
     start_s = BEGIN_S + start * DAY_S
     base = Order(
