@@ -367,16 +367,24 @@ def _by_market(
     return ONE_GPU if median(whole) < median(each) else MACHINE
 
 
-def is_mixed(
+def near_market(
     prices: Sequence[Decimal | None], column: column_mapping.ColumnReading, cells: Mapping[str, Sequence[str]]
-) -> bool:
-    """Whether some prices are near the market as a machine's alone, and others as one GPU's alone."""
+) -> set[tuple[bool, bool]]:
+    """Of the prices of rows with several GPUs whether they are far from the market as one GPU's, and as a machine's.
+
+    Of a cell that says what it is for neither is asked; one near it as that of a usual node may be of several.
+    """
     near = set[tuple[bool, bool]]()
-    for at, (price, text) in enumerate(zip(prices, cells.get("gpus", ()), strict=False)):
+    rows = zip(prices, cells.get("gpus", ()), cells[column.field], strict=False)
+    for at, (price, text, paid) in enumerate(rows):
         market = market_of(_cell(cells.get("gpu_model", ()), at), None, _category(column, ""))
-        if price and (count := _gpus(text)) and count > 1 and market[1]:
+        if price and not numbers.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
             near.add((is_far(float(price), market), is_far(float(price / count), market)))
-    return {(True, False), (False, True)} <= near
+            node = _usual_node(_cell(cells.get("gpu_model", ()), at))
+            near |= (
+                {(False, False)} if 0 < node < count and not is_far(float(price / node), market) else set()
+            )
+    return near
 
 
 def _category(column: column_mapping.ColumnReading, text: str) -> PricingCategory:

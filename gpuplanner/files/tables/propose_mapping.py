@@ -35,7 +35,7 @@ from gpuplanner.files.tables.column_mapping import (
 from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below
-from gpuplanner.files.tables.price_columns import MACHINE, is_mixed, machine_or_gpu, with_pair
+from gpuplanner.files.tables.price_columns import MACHINE, ONE_GPU, machine_or_gpu, near_market, with_pair
 from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
 from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
@@ -157,7 +157,8 @@ _Rows = Iterable[NumberedRow]
 _MONEY: Final = r"(?:[$€£]|(?<![^\W_kmt])(?:usd|eur|gbp|chf)\b)"
 _OF_MANY: Final = {
     "k": lazy_re(
-        rf"(?i){_MONEY}\s?(?:k|thousands?)\b|\b[kt](?:sd\.?)? ?{_MONEY}|[$€£] ?'?000\b|\b(?:in thousands|thousands of)\b"
+        rf"(?i){_MONEY}\s?(?:k|thousands?)\b|\b[kt](?:sd\.?)? ?{_MONEY}|[$€£] ?'?000\b"
+        r"|\b(?:in thousands|thousands of)\b"
     ),
     "M": lazy_re(rf"(?i){_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b"),
 }
@@ -224,7 +225,11 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
         cells[RATE] = cells[STATED_PER_GPU]
     columns = [_with_doubt(column, cells) for column in columns]
     styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
-    return _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
+    read = _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
+    none = worded("no readable value")
+    doubted = {one: replace(one, why=none, note=none, confidence=0) for one in read.columns}
+    sure = {one: one for one in read.columns if headings.has_readable(one.field, cells[one.field])}
+    return read if mapping.is_own else replace(read, columns=tuple((doubted | sure).values()))
 
 
 def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
@@ -397,7 +402,8 @@ def _of_machine_or_gpu(
     column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping
 ) -> ColumnReading:
     """A price by the hour in a list without a column of GPUs: of the instance types it names, else of one GPU."""
-    types = [text for text in cells.get(INSTANCE, ()) if text.strip()]
+    named_in = (INSTANCE, "gpu_model") if mapping.kind == "contracts" else (INSTANCE,)
+    types = [text for field in named_in for text in cells.get(field, ()) if text.strip()]
     if any((found := find_instance(text)) is not None and found.gpus != 1 for text in types):
         return replace(
             column, unit="hour", why=column.why + worded(" of an instance: it is divided by its GPUs")
@@ -472,23 +478,27 @@ def _plausible_unit(
         return replace(column, unit=GPU_HOUR)
     if mapping.of(STATED_PER_GPU) is not None and column.unit == "hour":
         return column  # the list says both
-    said, is_sure = (
-        machine_or_gpu(_written_prices(column, cells), column, cells)
-        if mapping.kind == "prices"
-        else ("", False)
+    written, counts = _written_prices(column, cells), mapping.of("gpus")
+    near, is_of_list = near_market(written, column, cells), mapping.kind == "prices"
+    is_mixed, decided = _DECIDED.keys() <= near, near & _DECIDED.keys()
+    said, is_sure = machine_or_gpu(written, column, cells) if is_of_list else ("", True)
+    if not is_of_list and counts is not None and not headings.counts_gpus(counts.column):
+        said = MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
+    is_by_market = not is_of_list and not said and len(decided) == 1
+    said = _DECIDED[decided.pop()] if is_by_market else said
+    note = worded(
+        "“{column}” may be of one GPU or of all of the row: each row was read as what is near the market",
+        column=column.column,
     )
-    if not said and mapping.kind == "prices" and column.unit == "hour":
-        if not is_mixed(_written_prices(column, cells), column, cells):
+    if not said and (column.unit == "hour" if is_of_list else is_mixed):
+        if not is_mixed:
             return column  # per hour, in a list that counts GPUs: of the machine
-        note = worded(
-            "“{column}” may be of one GPU or of all of the row: each row was read as what is near the market",
-            column=column.column,
-        )
-        return replace(column, note=note, is_asked=True)
+        return replace(column, unit="hour", note=note, is_asked=True)
     if said and is_sure:
         return replace(
             column,
             unit="hour" if said == MACHINE else GPU_HOUR,
+            note=note if is_by_market and (False, False) in near else column.note,
             why=column.why
             + (
                 worded("; it goes with the GPUs of the row: of the machine, divided by them")
@@ -514,11 +524,8 @@ def _plausible_unit(
         unit = "hour" if said == MACHINE else GPU_HOUR
         return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
     note = NO_WORDS
-    if (
-        median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2
-        and median(each) >= 0.3
-        and median(prices) != median(each)
-    ):
+    is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
+    if (not is_of_list and (False, False) in near) or (is_dear and median(prices) != median(each)):
         note = worded(
             "“{column}” may be of one GPU or of all of the row; it was read as of one GPU and hour",
             column=column.column,
@@ -529,6 +536,10 @@ def _plausible_unit(
         note=note,
         why=worded("{why}; its size is that of one GPU-hour", why=column.why),
     )
+
+
+_DECIDED: Final = {(True, False): MACHINE, (False, True): ONE_GPU}
+"""Far from the market as the price of one GPU, and as that of a machine: which of the two it is."""
 
 
 # --- Rows alike in all that is read but not in price: what tells them apart has to be read too
