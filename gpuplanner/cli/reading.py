@@ -168,7 +168,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         or (issue.code == OTHER_SHEETS and file.format != ANSWERS)
         or file.kind == SAME_LIST
         or (issue.code == "left_out" and is_node_list(file))
-        or (file.kind == "contracts" and issue.code in ("left_out", "undecided"))
+        or (file.kind == "contracts" and issue.code in ("left_out", "undecided", "notice_unknown"))
     )
     of_rows = (
         f"{file.path}:{row.row}: {row.code}: {row.message}"

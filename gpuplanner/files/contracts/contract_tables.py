@@ -10,6 +10,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, continued, line_of, parts_of_ramp, term_words
 from gpuplanner.domain.model.book.exchange import USD, unstated_exchange
 from gpuplanner.domain.model.book.extras import EXTRA_MONEY
+from gpuplanner.domain.model.book.price_history import is_far
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.tables import Pool, PricingCategory
@@ -18,7 +19,9 @@ from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import (
+    GPUS,
     GPUS_PER_NODE,
+    HOURS_OF_UNIT,
     LAST_DAY,
     NODES,
     PRICE_UNIT,
@@ -30,15 +33,19 @@ from gpuplanner.files.tables.contract_days import (
     OWN_TERM,
     day_after,
     end_by_term,
+    followed_notice,
     is_day_alone,
     meant_by_day,
     notice_days,
+    notice_within,
+    renewal_within,
 )
-from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
+from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED, WORDS
 from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
     OTHER_UNITS,
     PAID_TOKENS,
+    counts_gpus,
     gpus_in_heading,
     is_bare,
     is_each,
@@ -51,9 +58,9 @@ from gpuplanner.files.tables.headings import (
     price_period,
 )
 from gpuplanner.files.tables.layout import layout_of
-from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, unit_heading
-from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, with_rate
-from gpuplanner.files.tables.propose_mapping import check_has, propose_table_mapping
+from gpuplanner.files.tables.mapped_cells import gpus_of_nodes, mapped_rows, model_of_item, unit_heading
+from gpuplanner.files.tables.price_columns import BY_PARTS, NODE, machine_of_contract, market_of, with_rate
+from gpuplanner.files.tables.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.tables.small_table import (
     Names,
     Row,
@@ -88,10 +95,7 @@ NOT_SIGNED: Final = phrases(
     "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
 )
 """What the status of a row says that binds nobody."""
-_STOPPED: Final = lazy_re(
-    r"(?i)(?:terminat|cancel|suspend|closed|expired|ended|superseded|replaced|inactive|gekündigt|beendet|abgelaufen|ersetzt"
-    r"|résili|expiré|remplacé)"
-)
+_STOPPED: Final = WORDS["stopped"]
 """How a status begins that says that it ended otherwise."""
 _OTHER_GOODS: Final = lazy_re(
     r"\b(?:storage|tb|backup|support|bandwidth|egress|ingress|traffic|credits?|discount|rebate|fees?|set-?up|installation"
@@ -107,15 +111,9 @@ _FOR_GPUS: Final = lazy_re(
     rf"(?i)(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b"
 )
 """The same for GPUs, of which it names the model. Training for a model may be GPUs."""
-_OF_GPUS: Final = lazy_re(
-    r"(?i)gpu|\b(?:servers?|pods?|superpods?|nodes?|clusters?|instances?|accelerators?|hopper|blackwell|ampere|rubin"
-    r"|nvl ?\d*|[dhm]gx|serveurs?|knoten|beschleuniger|accélérateurs?)\b"
-)
+_OF_GPUS: Final = WORDS["of_gpus"]
 """What names GPUs without their model, in an item or a unit."""
-_SERVICES: Final = lazy_re(
-    r"(?i)\b(?:kubernetes|k8s|control plane|monitoring|(?:infiniband|network) fabric|infiniband|network(?:ing)?|fabric"
-    r"|load balancers?|firewall|gateway|(?!p\d|g\d|trn|inf|dl)[a-z]+\d+[a-z]*\.(?:\d*x?large|medium|small|metal\b))"
-)
+_SERVICES: Final = WORDS["services"]
 """What is of other goods where it names no GPU, or is for GPUs: a fabric for H100, and not H100 with a fabric."""
 _OF_GPU_HOURS: Final = lazy_re(r"(?i)\bgpu[- ]?(?:hours?|hrs?)\b")
 MOST_GPUS_BY_HOURS: Final = 2_000
@@ -154,6 +152,7 @@ def read_contracts(source: Source, mapping: TableMapping | str | None = None) ->
     if mapping.of("gpus") is None and counts_in_model(layout_of(source, "contracts"), "contracts"):
         needed = ("start",)  # 256x H100
     check_has(source, mapping, needed)
+    mapping = _with_count_meant(source, mapping)
     read = collect_rows(
         source,
         "contracts",
@@ -232,11 +231,19 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
     others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
-    term, above = others.get("term_months", ""), ""
+    term, above, of_above = others.get("term_months", ""), "", ""
+    fields = ("contract_id", "notice_days", "notes")
+    rows = [
+        [_written(cells, mapping, field).strip() for field in fields]
+        for _, cells in body_rows(source, mapping)
+    ]
+    stated = {name: notice for name, notice, _ in rows if notice}
+    clusters = {match[1] for *_, note in rows if (match := WORDS["cluster"].fullmatch(note))}
+    named = {column.column for column in mapping.columns if mapping.is_own or column.field in _NAMES}
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
-        nonlocal above
+        nonlocal above, of_above
         if not mapping.is_own:
             if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
                 texts["provider"] = above  # a cell over several rows
@@ -268,19 +275,44 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)
             _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
-        _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")])
-        if (notice := mapping.of("notice_days")) is not None and texts["notice_days"]:
-            if notice.is_asked and read_decimal(texts["notice_days"]):
-                row.say("undecided", notice.note)
-            order = (mapping.of("end") or notice).style
-            texts["notice_days"], notice_note = notice_days(
-                texts["notice_days"], notice.unit, texts.get("end", ""), order
-            )
-            if notice_note:
-                row.say("computed", notice_note)
+        if not mapping.is_own and not texts.get("cluster"):
+            first = re.split("[,;]", WORDS["cluster"].sub(r"\1", _written(cells, mapping, "notes")))[
+                0
+            ].strip()
+            texts["cluster"] = first if first in clusters else ""
+        words = [cell for at, cell in zip(mapping.headings, cells, strict=False) if at not in named]
+        _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")], words)
+        within = (part for cell in words if (part := notice_within(cell)[0]))
+        if written := texts.get("notice_days") or next(within, ""):
+            of_above = of_above if WORDS["above"].match(written) else written
+            _take_notice(texts, row, mapping, written, followed_notice(of_above, name, stated))
         return texts
 
     return mapped_rows(source, mapping, complete)
+
+
+_NAMES: Final = phrases("contract_id|purchase_order|provider|cluster|gpu_model|instance|region|owner|pool")
+"""Fields whose cells are names, whatever words are in them."""
+
+
+def _take_notice(texts: dict[str, str], row: Row, mapping: TableMapping, written: str, followed: str) -> None:
+    """The notice in days; one that cannot be read stays in its words, and is asked about.
+
+    followed: the notice that the cell refers to, else the cell itself.
+    """
+    notice, end = mapping.of("notice_days"), mapping.of("end")
+    if notice is not None and notice.is_asked and read_decimal(written):
+        row.say("undecided", notice.note)
+    unit, order = notice.unit if notice else "", end.style if end else ""
+    days, note = notice_days(followed, unit, texts.get("end", ""), order)
+    texts["notice_days"] = days if days.isdecimal() else ""
+    if days and not days.isdecimal() and texts.get("renews_months") != "0":
+        texts["notice_days"], name = written, texts.get("contract_id", "?")
+        row.say("notice_unknown", worded("{name}: “{notice}”", name=name, notice=written[:60]))
+    elif followed != written:
+        row.say("computed", worded("“{text}” is “{notice}”", text=written[:40], notice=followed[:40]))
+    if note:
+        row.say("computed", note)
 
 
 def _item_column(mapping: TableMapping) -> str:
@@ -334,6 +366,44 @@ def _leave_other_goods(
     )
 
 
+_AS_CHARGED: Final = Decimal("0.03")
+"""So far a charge of a month may be from 730 h: one of 720 or 744."""
+
+
+def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
+    """The mapping with the unit of a count that does not say what it is of, where the rows beside their items do:
+    `4 nodes` and 32 are GPUs, or the charge of a month is so many GPUs times rate and hours.
+    """
+    count, rate, found = mapping.of("gpus"), mapping.of(RATE), set[str]()
+    if mapping.is_own or count is None or count.unit or counts_gpus(count.column):
+        return mapping
+    charges = {
+        name: Decimal(HOURS_OF_UNIT[meaning.unit][0].numerator)
+        for name in mapping.unused
+        for meaning in meanings(name, "contracts")
+        if meaning.field == RATE and meaning.unit and "gpu" not in meaning.unit
+    }
+    names = (_item_column(mapping), count.column, rate.column if rate is not None else "", *charges)
+    for _, cells in body_rows(source, mapping):
+        item, *texts = (_cell(cells, mapping, name) for name in names)
+        number, paid, *sums = (read_amount(text).number or Decimal(0) for text in texts)
+        of_item, model = WORDS["nodes_of_item"].search(item), model_of_item(item)
+        machine = machine_of_contract((item,), {"gpu_model": model})
+        each = gpus_in_heading(item) or machine.gpus or machine.usual
+        if number <= 0 or each <= 1 or not (NODE.search(item) or machine.name or of_item):
+            continue
+        nodes, market = Decimal((of_item[1] or of_item[2]) if of_item else 0), market_of(model, None, None)
+        pairs = zip(sums, charges.values(), strict=True) if not is_far(float(paid), market) else ()
+        hourly = [usd / hours for usd, hours in pairs if usd]
+        for unit, gpus in ((GPUS, number), (NODES, number * each)):
+            if nodes * each == gpus or any(abs(gpus * paid / usd - 1) < _AS_CHARGED for usd in hourly):
+                found.add(unit)
+    if len(found) != 1:
+        return mapping
+    meant = replace(count, unit=found.pop(), why=count.why + worded(", by the figures of its rows"))
+    return replace(mapping, columns=tuple(meant if one is count else one for one in mapping.columns))
+
+
 def _take_unit(
     texts: dict[str, str], mapping: TableMapping, cells: Sequence[str], goods: tuple[str, str], row: Row
 ) -> None:
@@ -344,7 +414,7 @@ def _take_unit(
     """
     (name, unit), count, rate = goods, mapping.of("gpus"), mapping.of(RATE)
     period, gpus = price_period(unit), texts.get("gpus", "")
-    is_of_gpus = count is None or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
+    is_of_gpus = count is None or count.unit == GPUS or counts_gpus(count.column)
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
     is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes
@@ -353,6 +423,9 @@ def _take_unit(
     counted = read_amount(gpus)
     in_cell = NODE.search(counted.per) is not None  # 4 nodes
     if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):
+        if names_nodes and not in_cell and count is not None and count.unit != NODES:
+            message = worded("“{heading}” may count GPUs or nodes: {gpus}", heading=count.column, gpus=gpus)
+            row.say("undecided", message)
         texts[NODES], texts["gpus"] = f"{counted.number}" if in_cell else gpus, ""
         if (each := gpus_in_heading(item)) and not texts.get(GPUS_PER_NODE):
             texts[GPUS_PER_NODE] = f"{each}"  # H100 server (4 GPU)
@@ -499,10 +572,11 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     )
 
 
-def _renew(texts: dict[str, str], row: Row, written: Sequence[str]) -> None:
-    """What renews by its own term, by the months of that, else of its length. written: the term, and whether it does.
+def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Sequence[str]) -> None:
+    """What renews by its own term, by the months of that, else of its length; without an end by a month.
 
-    No counts before a term, and a term before Yes; whoever may renew has no term that anybody knows.
+    written: the term, and whether it does; cells: where words may say it if no column does. No counts before a term,
+    and a term before Yes; whoever may renew has no term that anybody knows.
     """
     renewals = [texts.get(field, "") for field in ("renews_months", "renews")]
     renewals = [text for text in renewals if text and text.lower() not in NO_AMOUNT]
@@ -517,10 +591,16 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str]) -> None:
             months=texts["renews_months"],
         )
         row.say("undecided", taken)
+    if not texts.get("renews_months"):
+        words = {said for cell in cells if (said := renewal_within(cell)) is not None}
+        texts["renews_months"] = words.pop() if len(words) == 1 else ""
+        if words:
+            row.say("undecided", worded("{name}: whether it renews", name=texts.get("contract_id", "?")))
     if texts.get("renews_months") == OWN_TERM:
         start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
         length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0
-        texts["renews_months"] = texts.get("term_months") or (f"{max(length, 1)}" if length else "")
+        term = texts.get("term_months", "") if end_s else ""
+        texts["renews_months"] = term if term.isdecimal() else f"{max(length, 1)}"
         if months := texts["renews_months"]:
             row.say("computed", worded("it renews by its own term, {months} months", months=months))
 
@@ -565,6 +645,7 @@ def read_contract_row(row: Row) -> Contract:
     end_s = None if runs_on else row.time("end")
     if start_s is None:
         raise RowError("bad_time", worded("start is empty"))
+    unread = notice if (notice := row.text("notice_days")) and read_decimal(notice) is None else None
     gpu_model, milli_gpus, rate = _whole_gpus(row, reading.milli_gpus)
     return Contract(
         contract_id=row.required("contract_id"),
@@ -578,7 +659,8 @@ def read_contract_row(row: Row) -> Contract:
         pricing_category=read_category(row),
         term_months=row.integer("term_months"),
         min_term_months=row.integer("min_term_months"),
-        notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
+        notice_days=None if unread else row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
+        notice_written=unread,
         **machine_terms(row),
         pool=row.word("pool", {str(pool): pool for pool in Pool}),
         sla_percent=row.real("sla_percent", high=100),

@@ -373,6 +373,9 @@ NODES: Final = "nodes"
 GPUS_PER_NODE: Final = "gpus_per_node"
 """Two columns that stand for one of GPUs."""
 
+GPUS: Final = "gpu"
+"""The unit of a count that is of GPUs, whatever its rows say of nodes; NODES that of one of machines."""
+
 INSTANCE: Final = "instance"
 """The type of machine that a row is of."""
 
@@ -399,7 +402,7 @@ _CURRENCIES: Final = (
     "AUD",
 )
 _SUFFIXES: Final = (
-    (*HOURS_OF_UNIT, HOURS, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY),
+    (*HOURS_OF_UNIT, GPUS, NODES, HOURS, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY),
     _STYLES,
     _CURRENCIES,
 )

@@ -1,7 +1,7 @@
 """Days of contracts: whether an end is a last day or the day after it, and how long before it notice is given."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
@@ -17,6 +17,7 @@ from gpuplanner.files.tables.column_mapping import (
     ColumnReading,
     mapping_text,
 )
+from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.values.numbers import (
     NO_AMOUNT,
     number_words,
@@ -189,6 +190,8 @@ _HOURS: Final = lazy_re(r"(?i)(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|
 _NO_NOTICE: Final = phrases(
     "none|no notice|no|not required|immediate|immediately|now|asap|sofort|keine|sans|aucun|aucune|immédiat"
 )
+_NOT_STATED: Final = words("-|--|–|—|n/a|na|n.a.|k.a.|null|nan")
+"""Of NO_AMOUNT what says that there is nothing to state; the rest says that nobody knows."""
 _NO_LEAD: Final = phrases("in stock|on hand|available|available now|ab lager|en stock")
 _OF_HOURS: Final = frozenset(price_words("hour"))
 _SURELY_DAYS: Final = 14
@@ -287,15 +290,16 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
 
     >>> [notice_days(text, "months", "2027-02-01")[0] for text in ("3", "6 weeks", "1 year", "none")]
     ['92', '42', '365', '0']
-    >>> [notice_days(text, "", "")[0] for text in ("ninety (90) days", "T+30", "60 calendar days", "n/a")]
-    ['90', '30', '60', '']
+    >>> [notice_days(text, "", "")[0] for text in ("ninety (90) days", "T+30", "60 calendar days", "n/a", "tbd")]
+    ['90', '30', '60', '', 'tbd']
     """
+    text = (not _TO_A_PERIODS_END.search(text) and notice_within(text)[0]) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
     cleaned = _FROM_TERMINATION.sub(r"\1 days", cleaned).replace(" calendar ", " ")
     if cleaned.lower().rstrip(".") in _NO_NOTICE:
         return "0", NO_WORDS
     if cleaned.lower() in NO_AMOUNT:
-        return "", NO_WORDS
+        return ("" if cleaned.lower() in _NOT_STATED else text), NO_WORDS
     if _TO_A_PERIODS_END.search(cleaned):
         return text, NO_WORDS
     number, counts = read_decimal(cleaned), unit or DAYS
@@ -330,6 +334,43 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
         "{text} of notice before {end} are {days} days", text=written, end=end[:10], days=str(days)
     )
     return str(days), message
+
+
+def notice_within(text: str) -> tuple[str, str]:
+    """A length of notice among the words of a cell, and the words without it; empty and the cell where it has none.
+
+    >>> notice_within("Auto-renews 12 mo. unless cancelled 60 days before expiry")[0], notice_within("12 months")
+    ('60 days', ('', '12 months'))
+    """
+    match = WORDS["notice"].search(text) if WORDS["ending"].search(text) else None
+    return (match[1] or match[2], text[: match.start()] + text[match.end() :]) if match else ("", text)
+
+
+def followed_notice(text: str, own: str, stated: Mapping[str, str]) -> str:
+    """The notice of the contract that a text refers to, as often as that refers to another; the text itself where it
+    says its days, names no contract or several, or goes round.
+
+    own: the contract's own id; stated: notices by contract.
+
+    >>> followed_notice("As per PO 7", "PO-8", {"PO-7": "90 days"}), followed_notice("see MSA", "A", {"B": "90 days"})
+    ('90 days', 'see MSA')
+    """
+    found, seen = text, {own}
+    while not notice_days(found, "", "")[0].isdecimal():
+        named = [name for name in sorted({*stated} - seen, key=len) if _refers_to(found, name)]
+        if not named or any(name not in named[-1] for name in named):  # MSA-1 is in MSA-1-A1
+            return text
+        seen.add(named[-1])
+        found = stated[named[-1]]
+    return found
+
+
+def _refers_to(text: str, name: str) -> bool:
+    """Whether a text names a contract; a number only behind a word for orders."""
+    parts = re.findall(r"[^\W_]+", name)
+    before = WORDS["order"].pattern if name.isdigit() else r"(?<![^\W_])"
+    pattern = before + r"[\W_]*".join(map(re.escape, parts)) + r"(?![^\W_])"
+    return bool(parts) and re.search(pattern, text, re.I if len(name) > 3 else 0) is not None
 
 
 _FROM_ORDER: Final = lazy_re(r"(?i)\s*t ?\+ ?(?=\d)")
@@ -397,11 +438,7 @@ _EVERY: Final = lazy_re(
 """How often it renews, and not how often it is billed or reviewed."""
 
 
-WISHED: Final = lazy_re(
-    r"(?i)(?<!out )(?<!cancellation )(?<!termination )\b(?:option\w*(?! to (?:cancel|terminate|exit|leave|opt))"
-    r"|desired|wish\w*|want\w*|planned|expected|likely|proposed|tbd|tbc|to be (?:agreed|negotiated)"
-    r"|possible|gewünscht|wunsch|geplant|angestrebt|möglich|offen|souhait\w+|prévue?|envisag\w+|facultati\w+)\b"
-)
+WISHED: Final = WORDS["wished"]
 """What makes of a renewal one that is not agreed: nobody knows whether it comes. Who may leave one has agreed to it."""
 
 
@@ -417,6 +454,12 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     >>> renewal_text("Auto-renews 12 months, option to cancel"), renewal_text("12 months, opt-out possible")
     ('12', '12')
     """
+    said = renewal_within(text)
+    return said if said is not None else _renewal_length(notice_within(text)[1], unit)
+
+
+def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
+    """The same of a cell of renewals that says no more in words than yes, no or how often."""
     months = read_term(text, unit) or term_within(text)
     if months is None and _ENDS.match(text.strip()):
         return "0"
@@ -425,6 +468,24 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     if months is None and (every := _EVERY.match(text)) is not None:
         months = 12 if every[1] else 3 if every[2] else 1
     return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None
+
+
+def renewal_within(text: str) -> str | None:
+    """The same where words among others say whether a contract renews; None where none do.
+
+    >>> [renewal_within(text) for text in ("24 months, auto-renews annually", "does not auto-renew", "12 months")]
+    ['12', '0', None]
+    """
+    plain = WORDS["non_renewal"].sub("", notice_within(text)[1])
+    if WORDS["ends"].search(WORDS["unless"].sub("", plain)):
+        return "0"
+    match = WORDS["renews"].search(plain)
+    if match is None or WISHED.search(plain):
+        return None
+    if WORDS["month_to_month"].search(plain):
+        return "1"
+    said = _renewal_length(plain[match.start() :])
+    return said if said not in (None, OWN_TERM) else _renewal_length(plain) or OWN_TERM
 
 
 def _both(message: Message, other: Message) -> Message:

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.values.gpu_names import MILLI_PER
 from gpuplanner.lazy_dataclass import dataclass
+from gpuplanner.lazy_re import lazy_re
 
 
 class Holds(Enum):
@@ -123,6 +124,11 @@ def _fields_of(table: str) -> tuple[Field, ...]:
         for name, role in roles.items()
     )
 
+
+WORDS: Final = {row["name"]: lazy_re(row["pattern"]) for row in rows_of("table_words.csv")}
+"""What cells and headings of contracts say in words, as patterns by name."""
+IN_FULL: Final = {row["name"]: row["full"] for row in rows_of("table_words.csv") if row["full"]}
+"""By name of a short or compound word in a heading what it means, in words that are known."""
 
 CONTRACT_FIELDS: Final = _fields_of("contracts")
 PRICE_FIELDS: Final = _fields_of("prices")

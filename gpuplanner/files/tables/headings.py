@@ -9,8 +9,9 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.tables import column_mapping, contract_days
-from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, Holds
+from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.numbers import (
+    HOURS_OF_PERIOD,
     NO_AMOUNT,
     currency_of,
     phrases,
@@ -38,7 +39,7 @@ WEAK_WORDS: Final = words(
     "|ordered|display name"
     "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
     "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
-    "|mindestverbrauch|consommation minimale|engagement de consommation"
+    "|mindestverbrauch|consommation minimale|engagement de consommation|termination|cancellation"
 )
 """Headings that mean this only where the cells below agree."""
 
@@ -83,10 +84,7 @@ _GPU_HOURS: Final = frozenset(("gpuh", "gpuhr", "gpuhour"))
 _PERIODS: Final = {
     "kilohour": price_words("kilohour"),
     "hour": HOUR_TOKENS | _GPU_HOURS,
-    **{
-        unit: price_words(unit)
-        for unit in ("month", "quarter", "half_year", "year", "week", "day", "minute", "second")
-    },
+    **{unit: price_words(unit) for unit in HOURS_OF_PERIOD if "hour" not in unit},
 }
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
@@ -168,20 +166,6 @@ _GPUS_PER: Final = lazy_re(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
 )
 COUNT_OF: Final = lazy_re(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
-_IN_FULL: Final = tuple(
-    (lazy_re(pattern), full)
-    for pattern, full in (
-        (r"\bm(?:rc|rr|rf)\b", "monthly charge"),
-        (r"\b(?:acv|arr)\b", "annual charge"),
-        (r"\b(?:semi[- ]?annual(?:ly)?|half[- ]?year(?:ly)?)\b", "semiannual"),
-        (
-            r"\b(monat|jahr|quartal|halbjahr|stunde)e?[sn]?(?=(?:kosten|rechnung|preis|betrag|gebühr|miete|wert|rate"
-            r"|satz|pauschale|zahlung))",
-            r"\1 ",
-        ),
-    )
-)
-"""Short and compound words for amounts of a time, and the words that they are made of."""
 _GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
 """A machine with GPUs: what is for one of these is not for one GPU."""
 
@@ -192,10 +176,6 @@ _OTHER_QUANTITIES: Final = words(
     "|discount|discounts|saving|savings|rabatt|nachlass|remise|descuento|percent"
 )
 """What is counted per GPU, or taken off, and is no price."""
-_SUMS: Final = words("total|gesamt|value|wert|valeur|commit|commitment|recurring")
-"""What is money where it is so much in a time."""
-_OF_PAYING: Final = words("date|datum|due|number|cycle|frequency|terms|status|contact")
-"""What is said of how a contract is paid, and is no amount."""
 _NO_PRICES: Final = words(
     "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
 )
@@ -405,8 +385,8 @@ def _term_unit(heading: str) -> str:
 def _tokens(heading: str) -> list[str]:
     """The words of a heading in small letters, signs of currencies as words of their own."""
     text = with_kilohours(heading.lower())
-    for pattern, full in _IN_FULL:
-        text = pattern.sub(full, text)
+    for name, full in IN_FULL.items():
+        text = WORDS[name].sub(full, text)
     text = _SEVERAL_GPUS.sub(r"\1 node", text)
     spaced = re.sub(r"([#$€£¢])", r" \1 ", _GPU_MACHINE.sub(r"\1", text))
     return [token for token in re.split(r"[^\w#$€£¢]+|_", spaced) if token]
@@ -423,11 +403,13 @@ def _price(heading: str, kind: str) -> Meaning | None:
     if seen & CENT_TOKENS and currency in ("", "USD"):
         currency = column_mapping.CENTS
     is_per_period = any(map(seen.intersection, _PERIODS.values()))
-    is_sum = kind == "contracts" and is_per_period and not seen.isdisjoint(_SUMS)
-    is_price = bool(seen & PRICE_TOKENS) or bool(currency) or is_sum
+    is_sum = kind == "contracts" and is_per_period and WORDS["sum"].search(text)
+    is_price = bool(seen & PRICE_TOKENS) or bool(currency) or bool(is_sum)
     no_prices = _NO_PRICES if is_price else _NO_PRICES | _OTHER_QUANTITIES
     own = set[str]() if seen & _INCLUDING else {*takewhile(lambda token: token not in _LEAVING_OUT, tokens)}
-    is_other = bool(seen & no_prices or own & _COMES_BESIDE or (kind == "contracts" and seen & _OF_PAYING))
+    is_other = bool(
+        seen & no_prices or own & _COMES_BESIDE or (kind == "contracts" and WORDS["of_paying"].search(text))
+    )
     if len(tokens) > 12 or is_other or _GPUS_PER.match(text):
         return None
     per = _per(set(_tokens(_DAYS_IN_HEADING.sub(" ", TERM_IN_HEADING.sub(" ", text)))))
@@ -521,6 +503,15 @@ def names_machine(text: str) -> bool:
     return not MACHINE_TOKENS.isdisjoint(_tokens(text)) or _OF_A_SET.search(text) is not None
 
 
+def counts_gpus(heading: str) -> bool:
+    """Whether a heading says that its numbers are GPUs, and not machines with so many.
+
+    >>> [counts_gpus(text) for text in ("Qty (GPUs)", "# GPUs", "GPU nodes", "Qty (8-GPU nodes)", "Qty")]
+    [True, True, False, False, False]
+    """
+    return not GPU_TOKENS.isdisjoint(_tokens(heading)) and not names_machine(heading)
+
+
 def is_of_others(text: str) -> bool:
     """Whether what stands behind a number says that it counts no GPUs: nodes, racks, hours.
 
@@ -603,6 +594,12 @@ def _category(text: str) -> str:
     if match:
         return column_mapping.committed_rate(int(match[1]) * (12 if match[2] else 1))
     return column_mapping.RATE
+
+
+def has_readable(field: str, texts: Sequence[str]) -> bool:
+    """Whether some cell of a column can be read as a field; of what takes any text, whether one states something."""
+    looks = _LOOKS.get(HOLDS.get(field, Holds.WAY), bool)
+    return any(looks(text.strip()) for text in texts if text.strip().lower() not in ("", *NO_AMOUNT))
 
 
 def cells_agree(field: str, samples: Sequence[str]) -> bool:
@@ -748,12 +745,9 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     **dict.fromkeys((Holds.DATE, Holds.PLAIN_DATE), _is_date),
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
-    Holds.TERM: lambda text: (
-        read_term(text) is not None
-        or text.lower().rstrip(".") in contract_days.MONTHLY
-        or way_of_cell(text) is not None
-    ),
+    Holds.TERM: lambda text: bool(read_term(text) or way_of_cell(text)) or never_ends(text),
     Holds.RENEWAL: lambda text: contract_days.renewal_text(text) is not None,
+    Holds.DAYS: lambda text: contract_days.notice_days(text, "", "")[0].isdecimal() or _is_date(text),
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),
 }

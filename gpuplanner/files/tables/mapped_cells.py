@@ -202,6 +202,10 @@ def texts_of(
         ):  # fmt: skip
             row.say("computed", worded("{text} is {percent}%", text=text[:40], percent=texts[column.field]))
     texts[column_mapping.CURRENCY] = currency
+    if mapping.kind == "contracts" and not texts.get("pricing_category"):
+        of_term = headings.way_of_cell(of_field.get("term_months", ""))
+        is_use = of_term is not None and of_term.category != "committed" and not texts.get("end")
+        texts["pricing_category"] = of_term.category if of_term is not None and is_use else ""
     if term is not None and texts["pricing_category"] == "committed" and not texts.get("term_months"):
         texts["term_months"] = str(term)
     if variant and not texts.get("variant"):
@@ -211,6 +215,8 @@ def texts_of(
     if mapping.kind == "prices" and (days := days_of_term(texts.get("term_months", ""))) is not None:
         texts["term_months"], texts["term_days"] = "", str(days)
     if not mapping.is_own:
+        if find_instance(of_field.get("gpu_model", "")) is not None:
+            texts.setdefault(column_mapping.INSTANCE, of_field["gpu_model"])
         _end_of_period(texts, mapping, by_heading, row)
         _gpus_of_sets(texts, mapping, by_heading, row)
         _unit_of_item(texts, mapping)
@@ -343,6 +349,12 @@ _FOR_A_TIME: Final = lazy_re(
 )
 
 
+def model_of_item(text: str) -> str:
+    """The GPU model that an order's line is of, as `_model_and_memory` finds it; other words as they are."""
+    found = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
+    return next(filter(gpu_families().read, found), "") or _model_within(text)
+
+
 def _model_within(text: str) -> str:
     """The one GPU model among the words of an order's line; empty where it names none, or several, or is for one.
 
@@ -435,11 +447,13 @@ def _gpus_of_sets(
     of_each = instance.gpus if is_instance and instance is not None else int(counted[1]) if counted else None
     if mapping.kind == "prices" or count is None or of_each is None:
         return
-    heading = next(column.column for column in mapping.columns if column.field == "gpus")
+    column = next(column for column in mapping.columns if column.field == "gpus")
+    heading = column.column
     if counted:
         texts["gpu_model"] = counted[2]
     unit = by_heading.get(unit_heading(mapping).lower(), "")
-    if GPU_TOKENS & {*re.findall(r"[a-z]+", heading.lower()), unit.lower()} or of_each == 1:
+    is_of_gpus = column.unit == column_mapping.GPUS or headings.counts_gpus(heading)
+    if is_of_gpus or unit.lower() in GPU_TOKENS or of_each == 1:
         return
     gpus = (count * Decimal(of_each.numerator) / Decimal(of_each.denominator)).normalize()
     # its price may be of one of them
@@ -453,7 +467,7 @@ def _gpus_of_sets(
         gpus=exact(gpus),
     )
     row.say("computed", arithmetic)
-    if not is_instance and not headings.names_machine(model):
+    if not is_instance and not headings.names_machine(model) and column.unit != column_mapping.NODES:
         row.say(
             "undecided",
             worded(

@@ -89,11 +89,8 @@ TIME_WORDS: Final = {
         of_terms="m|mos|mon|mths|monaten|meses",
         of_prices="monthly|monatlich|mtl|mensuel|mensuelle|monatliche|monatlicher|monatspreis|monatskosten",
     ),
-    "quarter": UnitWords(
-        "quarter",
-        of_prices="quarterly|quartal|quartalsweise|vierteljährlich|trimestre|trimestriel|trimestrielle",
-    ),
-    "half_year": UnitWords("", of_prices="semiannual|halbjahr|halbjährlich|semestre|semestriel|semestrielle"),
+    "quarter": UnitWords("quarter", of_prices="quarterly"),
+    "half_year": UnitWords("semiannual"),
     "year": UnitWords(
         "year|years|yr|jahr|jahre|an|ans",
         of_terms="y|yrs|jahren|año|años|år",

@@ -90,7 +90,8 @@ def test_a_notice_is_days_back_from_the_end(
         NOTICES.format(heading=heading) + f"A1,Acme,H100,64,2.10,2026-02-01,{end},{cell}\n"
     )
     assert contract.notice_days == days
-    assert ("bad_number" in {issue.code for issue in file.issues}) == (days is None)
+    assert ("notice_unknown" in {issue.code for issue in file.issues}) == (days is None)
+    assert contract.notice_written == (None if days is not None else cell)
     assert not _said(file, "undecided")
 
 
@@ -1051,9 +1052,9 @@ def test_reservations_of_instances_are_contracts(read: Read) -> None:
     text = """reservation_id,instance_type,instance_count,start_date,end_date,upfront_fee
 cr-1,p5.48xlarge,4,2026-06-01T11:30:00Z,2026-12-01T11:30:00Z,"672,345.60"
 """
-    file, (one,) = read(text)
-    assert (one.contract_id, one.gpu_model, one.gpus, one.rate) == ("cr-1", "H100", 32, None)
-    assert "upfront_fee" in _said(file, "unknown_column")
+    _, (one,) = read(text)
+    assert (one.contract_id, one.gpu_model, one.gpus, one.quoted_rate) == ("cr-1", "H100", 32, None)
+    assert one.prepaid_usd == Decimal("672345.60")
 
 
 def test_contracts_as_json_are_no_jobs(tmp_path: Path) -> None:
