@@ -309,9 +309,9 @@
   <message><source>map other columns where one is wrong</source><translation>andere Spalten zuordnen, wo eine falsch ist</translation></message>
   <message><source>the file states other figures than were read</source><translation>Die Datei nennt andere Zahlen als gelesen wurden</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>Wählen Sie die Lesart, die übereinstimmt, oder berichtigen Sie die Datei</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation type="unfinished"></translation></message>
-  <message><source>write the days of notice in the file</source><translation type="unfinished"></translation></message>
-  <message><source>write the days of notice in the file, or enter them in the editor of the contract</source><translation type="unfinished"></translation></message>
+  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird kein Tag gezeigt, bis zu dem zu entscheiden ist</translation></message>
+  <message><source>write the days of notice in the file</source><translation>die Tage der Kündigungsfrist in die Datei schreiben</translation></message>
+  <message><source>write the days of notice in the file, or enter them in the editor of the contract</source><translation>die Tage der Kündigungsfrist in die Datei schreiben oder im Editor des Vertrags eingeben</translation></message>
   <message><source>cells that can be read in more than one way</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
   <message><source>check them, and say with the mapping which is meant</source><translation>prüfen und mit der Zuordnung sagen, was gemeint ist</translation></message>
   <message><source>a figure that is not in the file was worked out from others</source><translation>eine Zahl, die nicht in der Datei steht, wurde aus anderen berechnet</translation></message>
@@ -1299,7 +1299,7 @@
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>ein Job hat {share} der GPU-Zeit: {job} von {key}, {gpus} GPUs für {days} Tage; ein Job ist kein Beleg für das Kommende, darum entscheiden die Tage der übrigen über Laufzeiten über einen Monat. Angeben, dass er wiederkommt, oder ihm ein Ende geben</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>es ist am {ends} fertig und muss es am {latest} sein: früher beginnen oder mehr GPUs und weniger Zeit geben</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete {end_s}, bevor der Plan beginnt: Er bedient darin nichts; lief er weiter, geben Sie sein neues Ende an</translation></message>
-  <message><source>no day to decide on its {gpus} GPUs is shown: its file states the notice as “{notice}”. Enter the days of notice in its file or its editor</source><translation type="unfinished"></translation></message>
+  <message><source>no day to decide on its {gpus} GPUs is shown: its file states the notice as “{notice}”. Enter the days of notice in its file or its editor</source><translation>für die {gpus} GPUs wird kein Tag gezeigt, bis zu dem zu entscheiden ist: Die Datei nennt als Kündigungsfrist „{notice}“. Geben Sie die Tage der Frist in der Datei oder im Editor ein</translation></message>
   <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
   <message><source>, which costs ${usd}</source><translation>, was ${usd} kostet</translation></message>
   <message><source>If the two are one, say so: {same}</source><translation>Wenn die beiden eins sind, angeben: {same}</translation></message>
@@ -4278,8 +4278,8 @@ h</translation></message>
   <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
   <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
-  <message><source>{name}: “{notice}”</source><translation type="unfinished"></translation></message>
-  <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
+  <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>„{heading}“ kann GPUs oder Knoten zählen: {gpus}</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
   <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} insgesamt wären {other} je GPU-Stunde, nicht die angegebenen {rate}, die zählen</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
@@ -4289,10 +4289,10 @@ h</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, als {gpus} genommen</translation></message>
-  <message><source>“{text}” is “{notice}”</source><translation type="unfinished"></translation></message>
-  <message><source>, by the figures of its rows</source><translation type="unfinished"></translation></message>
+  <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
+  <message><source>, by the figures of its rows</source><translation>, nach den Zahlen der Zeilen</translation></message>
   <message><source>{total} is of a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
-  <message><source>{name}: whether it renews</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: whether it renews</source><translation>{name}: ob er sich verlängert</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>give the number of GPUs</source><translation>die Anzahl der GPUs angeben</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
@@ -5061,12 +5061,12 @@ h</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
   <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price}: wie viele GPUs ein Knoten hat, ist nicht gesagt; dafür kann es eine Spalte {missing} geben</translation></message>
   <message><source>give {kind} with a header</source><translation>{kind} mit einer Kopfzeile angeben</translation></message>
-  <message><source>no readable value</source><translation type="unfinished"></translation></message>
+  <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
   <message><source>“{column}” grows with the GPUs of the row: it is not taken for that of one</source><translation>„{column}“ wächst mit den GPUs der Zeile: gilt nicht als Wert einer einzelnen</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU</translation></message>
+  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten: Jede Zeile wurde so gelesen, wie sie dem Markt nahe ist</translation></message>
   <message><source>“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour</source><translation>„{column}“ kann für eine GPU oder für die Maschine gelten; gelesen als für eine GPU und Stunde</translation></message>
   <message><source>; no column counts GPUs, so it is of one</source><translation>; keine Spalte zählt GPUs, also für eine</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten: Jede Zeile wurde so gelesen, wie sie dem Markt nahe ist</translation></message>
   <message><source>{why}; at a median of {median} it is of all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt es für alle GPUs der Zeile</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen, was dem Markt nahe ist: für {what}</translation></message>
   <message><source>{why}; as the market has it</source><translation>{why}; wie es der Markt hat</translation></message>
@@ -6138,10 +6138,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>per hour, all GPUs</source><translation>je Stunde, alle GPUs</translation></message>
   <message><source>per GPU and month</source><translation>je GPU und Monat</translation></message>
   <message><source>per month, all GPUs</source><translation>je Monat, alle GPUs</translation></message>
-  <message><source>per GPU and quarter</source><translation type="unfinished"></translation></message>
-  <message><source>per quarter, all GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>per GPU and half-year</source><translation type="unfinished"></translation></message>
-  <message><source>per half-year, all GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>per GPU and quarter</source><translation>pro GPU und Quartal</translation></message>
+  <message><source>per quarter, all GPUs</source><translation>pro Quartal, alle GPUs</translation></message>
+  <message><source>per GPU and half-year</source><translation>pro GPU und Halbjahr</translation></message>
+  <message><source>per half-year, all GPUs</source><translation>pro Halbjahr, alle GPUs</translation></message>
   <message><source>per GPU and year</source><translation>je GPU und Jahr</translation></message>
   <message><source>per year, all GPUs</source><translation>je Jahr, alle GPUs</translation></message>
   <message><source>per GPU and week</source><translation>je GPU und Woche</translation></message>
@@ -6619,7 +6619,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>To know</source><translation>Zur Kenntnis</translation></message>
   <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
   <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
-  <message><source>Notice unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
   <message><source>A limit names somebody whom no offer names</source><translation>Eine Grenze nennt jemanden, den kein Listenangebot nennt</translation></message>
   <message><source>A level is held in a plan that waits</source><translation>Eine Höhe ist in einem wartenden Plan festgehalten</translation></message>

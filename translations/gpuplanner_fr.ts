@@ -309,9 +309,9 @@
   <message><source>map other columns where one is wrong</source><translation>associer d'autres colonnes là où l'une est fausse</translation></message>
   <message><source>the file states other figures than were read</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>choisissez la lecture qui concorde, ou corrigez le fichier</translation></message>
-  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation type="unfinished"></translation></message>
-  <message><source>write the days of notice in the file</source><translation type="unfinished"></translation></message>
-  <message><source>write the days of notice in the file, or enter them in the editor of the contract</source><translation type="unfinished"></translation></message>
+  <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
+  <message><source>write the days of notice in the file</source><translation>écrivez les jours de préavis dans le fichier</translation></message>
+  <message><source>write the days of notice in the file, or enter them in the editor of the contract</source><translation>écrivez les jours de préavis dans le fichier, ou saisissez-les dans l’éditeur du contrat</translation></message>
   <message><source>cells that can be read in more than one way</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
   <message><source>check them, and say with the mapping which is meant</source><translation>les vérifier, et dire par la correspondance ce qui est voulu</translation></message>
   <message><source>a figure that is not in the file was worked out from others</source><translation>un chiffre absent du fichier a été calculé à partir d'autres</translation></message>
@@ -1299,7 +1299,7 @@
   <message><source>one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, or give it an end</source><translation>un job tient {share} du temps GPU : {job} de {key}, {gpus} GPU pendant {days} jours ; un job n'est pas une preuve de ce qui vient, donc les jours du reste décident des durées de plus d'un mois. Dire qu'il revient, ou lui donner une fin</translation></message>
   <message><source>it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time</source><translation>il est fini le {ends}, et doit l'être le {latest} : le commencer plus tôt, ou lui donner plus de GPU et moins de temps</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
-  <message><source>no day to decide on its {gpus} GPUs is shown: its file states the notice as “{notice}”. Enter the days of notice in its file or its editor</source><translation type="unfinished"></translation></message>
+  <message><source>no day to decide on its {gpus} GPUs is shown: its file states the notice as “{notice}”. Enter the days of notice in its file or its editor</source><translation>aucune date limite de décision n’est affichée pour ses {gpus} GPU : son fichier indique comme préavis « {notice} ». Saisissez les jours de préavis dans son fichier ou dans son éditeur</translation></message>
   <message><source>the end of the window</source><translation>la fin de la période</translation></message>
   <message><source>, which costs ${usd}</source><translation>, ce qui coûte ${usd}</translation></message>
   <message><source>If the two are one, say so: {same}</source><translation>Si les deux ne font qu'un, le dire : {same}</translation></message>
@@ -4278,8 +4278,8 @@ h</translation></message>
   <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
   <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
   <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
-  <message><source>{name}: “{notice}”</source><translation type="unfinished"></translation></message>
-  <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
+  <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>« {heading} » peut compter des GPU ou des nœuds : {gpus}</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
   <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} au total feraient {other} par heure GPU, et non {rate} comme indiqué, qui compte</translation></message>
   <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
@@ -4289,10 +4289,10 @@ h</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, pris comme {gpus}</translation></message>
-  <message><source>“{text}” is “{notice}”</source><translation type="unfinished"></translation></message>
-  <message><source>, by the figures of its rows</source><translation type="unfinished"></translation></message>
+  <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
+  <message><source>, by the figures of its rows</source><translation>, d’après les chiffres de ses lignes</translation></message>
   <message><source>{total} is of a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
-  <message><source>{name}: whether it renews</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: whether it renews</source><translation>{name} : s’il se renouvelle</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>give the number of GPUs</source><translation>donnez le nombre de GPU</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
@@ -5061,12 +5061,12 @@ h</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
   <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price} : combien de GPU a un nœud n'est pas dit ; il peut y avoir pour cela une colonne {missing}</translation></message>
   <message><source>give {kind} with a header</source><translation>donner {kind} avec un en-tête</translation></message>
-  <message><source>no readable value</source><translation type="unfinished"></translation></message>
+  <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
   <message><source>“{column}” grows with the GPUs of the row: it is not taken for that of one</source><translation>« {column} » croît avec les GPU de la ligne : ce n'est pas pris pour celui d'un seul</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU</translation></message>
+  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>« {column} » peut valoir pour un GPU ou pour tous ceux de la ligne : chaque ligne a été lue comme ce qui est proche du marché</translation></message>
   <message><source>“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour</source><translation>« {column} » peut être d'un GPU ou de la machine ; lu comme d'un GPU et d'une heure</translation></message>
   <message><source>; no column counts GPUs, so it is of one</source><translation> ; aucune colonne ne compte les GPU, c'est donc pour un</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>« {column} » peut valoir pour un GPU ou pour tous ceux de la ligne : chaque ligne a été lue comme ce qui est proche du marché</translation></message>
   <message><source>{why}; at a median of {median} it is of all GPUs of the row</source><translation>{why} ; à une médiane de {median}, c'est pour tous les GPU de la ligne</translation></message>
   <message><source>“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme ce qui est proche du marché : pour {what}</translation></message>
   <message><source>{why}; as the market has it</source><translation>{why} ; selon le marché</translation></message>
@@ -6138,10 +6138,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>per hour, all GPUs</source><translation>par heure, tous les GPU</translation></message>
   <message><source>per GPU and month</source><translation>par GPU et par mois</translation></message>
   <message><source>per month, all GPUs</source><translation>par mois, tous les GPU</translation></message>
-  <message><source>per GPU and quarter</source><translation type="unfinished"></translation></message>
-  <message><source>per quarter, all GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>per GPU and half-year</source><translation type="unfinished"></translation></message>
-  <message><source>per half-year, all GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>per GPU and quarter</source><translation>par GPU et trimestre</translation></message>
+  <message><source>per quarter, all GPUs</source><translation>par trimestre, tous les GPU</translation></message>
+  <message><source>per GPU and half-year</source><translation>par GPU et semestre</translation></message>
+  <message><source>per half-year, all GPUs</source><translation>par semestre, tous les GPU</translation></message>
   <message><source>per GPU and year</source><translation>par GPU et par an</translation></message>
   <message><source>per year, all GPUs</source><translation>par an, tous les GPU</translation></message>
   <message><source>per GPU and week</source><translation>par GPU et par semaine</translation></message>
@@ -6619,7 +6619,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>To know</source><translation>À savoir</translation></message>
   <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
   <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
-  <message><source>Notice unknown</source><translation type="unfinished"></translation></message>
+  <message><source>Notice unknown</source><translation>Préavis inconnu</translation></message>
   <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
   <message><source>A limit names somebody whom no offer names</source><translation>Une limite nomme quelqu'un qu'aucune offre ne nomme</translation></message>
   <message><source>A level is held in a plan that waits</source><translation>Un niveau est fixé dans un plan qui attend</translation></message>

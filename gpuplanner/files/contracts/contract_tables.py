@@ -393,8 +393,8 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
         if number <= 0 or each <= 1 or not (NODE.search(item) or machine.name or of_item):
             continue
         nodes, market = Decimal((of_item[1] or of_item[2]) if of_item else 0), market_of(model, None, None)
-        hourly = [usd / hours for usd, hours in zip(sums, charges.values(), strict=True) if usd]
-        hourly = [] if is_far(float(paid), market) else hourly  # a price of machines
+        pairs = zip(sums, charges.values(), strict=True) if not is_far(float(paid), market) else ()
+        hourly = [usd / hours for usd, hours in pairs if usd]
         for unit, gpus in ((GPUS, number), (NODES, number * each)):
             if nodes * each == gpus or any(abs(gpus * paid / usd - 1) < _AS_CHARGED for usd in hourly):
                 found.add(unit)

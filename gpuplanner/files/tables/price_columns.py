@@ -378,7 +378,7 @@ def near_market(
 ) -> set[tuple[bool, bool]]:
     """Of the prices of rows with several GPUs whether they are far from the market as one GPU's, and as a machine's.
 
-    Of a cell that says what it is for neither is asked.
+    Of a cell that says what it is for neither is asked; one near it as that of a usual node may be of several.
     """
     near = set[tuple[bool, bool]]()
     rows = zip(prices, cells.get("gpus", ()), cells[column.field], strict=False)
@@ -386,6 +386,10 @@ def near_market(
         market = market_of(_cell(cells.get("gpu_model", ()), at), None, _category(column, ""))
         if price and not numbers.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
             near.add((is_far(float(price), market), is_far(float(price / count), market)))
+            node = _usual_node(_cell(cells.get("gpu_model", ()), at))
+            near |= (
+                {(False, False)} if 0 < node < count and not is_far(float(price / node), market) else set()
+            )
     return near
 
 

@@ -484,20 +484,21 @@ def _plausible_unit(
     said, is_sure = machine_or_gpu(written, column, cells) if is_of_list else ("", True)
     if not is_of_list and counts is not None and not headings.counts_gpus(counts.column):
         said = MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
-    if not is_of_list and not said and len(decided) == 1:
-        said = _DECIDED[decided.pop()]
+    is_by_market = not is_of_list and not said and len(decided) == 1
+    said = _DECIDED[decided.pop()] if is_by_market else said
+    note = worded(
+        "“{column}” may be of one GPU or of all of the row: each row was read as what is near the market",
+        column=column.column,
+    )
     if not said and (column.unit == "hour" if is_of_list else is_mixed):
         if not is_mixed:
             return column  # per hour, in a list that counts GPUs: of the machine
-        note = worded(
-            "“{column}” may be of one GPU or of all of the row: each row was read as what is near the market",
-            column=column.column,
-        )
         return replace(column, unit="hour", note=note, is_asked=True)
     if said and is_sure:
         return replace(
             column,
             unit="hour" if said == MACHINE else GPU_HOUR,
+            note=note if is_by_market and (False, False) in near else column.note,
             why=column.why
             + (
                 worded("; it goes with the GPUs of the row: of the machine, divided by them")

@@ -395,12 +395,8 @@ def read_term(text: str, unit: str = MONTHS) -> int | None:
     >>> read_term("3 yrs"), read_term("36 mo"), read_term("P1Y"), read_term("THIRTY_SIX_MONTH"), read_term("1", YEARS)
     (36, 36, 12, 36, 12)
     """
-    cleaned = (
-        re.sub(r"^[^\W\d_]+\s*\((\d+)\)", r"\1", text.strip())
-        .strip("()[]")
-        .replace("_MONTH", " month")
-        .replace("_YEAR", " year")
-    )
+    text = re.sub(r"^[^\W\d_]+\s*\((\d+)\)", r"\1", text.strip())  # one (1) year
+    cleaned = text.strip("()[]").replace("_MONTH", " month").replace("_YEAR", " year")
     if match := _ISO.match(cleaned):
         months = int(match[1] or 0) * 12 + int(match[2] or 0)
         return months if 0 < months <= LONGEST_TERM_MONTHS else None
