@@ -223,11 +223,10 @@ def count_machines(
     unit = f"{column.column} {unit}"
     each, is_of_gpus = headings.gpus_in_heading(item), headings.unit_for(unit).startswith("gpu")
     texts[OFFERED] = count if is_of_gpus else ""
-    if count and not is_of_gpus and (headings.names_machine(unit) or (is_quote and each > 1)):
-        texts["max_gpus"] = f"{count} nodes"
-        texts["gpus"] = (
-            f"{each or texts.get(column_mapping.GPUS_PER_NODE) or usual_node(texts['gpu_model']) or ''}"
-        )
+    is_of_machines = headings.names_machine(unit) or (is_quote and each > 1)
+    if count and is_of_machines and not is_of_gpus and not headings.price_period(unit):
+        known = each or texts.get(column_mapping.GPUS_PER_NODE) or usual_node(texts.get("gpu_model", ""))
+        texts["max_gpus"], texts["gpus"] = f"{count} nodes", f"{known or ''}"
 
 
 def with_fees(
@@ -241,7 +240,7 @@ def with_fees(
     offered, own_fee, column = next(filter(None, counts), None), texts.pop(FEES, ""), mapping.of(FEES)
     fees = [fee for of_line, _ in quote.rows.values() for fee in of_line]
     fees += [_fee(column.column, own_fee)] if column is not None and is_amount(own_fee) else []
-    machine = machine if 0 < machine <= LARGEST_NODE else Decimal(usual_node(texts["gpu_model"]))
+    machine = machine if 0 < machine <= LARGEST_NODE else Decimal(usual_node(texts.get("gpu_model", "")))
     currency, total, left = texts.get("currency") or "USD", Decimal(0), list[str]()
     for fee in fees:
         gpus = Decimal(1) if said("of_gpu").match(fee.each) else machine if fee.each else offered

@@ -222,9 +222,7 @@ STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
 """Statistics of prices: the field that each is, and its rank among those of the field."""
 
 
-OF_BEST: Final = lazy_re(
-    r"(?i)(?:best|cheapest)\b(?!\W?price)|(?:best|cheapest|lowest|top|min)[ _.-](?:deal|offer|provider|seller|vendor)"
-)
+OF_BEST: Final = lazy_re(_LISTS["of_best"])
 """How a heading begins that is of the cheapest of several sellers."""
 
 

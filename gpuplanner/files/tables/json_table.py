@@ -226,7 +226,8 @@ def _prices_by_key(value: Any, name: str, *, is_inside: bool = False) -> Any:
     prices = {key: all_of for key, all_of in lists.items() if all_of and all(map(_is_price, all_of))}
     kind, rest = _kind_of_keys(prices), {key: each for key, each in value.items() if key not in prices}
     is_known = kind in ("region", "as of") or (kind == "gpu model" and not is_inside)
-    if not is_known or any(map(_PRICE_KEY.search, rest)):
+    is_priced = not name or _PRICE_KEY.search(name) or (kind == "gpu model" and "." in str(prices))
+    if not is_known or not is_priced or any(map(_PRICE_KEY.search, rest)):
         return value
     heading = name if any(is_rate(meaning.field) for meaning in meanings(name, "prices")) else "price"
     return {**rest, "prices": [{kind: key, heading: one} for key, all_of in prices.items() for one in all_of]}

@@ -655,7 +655,7 @@ def is_amount(text: str) -> bool:
 
 _BEFORE_AMOUNTS: Final = headings.PRICE_TOKENS | numbers.words(
     "from|starting|starts|at|as|low|up|to|least|most|min|max|ab|bis|dès|jusqu|à|partir|ca|circa|approx|about|only|nur"
-    "|per|gpu|hour|now|spot|on|demand|od|reserved|list|net|netto|od|usd"
+    "|per|gpu|hour|now|spot|on|demand|od|reserved|secure|community|list|net|netto|usd"
 )
 BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
 _NO_RATE: Final = worded(

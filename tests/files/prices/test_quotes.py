@@ -186,3 +186,9 @@ def test_a_chinese_list_without_a_currency_is_asked_about(
     assert ("undecided" in _said(read)) is is_asked
     told = _read(tmp_path, text, "currency==CNY")
     assert {offer.currency for offer in told.offers} == {"CNY"} and "undecided" not in _said(told)
+
+
+def test_a_list_of_machines_without_a_model_is_read_by_their_types(tmp_path: Path) -> None:
+    text = "provider,instance type,count,price per hour\nAWS,p5.48xlarge,8,98.32\nAWS,m5.large,0,0.1\n"
+    (offer,) = _read(tmp_path, text).offers
+    assert (offer.gpu_model, offer.rate) == ("H100", 12.29)

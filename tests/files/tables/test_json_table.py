@@ -107,6 +107,10 @@ LISTS = {
             ("A100, spot", 0, 0.6),
         },
     ),
+    "counts of models beside a price": (
+        '[{"provider": "A", "gpu": "H100", "gpus": {"H100": 8}, "price_per_gpu": 2.5}]',
+        {("A H100", 0, 2.5)},
+    ),
     "one model of each provider": (
         '{"lambda": {"H100": 2.49}, "runpod": {"H100": 2.19}}',
         {("lambda H100, on demand", 0, 2.49), ("runpod H100, on demand", 0, 2.19)},
