@@ -5992,6 +5992,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>network, $ per GPU and month</source><translation type="unfinished"></translation></message>
   <message><source>support, % of the rate</source><translation type="unfinished"></translation></message>
   <message><source>set-up, $ per GPU</source><translation type="unfinished"></translation></message>
+  <message><source>fee paid once</source><translation type="unfinished"></translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation type="unfinished"></translation></message>
   <message><source>network of a node, Gb/s</source><translation type="unfinished"></translation></message>
   <message><source>RDMA</source><translation type="unfinished"></translation></message>

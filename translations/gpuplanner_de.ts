@@ -6074,6 +6074,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>network, $ per GPU and month</source><translation>Netz, $ je GPU und Monat</translation></message>
   <message><source>support, % of the rate</source><translation>Support, % des Satzes</translation></message>
   <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
+  <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>

@@ -6074,6 +6074,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>network, $ per GPU and month</source><translation>réseau, $ par GPU et par mois</translation></message>
   <message><source>support, % of the rate</source><translation>support, % du tarif</translation></message>
   <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
+  <message><source>fee paid once</source><translation>frais payés une fois</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>réseau d'un nœud, Gb/s</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
