@@ -4734,11 +4734,15 @@ h</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>der Satz von {offer_id} zählt Leeres als 0: {columns}</translation></message>
+  <message><source>the quote says “{costs}”, which is in no figure</source><translation>das Angebot sagt „{costs}“, was in keiner Zahl steckt</translation></message>
+  <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
+  <message><source>it stands above or below the table</source><translation>es steht über oder unter der Tabelle</translation></message>
+  <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>tragen Sie von Hand ein, was es kostet, im Bereich Preise oder in der Datei</translation></message>
+  <message><source>“{fee}” is no offer: it is paid once</source><translation>„{fee}“ ist kein Angebot: es wird einmal bezahlt</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
   <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>sie scheint Preise von Anbietern nach Tag zu enthalten, und nichts sagt, von welcher GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>eine Spalte gpu_model hinzufügen, oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
   <message><source>{paid} names no term</source><translation>{paid} nennt keine Laufzeit</translation></message>
-  <message><source>a row without prices</source><translation>eine Zeile ohne Preise</translation></message>
   <message><source>an empty row</source><translation>eine leere Zeile</translation></message>
   <message><source>it was saved elsewhere since it was opened here</source><translation>sie wurde anderswo gespeichert, seit sie hier geöffnet wurde</translation></message>
   <message><source>save under another name, or say that the other version may be replaced</source><translation>unter anderem Namen speichern, oder sagen, dass die andere Fassung ersetzt werden darf</translation></message>
@@ -5036,6 +5040,7 @@ h</translation></message>
   <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
   <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
+  <message><source>“{heading}” is paid once</source><translation>„{heading}“ wird einmal bezahlt</translation></message>
   <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>
   <message><source> per {units}</source><translation> je {units}</translation></message>
   <message><source>it is named so</source><translation>sie heißt so</translation></message>
@@ -5050,6 +5055,7 @@ h</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
   <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
+  <message><source>its regions are in China and it names no currency: its amounts are unknown until you say it, as in {how}</source><translation>die Regionen liegen in China und es ist keine Währung genannt: die Beträge sind unbekannt, bis Sie sie angeben, etwa mit {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde, wo der Markt etwa {market} verlangt</translation></message>
   <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>das ist „{each}“ mal die GPUs der Zeile: für die Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
@@ -6094,6 +6100,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>network, $ per GPU and month</source><translation>Netz, $ je GPU und Monat</translation></message>
   <message><source>support, % of the rate</source><translation>Support, % des Satzes</translation></message>
   <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
+  <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>

@@ -4734,11 +4734,15 @@ h</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l'ajouter à l'en-tête</translation></message>
   <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>le tarif de {offer_id} compte ce qui est vide pour 0 : {columns}</translation></message>
+  <message><source>the quote says “{costs}”, which is in no figure</source><translation>l’offre indique « {costs} », ce qui n’est dans aucun chiffre</translation></message>
+  <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
+  <message><source>it stands above or below the table</source><translation>cela figure au-dessus ou au-dessous du tableau</translation></message>
+  <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>saisissez à la main ce que cela coûte, dans le panneau Prix ou dans le fichier</translation></message>
+  <message><source>“{fee}” is no offer: it is paid once</source><translation>« {fee} » n’est pas une offre : cela se paie une fois</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
   <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>cela semble contenir des prix de fournisseurs par jour, et rien ne dit de quel GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou dans le nom du fichier</translation></message>
   <message><source>{paid} names no term</source><translation>{paid} ne nomme pas de durée</translation></message>
-  <message><source>a row without prices</source><translation>une ligne sans prix</translation></message>
   <message><source>an empty row</source><translation>une ligne vide</translation></message>
   <message><source>it was saved elsewhere since it was opened here</source><translation>il a été enregistré ailleurs depuis son ouverture ici</translation></message>
   <message><source>save under another name, or say that the other version may be replaced</source><translation>enregistrer sous un autre nom, ou dire que l'autre version peut être remplacée</translation></message>
@@ -5036,6 +5040,7 @@ h</translation></message>
   <message><source>: days, by its numbers</source><translation> : jours, d'après ses nombres</translation></message>
   <message><source>there is no column {names}</source><translation>il n'y a pas de colonne {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
+  <message><source>“{heading}” is paid once</source><translation>« {heading} » se paie une fois</translation></message>
   <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>
   <message><source> per {units}</source><translation> par {units}</translation></message>
   <message><source>it is named so</source><translation>elle s'appelle ainsi</translation></message>
@@ -5050,6 +5055,7 @@ h</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
   <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
+  <message><source>its regions are in China and it names no currency: its amounts are unknown until you say it, as in {how}</source><translation>les régions sont en Chine et aucune devise n’est indiquée : les montants sont inconnus tant que vous ne l’indiquez pas, par exemple avec {how}</translation></message>
   <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU, là où le marché demande environ {market}</translation></message>
   <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>c'est « {each} » fois les GPU de la ligne : de la machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
@@ -6094,6 +6100,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>network, $ per GPU and month</source><translation>réseau, $ par GPU et par mois</translation></message>
   <message><source>support, % of the rate</source><translation>support, % du tarif</translation></message>
   <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
+  <message><source>fee paid once</source><translation>frais payés une fois</translation></message>
   <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>
   <message><source>network of a node, Gb/s</source><translation>réseau d'un nœud, Gb/s</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>

@@ -30,7 +30,7 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
-from gpuplanner.files.tables.price_columns import with_odd_rates
+from gpuplanner.files.tables.price_columns import with_currency_asked, with_odd_rates
 from gpuplanner.files.tables.propose_mapping import propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY
@@ -223,11 +223,13 @@ def read_price_source(
     if form is not None and (mapping is None or _is_part(mapping)):
         return with_odd_rates(read_form(source, form))
     source = json_table(source) or source
-    wide = find_wide(source) if mapping is None else None
+    wide, told = find_wide(source) if mapping is None else None, mapping or ""
     if wide is not None:
-        return with_odd_rates(read_wide(source, wide))
+        return with_odd_rates(with_currency_asked(read_wide(source, wide), source.head, ""))
     sheet = _sheet_of(source, mapping, "prices")
-    return _with_sheets_named(with_odd_rates(price_tables.read_prices(sheet, mapping, counts)), sheet)
+    told = told if isinstance(told, str) else told.words
+    read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, told)
+    return _with_sheets_named(with_odd_rates(read), sheet)
 
 
 def _form_of(

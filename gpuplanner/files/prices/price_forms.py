@@ -1,8 +1,9 @@
 """Forms of price lists: machines with ways to pay for each, AWS' offers, OpenCost's prices, and the table of all."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from math import ceil
 from pathlib import PurePath
 from typing import Final
@@ -13,7 +14,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.contracts import export_form
 from gpuplanner.files.contracts.contract_forms import AWS_GPU_BY_NAME, AZURE_GPU_BY_NAME
 from gpuplanner.files.prices import price_tables
-from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables.headings import price_unit
 from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError
@@ -146,21 +147,17 @@ _ABOVE: Final = 1.3
 _NO_PRICE_FROM: Final = 10**6
 """$ an hour: so much asks nobody, and 99999999 says that nothing is offered."""
 _COUNTED: Final = lazy_re(r"(?i)^\s*\d{1,2}\s*x\s+")
-_TYPES_OF: Final = (
-    (lazy_re(r"(?:p|g|gr|trn|inf|dl)\d[a-z0-9-]*\.(?:\d*xlarge|large|metal)"), "AWS"),
-    (lazy_re(r"standard_"), "Azure"),
-    (lazy_re(r"(?:vm|bm)\.gpu|vm\.standard"), "Oracle"),
-    (lazy_re(r"a[2-4]x?-(?:high|mega|ultra)gpu-|g[24]-standard-|n1-"), "Google Cloud"),
-    (lazy_re(r"gpu_\d+x_"), "Lambda"),
-    (lazy_re(r"\d+x_.+_(?:secure|community)"), "RunPod"),
-    (lazy_re(r"(?:vastv2-)?\d+x-.+-\d+-\d+$"), "Vast.ai"),
-)
-"""Instance types that only one cloud has: SkyPilot's catalogues do not name their cloud."""
+
+
+@cache
+def _types_of() -> Sequence[tuple[str, str]]:
+    """How instance types begin that only one cloud has, and this: SkyPilot's catalogues do not name their cloud."""
+    return [(row["machines"], row["provider"]) for row in rows_of("provider_words.csv") if row["machines"]]
 
 
 def _cloud_of(record: export_form.Record, instance: str) -> str:
     """The cloud of a SkyPilot catalogue: by the instance type, else by the folder or the name of its file."""
-    found = next((cloud for shape, cloud in _TYPES_OF if shape.match(instance.lower())), "")
+    found = next((cloud for shape, cloud in _types_of() if re.match(shape, instance.lower())), "")
     path = PurePath(record.path)
     return found or next(
         (name for part in (path.stem, path.parent.name) if (name := provider_named(part.split("_")[0]))), ""

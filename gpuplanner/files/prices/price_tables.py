@@ -21,14 +21,14 @@ from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, is_day, iso_day
 from gpuplanner.files.contracts import contract_tables
 from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
+from gpuplanner.files.prices import quotes
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, resource_path
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
-from gpuplanner.files.tables.layout import first_rows
-from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, interconnect_word, mapped_rows
-from gpuplanner.files.tables.price_columns import Machine, machine_of_offer, quote_head, rate_of, with_rate
+from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows, unit_heading
+from gpuplanner.files.tables.price_columns import Machine, cell_at, machine_of_offer, rate_of, with_rate
 from gpuplanner.files.tables.propose_mapping import check_has, check_told_apart, propose_table_mapping
 from gpuplanner.files.tables.small_table import Names, Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.tables.table_columns import sniff_table
@@ -117,34 +117,33 @@ class ListCounts:
 
 
 def list_rows(
-    source: Source, mapping: column_mapping.TableMapping, counts: ListCounts
+    source: Source, mapping: column_mapping.TableMapping, counts: ListCounts, quote: quotes.Quote
 ) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     counts.begin(mapping.headings)
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
-    fees, is_answer = list[str](), _REFERENCE.search(source.head) is not None
-    above = [cells for line, cells in first_rows(source, mapping.delimiter) if line < mapping.header_row]
-    head = "\n".join(cell.strip() for cells in above for cell in cells if cell.strip())
-    of_head = quote_head(head) if is_answer else {}
-    day = mapping.of("as_of")
-    day_at = -1 if day is None else mapping.headings.index(day.column)
+    model = "" if (column := mapping.of("gpu_model")) is None else column.column
+    unit_at, day_at, is_answer = (
+        mapping.place(unit_heading(mapping)),
+        mapping.place_of("as_of"),
+        quote.is_answer,
+    )
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in a row: its ways to pay, and a name that rows with equal cells share. Errors: RowLeftOutError."""
         item = texts.get("gpu_model", "")
-        if not headings.is_gpu_name(item) and _FEE.search(
-            f"{item} {texts.get(column_mapping.PRICE_UNIT, '')}"
-        ):
-            fees.append(f"fee: {' '.join(filter(None, map(str.strip, cells)))}")
+        if item and not quotes.may_be_gpu(item, model, texts.get(column_mapping.PRICE_UNIT, "")):
             raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
         own = (cell for cell in cells if cell.strip() not in (texts.get("provider"), texts.get("region")))
-        stated = of_head | (_described("; ".join(own)) if is_answer else {})
+        stated = {**quote.terms, **(quotes.described("; ".join(own)) if quote.is_quote else {})}
         texts |= {field: said for field, said in stated.items() if said and not texts.get(field)}
-        texts["gpu_model"] = _BESIDE.split(item)[0] or item if is_answer else item
+        quotes.count_machines(texts, cells, mapping, cell_at(cells, unit_at), is_quote=quote.is_quote)
         if not mapping.is_own and mapping.of(column_mapping.RATE) is not None:
             _take_way(texts, cells, row)
-        ready = _ready(texts, machine_of_offer(cells, texts), mapping, row, counts)
-        note = " ".join(texts.get("notes", "").split())
+        machine = machine_of_offer(cells, texts)
+        ready = _ready(texts, machine, mapping, row, counts)
+        notes = (texts.get("notes", ""), quotes.with_fees(ready, quote, mapping, machine.gpus, row))
+        note = "; ".join(filter(None, (" ".join(text.split()) for text in notes)))
         ready["source"] = noted_source(texts.get("source") or file_name, note)
         if is_answer and not ready.get("max_gpus"):  # as of a request that came back: no more than is quoted
             ready["max_gpus"] = ready.get("gpus", "")
@@ -153,61 +152,33 @@ def list_rows(
             base = texts.get("offer_id") or offer_name(texts)
             paid = (texts.get(field, "") for field in ("pricing_category", "term_months", "term_days"))
             # a price of another time is another reading of the same offer
-            one = "\t".join((base, *paid, cells[day_at].strip() if 0 <= day_at < len(cells) else ""))
+            one = "\t".join((base, *paid, cell_at(cells, day_at)))
             again = names.next(one)[0].removeprefix(one)
             seen[key] = texts.get("offer_id") or base + again
         return {**ready, "offer_id": seen[key]}
 
     rows = list(mapped_rows(source, mapping, complete, counts.take))
-    is_taxed = mapping.of("source") is None and _TAXED.search(source.head) is not None
+    quotes.say_costs(quote, rows)
+    taxed = quotes.said("taxed")
+    is_taxed = mapping.of("source") is None and taxed.search(source.head) is not None
     apart = (text for _, row, text in rows if row.left_out is not None)
-    of_all = [*fees, *(_TAXED.findall("\n".join((head, *mapping.headings, *apart))) if is_taxed else ())]
-    for _, row, text in rows if fees or is_taxed else ():
-        said = (one for one in (*of_all, *_TAXED.findall(text)) if one not in row.texts.get("notes", ""))
+    of_all = taxed.findall("\n".join((quote.head, *mapping.headings, *apart))) if is_taxed else []
+    for _, row, text in rows if is_taxed else ():
+        said = (one for one in (*of_all, *taxed.findall(text)) if one not in row.texts.get("notes", ""))
         if row.left_out is None:
             noted = noted_source(row.texts["source"], "; ".join(dict.fromkeys(said)))
             row.texts = {**row.texts, "source": noted}
     return newest_of_day(iter(rows))
 
 
-def _described(row: str) -> dict[str, str]:
-    """The interconnect and bare metal that a row of a quotation names behind its GPU; empty what it does not."""
-    plain = _WITHOUT.sub(" ", row)
-    word, is_bare = interconnect_word(plain), _BARE_METAL.search(plain)
-    return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
-
-
-_TAXED: Final = lazy_re(
-    r"(?i)\b(?:(?:excl|incl|inkl|exkl)\w*\.?|plus|without|before|net of|zzgl\.?|zuzüglich|ohne|hors)(?: of)?"
-    r" (?:[\d.,]+ ?% ?)?(?:VAT|GST|tax(?:es)?|MwSt|USt|TVA)\b"
-)
-_WITHOUT: Final = lazy_re(
-    r"(?i)[^,;]*(?:\b(?:no|not|non|without|option\w*|extra|upgrad\w*|plus|ohne|kein\w*|sans|management|mgmt|uplinks?"
-    r"|on request|auf Anfrage|sur demande|possible|available|add-?on|surcharge|or|oder|ou)\b|\+)[^,;]*"
-    r"|\bnv[ -]?link\b"
-)
-"""What of a description is not in the price, or no network between nodes."""
-_BESIDE: Final = lazy_re(r"\s*[,(]")
-_BARE_METAL: Final = lazy_re(r"(?i)\bbare[ -]?metal\b")
-_REFERENCE: Final = lazy_re(r"\bRFQ-\d{8}-")
-_FEE: Final = lazy_re(r"(?i)\b(?:lump[ -]sum|one[ -](?:time|off)|fees?|set-?up|installation|pauschal\w*)\b")
-"""In what names a request, and what is no price of GPUs: it is paid once, whatever is ordered."""
-
-
 def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
     """Take how a row is paid from the text beside a GPU's name, else from its least term, where it has no own term.
 
     Without it a price of three years, or of spot, would be one on demand. The file's notes say so."""
-    is_told = any(texts.get(field) for field in ("term_months", "term_days", "pricing_category"))
-    names_spot = _SPOT.search(texts.get("gpu_model", "")) is not None  # a model that nobody has
-    if is_told and not names_spot:
+    if any(texts.get(field) for field in ("term_months", "term_days", "pricing_category")):
         return
     note = texts.get("notes", "").strip()
     said = [cell for cell in cells if cell.strip() != note and _way_beside(cell)]
-    if said and names_spot:
-        texts["gpu_model"] = clean_model(_SPOT.sub(" ", said[0]))[0]
-    if is_told:
-        return
     least = texts.get("min_term_months", "").partition(".")[0]
     way = _way_beside(said[0]) if said else least if least.isdecimal() and int(least) else ""
     behind = _BEHIND.search(texts[column_mapping.RATE])  # $1.20/h (spot)
@@ -233,7 +204,6 @@ def _way_beside(cell: str) -> str:
     return way if (way := headings.category_of(cell)) in ("dynamic", "standard") else ""
 
 
-_SPOT: Final = lazy_re(rf"(?i)\b(?:{'|'.join(headings.SPOT_PHRASES)})\b")
 _NO_SPOT: Final = lazy_re(r"(?i)\b(?:no|non|not|without|ohne|keine?|sans)[ -]+(?:spot|preempt|interrupt)\w*")
 _BEHIND: Final = lazy_re(r"(?i)(?<=\d)[^\d]*\b(?:spot|preemptible|interruptible)\b.*|\(.*\)\s*$")
 """What stands behind a price and may say how it is paid."""
@@ -340,7 +310,7 @@ def _ready(
         computed = exact(on_demand.normalize())
         words = worded("{said} stated, {computed} computed", said=exact(stated_rate), computed=computed)
         row.say("price_mismatch", words)
-    _limits_in_gpus(texts, machine, row)
+    _limits_in_gpus(texts, machine, mapping, row)
     highest = max((Decimal(rate) for _, _, rate in ways if rate), default=None)
     _range_per_hour(texts, machine, mapping, row, highest)
     if not texts.get("as_of"):
@@ -391,9 +361,11 @@ def _range_per_hour(
         texts[field] = "" if rate is None else f"{rate:f}"
 
 
-def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
+def _limits_in_gpus(
+    texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row
+) -> None:
     """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
-    each = f"{machine.gpus.normalize():f}" if machine.milli_gpus else ""
+    each = f"{machine.gpus.normalize():f}" if 0 < machine.gpus <= quotes.LARGEST_NODE else ""
     # a least commitment, or a minimum, of 2 nodes or of 64 GPUs
     for field in ("min_term_months", "rate_low"):
         told = texts.get(field, "")
@@ -402,11 +374,12 @@ def _limits_in_gpus(texts: dict[str, str], machine: Machine, row: Row) -> None:
         if not texts.get("min_gpus") and (counts_others or "gpu" in least.per) and not term_within(told):
             texts["min_gpus"], texts[field] = told if counts_others else f"{least.number}", ""
     for field in ("min_gpus", "max_gpus"):
-        limit = read_amount(texts.get(field, ""))
-        if limit.number and headings.is_of_others(limit.per):
+        limit, column = read_amount(texts.get(field, "")), mapping.of(field)
+        counted = limit.per or ("" if column is None else column.column)
+        if limit.number and headings.is_of_others(counted):
             nodes = {column_mapping.NODES: f"{limit.number}", column_mapping.GPUS_PER_NODE: each}
             found = {**texts, **nodes, "gpus": ""}
-            if headings.names_machine(limit.per):
+            if headings.names_machine(counted):
                 gpus_of_nodes(found, row)
             if not found["gpus"]:
                 row.say("bad_number", contract_tables.gpus_untold(texts[field]))
@@ -500,16 +473,18 @@ def read_prices(
         )
     if not is_own and not is_given:
         check_told_apart(source, mapping)
-    read_row = _OfferRows()
+    read_row, quote = _OfferRows(), quotes.Quote() if is_own else quotes.quote_of(source, mapping)
     read = collect_rows(
         source,
         "prices",
         FORMAT if is_own else contract_tables.MAPPED_FORMAT,
-        own_price_rows(source, mapping) if is_own else list_rows(source, mapping, counts or ListCounts()),
+        own_price_rows(source, mapping)
+        if is_own
+        else list_rows(source, mapping, counts or ListCounts(), quote),
         (lambda row: (read_offer_row(row),)) if is_own else lambda row: offers_of(row, read_row),
         RowIds(),
     )
-    return read.of_mapping(mapping)
+    return read.of_mapping(replace(mapping, titles=quote.titles))
 
 
 class RowIds:

@@ -24,14 +24,17 @@ from gpuplanner.files.tables.layout import NumberedRow, joined_headings, may_be_
 from gpuplanner.files.tables.mapped_cells import clean_model
 from gpuplanner.files.tables.price_columns import (
     Machine,
+    cell_at,
     currency_of_price,
+    is_amount,
+    is_of_china,
     market_of,
     provider_named,
     rate_of,
 )
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, phrases, read_amount
+from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount, words
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -149,7 +152,7 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         head_cells, below = unique(cells), rows[at + 1 :]
         if is_over := bool(below) and _are_ways_over(cells, below[0][1]):
             head_cells, below = unique(joined_headings(cells, below[0][1], "prices")), below[1:]
-        body = [row for _, row in below if not _explains(head_cells, row)]
+        body = [row for _, row in below if any(map(is_amount, row[1:]))]  # others explain
         line = rows[at + is_over][0]
         if (
             len([heading for heading in head_cells if heading]) < 2
@@ -171,16 +174,6 @@ def _table(rows: Sequence[NumberedRow], delimiter: str, name: str) -> WideTable 
         if wide_table is not None:
             return wide_table
     return None
-
-
-def _explains(head_cells: Sequence[str], cells: Sequence[str]) -> bool:
-    """Whether a row says in words what stands below each heading: `AWS, 3 years reserved` of `aws_36mo`."""
-    pairs = [
-        (headings.plain_words(text), headings.plain_words(name))
-        for name, text in zip(head_cells[1:], cells[1:], strict=False)
-    ]
-    split = [(text.split(), name.split()) for text, name in pairs if text and name]
-    return sum(text[0] == name[0] and len(text) > 1 for text, name in split) * 2 > len(split) > 1
 
 
 def _are_ways_over(cells: Sequence[str], below: Sequence[str]) -> bool:
@@ -220,7 +213,8 @@ def _wide(
     }
     has_model = "gpu_model" in keys or all(column.gpu_model for column in named)
     is_by_day = "as_of" in keys and sum(bool(column.provider) for column in named) > 1
-    if not named or len(named) + ("as_of" in keys) < 2 or not keys or not (has_model or models or is_by_day):
+    is_told = len(named) + ("as_of" in keys) > 1 or (bool(named) and len(head_cells) == 2)
+    if not is_told or not keys or not (has_model or models or is_by_day):
         return None
     of_title = "" if has_model or len(models) != 1 else models.pop()
     table = WideTable(delimiter, line, head_cells, keys, tuple(named), gpu_model=of_title, title=title)
@@ -302,7 +296,7 @@ _OF_PRICES: Final = (
     | headings.GPU_TOKENS
     | headings.MACHINE_TOKENS
     | frozenset(headings.STATISTICS)
-    | {*phrases("per|od|term|plan|savings|ri|upfront|no|all|partial|list|discount|h|in")}
+    | words("per|od|term|plan|savings|ri|upfront|no|all|partial|list|discount|h|in")
 )
 
 
@@ -340,17 +334,20 @@ def _spans(words: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _are_numbers(cells: Sequence[str]) -> bool:
     """Whether at least 80% of the cells are amounts; not for no cells."""
-    return bool(cells) and sum(read_amount(text).number is not None for text in cells) >= 0.8 * len(cells)
+    return bool(cells) and sum(map(is_amount, cells)) >= 0.8 * len(cells)
 
 
 def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> bool:
     """Whether the numbers are prices: their headings, the title or a sign say so, or they are what the market asks."""
+    region_at = table.headings.index(table.keys["region"]) if "region" in table.keys else len(table.headings)
+    if any(is_of_china(cell_at(row, region_at)) for row in body):
+        return True  # in other money
     words = " ".join((title, *(column.heading for column in table.prices)))
     if _PRICE_IN_WORDS.search(words) or headings.PRICE_TOKENS & set(words.lower().split()):
         return True
     if not _names_gpus(table):  # a rate a day of clouds: what else would it be
         numbers = [
-            read_amount(_cell(row, table.headings.index(c.heading))).number
+            read_amount(cell_at(row, table.headings.index(c.heading))).number
             for row in body
             for c in table.prices
         ]
@@ -358,9 +355,9 @@ def _are_prices(table: WideTable, body: Sequence[Sequence[str]], title: str) -> 
     near = far = 0
     at = {heading: index for index, heading in enumerate(table.headings)}
     for row in body:
-        of_row = _cell(row, at.get(table.keys.get("gpu_model", ""), len(row)))
+        of_row = cell_at(row, at.get(table.keys.get("gpu_model", ""), len(row)))
         for column in table.prices:
-            amount = read_amount(_cell(row, at[column.heading]), column.reading.style)
+            amount = read_amount(cell_at(row, at[column.heading]), column.reading.style)
             if amount.currency is not None:
                 return True
             model = column.gpu_model or of_row or table.gpu_model
@@ -379,7 +376,9 @@ def _rows(source: Source, table: WideTable) -> Iterator[tuple[int, Row, str]]:
                 continue
             row = Row({}).of_width(cells, table.headings, source)
             row.texts = {
-                heading: as_written(_cell(cells, at)) for at, heading in enumerate(table.headings) if heading
+                heading: as_written(cell_at(cells, at))
+                for at, heading in enumerate(table.headings)
+                if heading
             }
             yield line, row, table.delimiter.join(cells)
 
@@ -390,8 +389,6 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     first = next(filter(None, of_row.values()), "")
     if not first or first.lower().rstrip(":. ") in headings.TOTAL_ROWS:
         raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)) if first else worded("an empty row"))
-    if _explains(table.headings, [row.texts.get(heading, "") for heading in table.headings]):
-        raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)))
     day = of_row.pop("as_of", "")
     if "as_of" in table.keys:
         date = read_date(day, table.day_order)
@@ -441,15 +438,10 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
         offers.append(read_offer_row(one))
         row.take_notes(one)
     if not offers:
-        raise RowLeftOutError("not_a_row", worded("a row without prices"))
+        raise RowLeftOutError("not_a_row", joined((f"“{first[:40]}”",)))
     if not day:
         row.notes.append("undated_price")
     if table.gpu_model:
         words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
         row.say("undecided", words)
     return tuple(offers)
-
-
-def _cell(cells: Sequence[str], at: int) -> str:
-    """The cell at a place, empty in a short row."""
-    return cells[at].strip() if at < len(cells) else ""

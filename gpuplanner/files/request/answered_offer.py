@@ -35,6 +35,7 @@ from gpuplanner.files.request.quoted_cells import (
     read_rate,
 )
 from gpuplanner.files.sources.spreadsheet import WITHOUT_VALUE
+from gpuplanner.files.tables.price_columns import UNKNOWN
 from gpuplanner.files.tables.small_table import FLAGS
 from gpuplanner.files.values.numbers import currency_of
 from gpuplanner.files.values.written_dates import read_term
@@ -54,9 +55,6 @@ _NAME: Final = lazy_re(r"(?i)R[1-9]\d*")
 _DAYS: Final = lazy_re(r"(?i)(\d{1,3})\s*days?")
 _DOLLARS: Final = dict.fromkeys(("dollar", "dollars", "us dollar", "us dollars", "u.s. dollars"), USD)
 """What stands behind Currency above the table where it is no code."""
-
-UNKNOWN: Final = "XXX"
-"""What ISO 4217 has for no currency."""
 
 _LONG_DAYS: Final = 60
 """What is there so long before its request was sent has a wrong year."""

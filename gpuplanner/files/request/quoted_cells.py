@@ -29,31 +29,25 @@ from gpuplanner.lazy_re import lazy_re
 BAD_NUMBER: Final = "bad_number"
 BAD_TIME: Final = "bad_time"
 UNDECIDED: Final = "undecided"
-_NO_BID: Final = frozenset(
-    {"no bid", "no-bid", "nobid", "no", "n", "none", "nil", "decline", "declined", "no offer"}
-    | {"no quote", "pass"}
-    | {"not offered", "not available", "unavailable", "not quoted", "sold out", "x", "n/a", "na", "n.a", "nb"}
-    | {"-", "--", "–", "—", "/", "kein angebot", "keine", "nein", "entfällt", "non", "pas d'offre"}
+_NO_BID: Final = words(
+    "no bid|no-bid|nobid|no|n|none|nil|decline|declined|no offer|no quote|pass|not offered|not available|unavailable"
+    "|not quoted|sold out|x|n/a|na|n.a|nb|-|--|–|—|/|kein angebot|keine|nein|entfällt|non|pas d'offre"
 )
 _TO_COME: Final = NO_AMOUNT - _NO_BID | {"pending", "to follow", "later", "to be defined"}
-AS_ASKED: Final = frozenset(
-    {"as asked", "as requested", "as per rfq", "as required", "any", "ok", "yes", "confirmed", "same"}
-    | {"asap", "now"}
-    | {"immediate", "immediately", "at once", "in stock", "available", "-", "–", "—", "n/a", "none"}
+AS_ASKED: Final = words(
+    "as asked|as requested|as per rfq|as required|any|ok|yes|confirmed|same|asap|now|immediate|immediately|at once"
+    "|in stock|available|-|–|—|n/a|none"
 )
 NO_LIMIT: Final = frozenset({"unlimited", "no limit", "no minimum", "all"} | AS_ASKED)
 """Whole cells in small letters: nothing is offered; an amount is still to come; nothing differs from what was asked."""
 
-_SAYING_ALL: Final = frozenset(
-    {"no bid", "no-bid", "declined", "no offer", "no quote", "not offered", "not available", "sold out"}
-    | {"tbd", "tba", "tbc", "on request", "to be confirmed", "to be quoted"}
+_SAYING_ALL: Final = words(
+    "no bid|no-bid|declined|no offer|no quote|not offered|not available|sold out|tbd|tba|tbc|on request|to be confirmed"
+    "|to be quoted"
 )
 """Of these the texts behind which a reason may stand."""
 
-OF_MACHINES: Final = frozenset(
-    {"node", "nodes", "server", "servers", "instance", "machine", "system", "box", "host", "rack"}
-    | {"pod", "hgx", "dgx"}
-)
+OF_MACHINES: Final = words("node|nodes|server|servers|instance|machine|system|box|host|rack|pod|hgx|dgx")
 LONGEST_CELL: Final = 80
 GAPS: Final = "'’\u00a0\u2007\u2009\u202f "
 _DIGITS: Final = lazy_re(rf"[-+−]?[.,]?\d[\d.,{GAPS}]*")
@@ -142,10 +136,9 @@ def has_odd_signs(text: str) -> bool:
 
 # --- What vendors write into the cells of a quote, read rightly or asked about: amounts, ranges, counts, percentages
 
-_FILLERS: Final = frozenset(
-    {"per", "pro", "par", "por", "je", "a", "each", "the", "of", "for", "at", "rate", "price", "fixed"}
-    | {"firm", "flat"}
-    | {"net", "netto", "excl", "excluding", "ex", "vat", "tax", "taxes", "mwst", "ust", "ht", "only"}
+_FILLERS: Final = words(
+    "per|pro|par|por|je|a|each|the|of|for|at|rate|price|fixed|firm|flat|net|netto|excl|excluding|ex|vat|tax|taxes|mwst"
+    "|ust|ht|only"
 )
 _OF_ONE_GPU: Final = frozenset({"gpu", "gpus", "card", "cards", "accelerator", "accelerators"})
 _CROWNS: Final = frozenset({"SEK", "NOK", "DKK"})
@@ -490,9 +483,8 @@ _LENGTHS: Final = lazy_re(
 _HOLDS: Final = lazy_re(
     r"(?i)(?:valid\s+)?(?:for\s+)?(\d{1,3})\s*(d|days?|tage?n?|w|wks?|weeks?|wochen?|mos?|months?|monate?n?)\b(.*)"
 )
-_HOLDS_FILLERS: Final = frozenset(
-    {"from", "after", "of", "the", "date", "day", "quote", "quoted", "quotation", "this", "offer"}
-    | {"validity", "calendar"}
+_HOLDS_FILLERS: Final = words(
+    "from|after|of|the|date|day|quote|quoted|quotation|this|offer|validity|calendar"
 )
 _AS_DAYS: Final = worded("write whole days, such as 14")
 _AS_DAY: Final = worded("write it as 2026-12-31")

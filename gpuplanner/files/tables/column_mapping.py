@@ -13,7 +13,7 @@ from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
 from gpuplanner.files.values.gpu_names import MILLI_PER
-from gpuplanner.files.values.numbers import COMMA, HOURS_OF_PERIOD, POINT, STYLES
+from gpuplanner.files.values.numbers import CODES, COMMA, HOURS_OF_PERIOD, POINT, STYLES
 from gpuplanner.files.values.written_dates import (
     DAY_FIRST,
     MONTH_FIRST,
@@ -386,25 +386,10 @@ STATED_PER_GPU: Final = "stated_per_gpu"
 """What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
 
 _STYLES: Final = (POINT, COMMA, DAY_FIRST, MONTH_FIRST, NO_YEAR, SERIAL)
-_CURRENCIES: Final = (
-    "USD",
-    CENTS,
-    "EUR",
-    "GBP",
-    "CHF",
-    "SEK",
-    "NOK",
-    "DKK",
-    "JPY",
-    "CNY",
-    "INR",
-    "CAD",
-    "AUD",
-)
 _SUFFIXES: Final = (
     (*HOURS_OF_UNIT, GPUS, NODES, HOURS, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY),
     _STYLES,
-    _CURRENCIES,
+    (CENTS, *CODES),
 )
 """What may stand behind a column: unit, style and currency."""
 
@@ -459,6 +444,7 @@ class TableMapping:
     kind: contracts or prices; header_row: the line on which the header begins, header_rows how many it takes;
     headings: of all columns, in order, each once, empty where a column has none; columns: those that are used.
     is_own: the columns are our own, by name. compared: headings of columns with which the reading was compared.
+    titles: constants that stand above or below the table and are so of all rows that do not say them.
     """
 
     kind: str
@@ -470,6 +456,7 @@ class TableMapping:
     sheet: str = ""
     is_own: bool = False
     compared: tuple[str, ...] = ()
+    titles: tuple[ColumnReading, ...] = ()
 
     def of(self, field: str) -> ColumnReading | None:
         """The column of a field.
@@ -482,6 +469,19 @@ class TableMapping:
     def _by_field(self) -> Mapping[str, ColumnReading]:
         """The first column of each field."""
         return {column.field: column for column in reversed(self.columns)}
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        """The place of each heading, the first of those that differ in case alone."""
+        return {name.lower(): at for at, name in reversed([*enumerate(self.headings)]) if name}
+
+    def place(self, heading: str) -> int:
+        """The place of a column, whatever its case; behind all where there is none."""
+        return self._places.get(heading.lower(), len(self.headings))
+
+    def place_of(self, field: str) -> int:
+        """The same of the column of a field."""
+        return self.place("" if (column := self.of(field)) is None else column.column)
 
     @cached_property
     def rates(self) -> tuple[ColumnReading, ...]:
@@ -519,7 +519,10 @@ class TableMapping:
         return (
             ("header_row", self.header_row),
             ("mapping", self.words),
-            ("mapping_why", {c.field: f"{c.why} ({c.confidence:.0%} sure)" for c in self.columns}),
+            (
+                "mapping_why",
+                {c.field: f"{c.why} ({c.confidence:.0%} sure)" for c in (*self.titles, *self.columns)},
+            ),
             ("unused_columns", list(self.unused)),
             *((("undecided", asked),) if (asked := [c.field for c in self.columns if c.is_asked]) else ()),
         )
@@ -528,7 +531,7 @@ class TableMapping:
     def words(self) -> str:
         """`gpus=Qty,rate_usd_per_gpu_hour=Price:month:comma`: what parse_table_columns reads."""
         units = {c.field: c.unit_words for c in self.columns}
-        return mapping_text(ColumnMapping({c.field: c.column for c in self.columns}, units))
+        return mapping_text(ColumnMapping({c.field: c.column for c in (*self.titles, *self.columns)}, units))
 
 
 OF_OTHERS: Final = {"lead time": worded(" (a lead is of an offer, in the hours of its lead_time_hours)")}

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
 from gpuplanner.files.values.numbers import (
@@ -27,6 +28,9 @@ from gpuplanner.lazy_re import lazy_re
 
 # --- Words in headings and cells of contracts and price lists -------------------------------------
 
+_LISTS: Final = {row["name"]: row["words"] for row in rows_of("heading_words.csv")}
+"""Words of headings that are no field by themselves, by what they tell."""
+
 WEAK_WORDS: Final = words(
     "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"
     "|commit|pricing|length|duration|count|units|company|publisher|contract|order|reservation|from|to"
@@ -43,41 +47,23 @@ WEAK_WORDS: Final = words(
 )
 """Headings that mean this only where the cells below agree."""
 
+_OF_PARTS: Final = words(_LISTS["of_parts"])
+"""Headings of what a vendor calls by a number."""
+
 RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
 """Headings by one of which a table is of what ran, whatever it says of money beside."""
 
-JOB_WORDS: Final = words(
-    "job id|jobid|job|user|username|user name|account|partition|queue|state|exit code|elapsed|submit"
-    "|submit time|pod|pod name|namespace|container|node list|nodelist|task|task id|workload|pid|uid"
-    "|job name|jobname|priority|cpus|req tres|alloctres|runtime|wait time|start time|end time|submitted"
-    "|timestamp|req gres|jobidraw|device|uuid|resource id|usage quantity|line item"
-)
+JOB_WORDS: Final = words(_LISTS["job_words"])
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
-ORDER_WORDS: Final = words(
-    "lease|lease no|lease id|po|po #|po number|po no|purchase order|order form|agreement"
-    "|contract id|contract no|contract number|vertragsnummer"
-)
+ORDER_WORDS: Final = words(_LISTS["order_words"])
 """Headings of what was ordered, which no price list has."""
 
-_OF_BILLS: Final = (
-    words("invoice|invoices|bill|statement|rechnung|rechnungsnummer|rechnungsdatum|facture|factures"),
-    words("amount|total|charge|charges|cost|costs|subtotal|betrag|summe|kosten|montant|coût"),
-    words("date|day|month|period|datum|tag|monat|zeitraum|periode|période|mois|invoice"),
-    words("service|description|item|product|vendor|provider|supplier|leistung|beschreibung|anbieter"),
-    words("hours|usage|used|consumption|stunden|verbrauch|heures|consommation"),
-)
+_OF_BILLS: Final = tuple(words(text) for name, text in _LISTS.items() if name.startswith("bill_"))
 """Words in the headings of bills: that it is one, sums, days, what was billed, and how much of it."""
 
-PRICE_TOKENS: Final = words(
-    "rate|price|preis|preise|cost|costs|kosten|tarif|fee|charge|satz|prix|precio|usd|eur|gbp|$|€|£|spend"
-    "|amount|stundensatz|stundenpreis|hourly|monatspreis|monatskosten|einzelpreis|stückpreis|mietpreis"
-    "|listenpreis|tarife|prezzo|rent|miete|loyer|lease|leasingrate|coût|cout|coûts|montant|betrag"
-    "|invoice|invoiced|billed|payment|payments|charges|fees|rechnung|zahlung|gebühr|pauschale|facture|redevance"
-)
-PAID_TOKENS: Final = words(
-    "net|netto|contracted|contract|negotiated|discounted|effective|agreed|our|final|vereinbart"
-)
+PRICE_TOKENS: Final = words(_LISTS["price_tokens"])
+PAID_TOKENS: Final = words(_LISTS["paid_tokens"])
 """Of the price of a contract, beside which there may be that of the list."""
 HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
 _GPU_HOURS: Final = frozenset(("gpuh", "gpuhr", "gpuhour"))
@@ -88,10 +74,7 @@ _PERIODS: Final = {
 }
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
-MACHINE_TOKENS: Final = words(
-    "node|nodes|server|servers|host|hosts|machine|machines|instance|instances|instanz|vm|vms|dgx|knoten|serveur"
-    "|serveurs|nœud|noeud"
-)
+MACHINE_TOKENS: Final = words(_LISTS["machine_tokens"])
 _GROUP: Final = lazy_re(
     r"(?i)(?<![^\W_])(?:racks?|(?:super ?)?pods?|sus?|scalable units?|cabinets?|chassis|clusters?|islands?|blocks?"
     r"|trays?|sleds?|blades?|(?:base)?boards?|box(?:es)?|systems?|hgx|nvl ?\d+|schr[aä]nke?|baies?|armoires?)(?![^\W_])"
@@ -101,14 +84,9 @@ GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
 EXTENDED: Final = "extended"
 """Of a price: that of all GPUs of its row."""
-ON_DEMAND_PHRASES: Final = phrases(
-    "on demand|ondemand|pay as you go|payg|list price|listenpreis|à la demande|a la demande|auf abruf"
-    "|nach bedarf"
-)
+ON_DEMAND_PHRASES: Final = phrases(_LISTS["on_demand_phrases"])
 SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
-COMMITTED_PHRASES: Final = phrases(
-    "reserved|reservation|committed|commitment|commit|cud|reserviert|reservierung|réservé|réservée|engagement"
-)
+COMMITTED_PHRASES: Final = phrases(_LISTS["committed_phrases"])
 
 CATEGORY_PHRASES: Final = (
     (SPOT_PHRASES, "dynamic"),
@@ -134,14 +112,10 @@ _CATEGORIES: Final = tuple(
     for texts, category in CATEGORY_PHRASES
 )
 
-TOTAL_ROWS: Final = phrases(
-    "total|totals|subtotal|sub total|sub-total|grand total|sum|summe|zwischensumme|gesamt|gesamtsumme"
-    "|insgesamt|somme|average|mean|durchschnitt|total général|sous total|sous-total|moyenne|mittelwert"
-    "|endsumme"
-)
+TOTAL_ROWS: Final = phrases(_LISTS["total_rows"])
 """How a row begins that adds up others."""
 
-DAY_WORDS: Final = words("date|day|month|week|as of|datum|monat|tag|time|timestamp|quarter|observed at")
+DAY_WORDS: Final = words(_LISTS["day_words"])
 """Headings of a column of days in a table of prices by day."""
 
 # --- Headings: what one heading of a table means, by its words; the cells below decide where words do not
@@ -171,20 +145,13 @@ _GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|v
 
 _SEVERAL_GPUS: Final = lazy_re(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
-_OTHER_QUANTITIES: Final = words(
-    "token|tokens|tflops|flops|throughput|ms|watts|samples|vram|ram|gb|gib|vcpu|vcpus|cpu|cpus|cores|storage"
-    "|discount|discounts|saving|savings|rabatt|nachlass|remise|descuento|percent"
-)
+_OTHER_QUANTITIES: Final = words(_LISTS["other_quantities"])
 """What is counted per GPU, or taken off, and is no price."""
-_NO_PRICES: Final = words(
-    "egress|memory|conversion|exchange|purchase|acquisition|capex|anschaffungspreis|kaufpreis|achat"
-)
+_NO_PRICES: Final = words(_LISTS["no_prices"])
 """Of which a price is none of GPUs."""
 _OF_BEFORE: Final = words("previous|prev|prior|old|former")
 """A price of before, which another counts before."""
-_COMES_BESIDE: Final = words(
-    "setup|nrc|onboarding|installation|einrichtung|storage|speicher|stockage|support|staff|surcharge|insurance"
-)
+_COMES_BESIDE: Final = words(_LISTS["comes_beside"])
 _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|all")
 _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
 """A price of what comes beside that of GPUs, unless it is one of GPUs with it, or without what follows."""
@@ -256,6 +223,10 @@ STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
 """Statistics of prices: the field that each is, and its rank among those of the field."""
 
 
+OF_BEST: Final = lazy_re(_LISTS["of_best"])
+"""How a heading begins that is of the cheapest of several sellers."""
+
+
 def parted_statistic(heading: str) -> tuple[str, str]:
     """The statistic that a heading names and the rest of it; empty and the heading where it names none.
 
@@ -314,7 +285,9 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             _term_unit(heading) if field.endswith("term_months") else "",
             confidence=EXACT
             if heading.strip().lower() == field
-            else GUESS + 0.05 * ("gpu" in plain)  # before a name of anything
+            else GUESS
+            + 0.05 * ("gpu" in plain)
+            - 0.05 * (plain in _OF_PARTS)  # before and behind a name of anything
             if plain in WEAK_WORDS
             else SYNONYM,
             why=worded("it is named so")
@@ -324,6 +297,9 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
         )
         for field in sure or [*others, *fits] or _counted_fields(plain, kind)
     ]
+    if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
+        why = worded("“{heading}” is paid once", heading=heading.strip())
+        found = [Meaning("one_time_fee", why=why), *found]
     price = None if beside - {"prepaid_usd"} else _price(heading, kind)
     if kind == "prices" and not found and (statistic := parted_statistic(heading))[0]:
         price = _statistic(*statistic)
@@ -697,13 +673,8 @@ def way_of_cell(text: str) -> WayOfCell | None:
 
 OFFERED_AS: Final = words("community|secure")
 """Kinds of hosts, both on demand."""
-_NO_TERM: Final = words(
-    "none|keine|kein|aucun|aucune|no commitment|no commit|no term|uncommitted|0|no contract"
-    "|ohne bindung|ohne laufzeit|ohne vertragsbindung|sans engagement|no minimum|cancel anytime|jederzeit kündbar"
-)
-_SAYS_NOTHING: Final = words(
-    "cloud|price|pricing|rate|instance|instances|vm|vms|standard|dynamic|committed|owned|gpu|cost|usd"
-)
+_NO_TERM: Final = words(_LISTS["no_term"])
+_SAYS_NOTHING: Final = words(_LISTS["says_nothing"])
 _BESIDE_A_WAY: Final = (
     OFFERED_AS
     | _SAYS_NOTHING

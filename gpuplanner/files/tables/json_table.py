@@ -1,20 +1,21 @@
 """What is no table as it stands: records of JSON with what is around each, and sheets that lie on their side."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import lru_cache, partial
 from itertools import islice, zip_longest
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.sources.json_values import are_alike, begins_json, text_of, values_of_text
 from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
+from gpuplanner.files.tables.column_mapping import is_rate
 from gpuplanner.files.tables.delimited import header_columns
-from gpuplanner.files.tables.headings import is_gpu_name, meanings, plain_words
+from gpuplanner.files.tables.headings import OF_BEST, is_gpu_name, meanings, parted_statistic, plain_words
 from gpuplanner.files.tables.layout import SAMPLE_ROWS
-from gpuplanner.files.tables.price_columns import provider_named
+from gpuplanner.files.tables.price_columns import is_amount, provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
 from gpuplanner.files.values.numbers import read_amount, read_decimal, words
 from gpuplanner.lazy_dataclass import replace
@@ -36,7 +37,19 @@ _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 """Keys that say no more than the object that they are in."""
 
 _KINDS_OF_KEYS: Final = ("provider", "region", "zone", "cloud", "vendor")
-_REGION: Final = lazy_re(r"[a-z]{2,}(?:-[a-z]+)+-?\d[a-z]?")
+_SELLERS: Final = ("provider", "cloud", "vendor", "seller", "offer", "listing")
+_REGION: Final = lazy_re(
+    r"[a-z]{2,}(?:-[a-z]+)+-?\d?[a-z]?(?:-[a-z]{3}-?\d[a-z]?)?|[a-z]+-[a-z]+\d|[\u4e00-\u9fff]{2,}\d*"
+)
+_DAY: Final = lazy_re(r"20\d\d-\d\d-\d\d(?:[T ].*)?")
+_NAMES_KEYS: Final = (
+    (is_gpu_name, "gpu model"),
+    (_REGION.fullmatch, "region"),
+    (_DAY.fullmatch, "as of"),
+    (provider_named, "provider"),
+    (lazy_re(r"(?i)on[-_ ]?demand|spot|preemptible|reserved.*").fullmatch, "pricing category"),
+)
+"""What a key may name, and the heading of such keys."""
 
 Fields = dict[str, str]
 
@@ -125,8 +138,17 @@ def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) ->
         for key, each in value.items():
             yield from _rows(each, {**around, _heading_of_keys(value, name): key}, "")
         return
+    best = [key for key, each in value.items() if isinstance(each, dict) and OF_BEST.match(f"{key} ")]
     own: Fields = {}
-    lists = list(_taken(value, "", own))
+    lists = list(_taken(_prices_by_key(value, "", is_inside=bool(around)), "", own))
+    if (sellers := [one for one in lists if _one_of(one[0]) in _SELLERS]) and best:
+        lists = list(_taken({key: each for key, each in value.items() if key not in best}, "", own := {}))
+    statistics = [key for key in own if parted_statistic(key)[0]]
+    if len(statistics) > 1:
+        own.pop("count", None)  # of prices
+    if len(statistics) > 1 and (best or sellers):  # of the market
+        own = {key: text for key, text in own.items() if key not in statistics}
+        lists = sellers or lists
     is_priced = any(
         _PRICE_KEY.search(key) and read_amount(text).number is not None for key, text in own.items()
     )
@@ -144,8 +166,9 @@ def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) ->
 
 def _taken(value: Mapping[str, object], prefix: str, own: Fields) -> Iterator[tuple[str, object]]:
     """Puts an object's own fields under joined keys; lists of objects, and objects by key, come as (key, value)."""
-    for key, each in value.items():
+    for key, inside in value.items():
         joined = _joined(prefix, _HUMP.sub(" ", key), own)
+        each = _prices_by_key(inside, joined)
         if isinstance(each, dict) and {"units", "nanos"} <= each.keys():  # money as Google writes it
             units, nanos = (read_decimal(text_of(each[part])) or Decimal(0) for part in ("units", "nanos"))
             own |= {joined: f"{units + nanos / 10**9:f}", "currency": text_of(each.get("currencyCode"))}
@@ -177,29 +200,50 @@ def _is_by_key(value: Mapping[str, object], name: str) -> bool:
     lists = [each if isinstance(each, list) else [each] for each in value.values()]
     if not value or not all(each and all(isinstance(one, dict) and one for one in each) for each in lists):
         return False
-    if _one_of(name) in _KINDS_OF_KEYS or all(map(_names_its_kind, value)):
-        return True
-    return are_alike([*value.values()])
+    return _one_of(name) in _KINDS_OF_KEYS or bool(_kind_of_keys(value)) or are_alike([*value.values()])
 
 
-def _names_its_kind(key: str) -> str:
-    """What a key names, as a heading; empty where it is none of these."""
-    if is_gpu_name(key):
-        return "gpu model"
-    return "region" if _REGION.fullmatch(key) else "provider" if provider_named(key) else ""
+def _kind_of_keys(keys: Iterable[str]) -> str:
+    """What most of some keys name, as a heading; empty where that is none of the kinds, or several."""
+    kinds = [next((kind for names, kind in _NAMES_KEYS if names(key)), "") for key in keys]
+    kind = max(kinds, key=kinds.count, default="")
+    return kind if kinds.count(kind) * 2 > len(kinds) else ""
 
 
 def _heading_of_keys(value: Mapping[str, object], name: str) -> str:
-    """What the keys of such an object are: all of one kind, else as it is called."""
-    kinds = {_names_its_kind(key) for key in value}
-    if name in _KINDS_OF_KEYS:
-        return name
-    return kinds.pop() if len(kinds) == 1 and kinds != {""} else name or "name"
+    """What the keys of such an object are: most of one kind, else as it is called."""
+    return _one_of(name) if _one_of(name) in _KINDS_OF_KEYS else _kind_of_keys(value) or name or "name"
+
+
+def _prices_by_key(value: Any, name: str, *, is_inside: bool = False) -> Any:
+    """An object whose keys are GPU models, regions or days and whose values are prices as a list of such records.
+
+    name: of the price, if it names one; is_inside: of a record, whose models are columns. Others stay as they are.
+    """
+    if not isinstance(value, dict):
+        return value
+    lists = {key: each if isinstance(each, list) else [each] for key, each in value.items()}
+    prices = {key: all_of for key, all_of in lists.items() if all_of and all(map(_is_price, all_of))}
+    kind, rest = _kind_of_keys(prices), {key: each for key, each in value.items() if key not in prices}
+    is_known = kind in ("region", "as of") or (kind == "gpu model" and not is_inside)
+    is_priced = not name or _PRICE_KEY.search(name) or (kind == "gpu model" and "." in str(prices))
+    if not is_known or not is_priced or any(map(_PRICE_KEY.search, rest)):
+        return value
+    heading = name if any(is_rate(meaning.field) for meaning in meanings(name, "prices")) else "price"
+    return {**rest, "prices": [{kind: key, heading: one} for key, all_of in prices.items() for one in all_of]}
+
+
+def _is_price(value: object) -> bool:
+    """Whether a value is an amount, as a number or as a text."""
+    return not isinstance(value, (dict, list)) and is_amount(text_of(value))
 
 
 def _one_of(key: str) -> str:
-    """What one of a list is called: `provider` of providers."""
-    return key.removesuffix("s") if not key.endswith("ss") else key
+    """What one of a list is called: `provider` of providers, and of by_provider."""
+    return _BY.sub("", key).removesuffix("s") if not key.endswith("ss") else key
+
+
+_BY: Final = lazy_re(r"(?i)^(?:by|per)[ _-]")
 
 
 def _within(around: Fields, own: Fields) -> Fields:

@@ -19,7 +19,7 @@ from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
 from gpuplanner.files.values import numbers, written_dates
-from gpuplanner.files.values.gpu_names import GpuProduct, find_instance
+from gpuplanner.files.values.gpu_names import GpuProduct, find_instance, model_within
 from gpuplanner.lazy_re import lazy_re
 
 _MEMORY: Final = lazy_re(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
@@ -300,6 +300,9 @@ def clean_model(text: str) -> tuple[str, float | None]:
     plain = _MEMORY.sub(" ", text) if memory else text
     plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if headings.is_gpu_name(plain) else plain
     plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()").removesuffix(" with")
+    for name in (f"{plain} {memory[1]}GB",) if memory else ():  # A100, RoCE
+        if (read := gpu_families().read(name)) is not None:
+            return read.full, float(memory[1]) if memory else None
     plain += ")" * (plain.count("(") - plain.count(")"))  # unknown (training)
     return plain or text.strip(), float(memory[1]) if memory else None
 
@@ -318,15 +321,11 @@ def _model_and_memory(texts: dict[str, str], *, is_price: bool) -> None:
             texts["gpu_model"] = counted[2]
         written, read_model = texts["gpu_model"], gpu_families().read
         texts["gpu_model"], memory = clean_model(written)
-        is_unread = read_model(texts["gpu_model"]) is None
-        if is_price and is_unread and find_instance(written) is not None:  # H100 80GB p5.48xlarge
-            texts["gpu_model"] = _model_within(written) or texts["gpu_model"]
-        elif is_unread and not is_price:
-            item = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
-            if read_model(item[0]):
-                texts["gpu_model"], memory = item
-            elif within := _model_within(written):
-                texts["gpu_model"] = within
+        if read_model(texts["gpu_model"]) is None:
+            item, size = clean_model(_GOES_ON.split(written)[0])  # without how the line of an order goes on
+            within = "" if read_model(item) else model_within(written)
+            if within or read_model(item) or (is_price and headings.is_gpu_name(item)):
+                texts["gpu_model"], memory = within or item, memory or size
         of_row = texts.get("gpu_memory_gb", "")
         if memory is not None:
             texts["gpu_memory_gb"] = f"{memory:g}"
@@ -354,38 +353,10 @@ _FOR_A_TIME: Final = lazy_re(
 
 def model_of_item(text: str) -> str:
     """The GPU model that an order's line is of, as `_model_and_memory` finds it; other words as they are."""
-    found = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
-    return next(filter(gpu_families().read, found), "") or _model_within(text)
+    models = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
+    return next(filter(gpu_families().read, models), "") or model_within(text)
 
 
-def _model_within(text: str) -> str:
-    """The one GPU model among the words of an order's line; empty where it names none, or several, or is for one.
-
-    >>> [_model_within(text) for text in ("Reserved capacity, H100 SXM, 12 mo", "H100 or A100", "A100 p5.48xlarge")]
-    ['H100 SXM', '', '']
-    """
-    words, found, read, at = (
-        re.findall(r"\w+-\w+-\d+g\b|[\w.]+", _IS_FOR.split(text)[0]),  # a3-highgpu-8g is no 8 GB
-        dict[str, str](),
-        gpu_families().read,
-        0,
-    )
-    while at < len(words):
-        reads = ((size, read(" ".join(words[at : at + size]))) for size in (3, 2, 1))
-        size, model = next((one for one in reads if one[1] is not None), (1, None))
-        at += size
-        if model is not None:
-            found[model.full] = model.family
-    instance = find_instance(text)
-    sold = read(instance.gpu_model or "") if instance is not None else None
-    is_one = (
-        len(found) == 1 and not _IS_EITHER.search(text) and (sold is None or sold.family in found.values())
-    )
-    return next(iter(found)) if is_one else ""
-
-
-_IS_EITHER: Final = lazy_re(r"\b(?:or|oder|ou)\b")  # OR is a state
-_IS_FOR: Final = lazy_re(r"(?i)\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b")
 _LEAST_GB: Final = 12
 """Less has no GPU of a machine with several: a row's memory that would be less of each is that of one."""
 
@@ -562,9 +533,10 @@ def _leave_out_what_is_no_row(
         and gpu_families().read(model) is None
     ):
         paid = [of_field[field] for field in of_field if column_mapping.is_rate(field) and of_field[field]]
-        if paid and all(
-            numbers.read_amount(text).number is None and text.lower() not in numbers.NO_AMOUNT
-            for text in paid
+        if (
+            paid
+            and not any(map(price_columns.is_amount, paid))
+            and numbers.NO_AMOUNT.isdisjoint(map(str.lower, paid))
         ):
             raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))  # it explains the headings
         has_memory = mapping.of("gpu_memory_gb") is not None and not of_field.get("gpu_memory_gb")

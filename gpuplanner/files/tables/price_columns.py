@@ -33,7 +33,7 @@ from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
-from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, read_date
+from gpuplanner.files.values.written_dates import term_within
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -60,6 +60,43 @@ def with_odd_rates(read: small_table.TableRead[Value]) -> small_table.TableRead[
     issue = Issue(ODD_RATE, len(rows), min(rows), small_table.worded_message(ODD_RATE, kept))
     issues = sorted((*read.intake.issues, issue), key=lambda one: one.code)
     return replace(read, intake=replace(read.intake, issues=tuple(issues)))
+
+
+_CHINA: Final = lazy_re(
+    r"(?i)\bcn-|china|中国|华[东北南中]|北京|上海|广州|深圳|杭州|成都|beijing|shanghai|shenzhen|guangzhou|hangzhou|chengdu"
+)
+UNKNOWN: Final = "XXX"
+"""What ISO 4217 has for no currency."""
+
+
+def is_of_china(region: str | None) -> bool:
+    """Whether a region is one of China, whose lists are in its own money.
+
+    >>> is_of_china("cn-hangzhou"), is_of_china("华东1"), is_of_china("us-east-1")
+    (True, True, False)
+    """
+    return _CHINA.search(region or "") is not None
+
+
+def with_currency_asked(
+    read: small_table.TableRead[Offer], head: str, told: str
+) -> small_table.TableRead[Offer]:
+    """The same, where a list of Chinese regions names no currency with amounts that are unknown until it is told.
+
+    head: of the file; told: how it is read, in words.
+    """
+    regions = [is_of_china(offer.region) for offer in read.values if offer.region]
+    named = numbers.currency_of(head)
+    is_yen = "¥" in head and named == "JPY" and "JPY" not in head
+    if sum(regions) * 2 <= len(regions) or (named and not is_yen) or "currency=" in told:
+        return read
+    values = tuple(replace(one, currency="CNY" if is_yen else UNKNOWN, exchange=None) for one in read.values)
+    asked = worded(
+        "its regions are in China and it names no currency: its amounts are unknown until you say it, as in {how}",
+        how="--map prices.currency==CNY",
+    )
+    issue = Issue("undecided", len(values), min(read.rows, default=1), asked)
+    return replace(read, values=values).with_issues(() if is_yen else (issue,))
 
 
 def market_families(gpu_model: str | None, memory_gb: float | None = None) -> tuple[str, ...]:
@@ -215,14 +252,14 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
         )
     if known is not None:
         return Machine(known[1], known[0], missing=column_mapping.GPUS_PER_NODE, is_typed=is_typed)
-    return Machine(missing=column_mapping.GPUS_PER_NODE, usual=_usual_node(texts.get("gpu_model", "")))
+    return Machine(missing=column_mapping.GPUS_PER_NODE, usual=usual_node(texts.get("gpu_model", "")))
 
 
 @lru_cache(maxsize=512)
-def _usual_node(gpu_model: str) -> int:
+def usual_node(gpu_model: str) -> int:
     """GPUs of the node that a model is mostly sold in; 0 where it is sold singly, or nobody knows.
 
-    >>> _usual_node("H100 SXM"), _usual_node("H100 PCIe"), _usual_node("abacus")
+    >>> usual_node("H100 SXM"), usual_node("H100 PCIe"), usual_node("abacus")
     (8, 0, 0)
     """
     read, tables = gpu_families().read(gpu_model), read_tables()
@@ -272,13 +309,18 @@ def with_pair(
     Whatever their headings say: on the rows with several GPUs the one is the other times the GPUs.
     """
     counts_at = mapping.of("gpus")
-    if mapping.kind != "prices" or mapping.is_own or counts_at is None:
+    if (
+        mapping.kind != "prices"
+        or mapping.is_own
+        or counts_at is None
+        or headings.names_machine(counts_at.column)
+    ):
         return mapping
     at = {heading: index for index, heading in enumerate(mapping.headings)}
     table = list(rows)
-    counts = [_gpus(_cell(row, at[counts_at.column])) for row in table]
+    counts = [_gpus(cell_at(row, at[counts_at.column])) for row in table]
     prices = {
-        heading: [_hourly(_cell(row, index), meaning) for row in table]
+        heading: [_hourly(cell_at(row, index), meaning) for row in table]
         for heading, index in at.items()
         if heading and (meaning := _price_meaning(heading, mapping)) is not None
     }
@@ -287,7 +329,9 @@ def with_pair(
             (machine, each)
             for machine in prices
             for each in prices
-            if machine != each and _is_multiple(prices[machine], prices[each], counts)
+            if machine != each
+            and not headings.names_machine(each)
+            and _is_multiple(prices[machine], prices[each], counts)
         ),
         None,
     )
@@ -338,7 +382,7 @@ def _by_size(
     keys = ("provider", "gpu_model", "gpu_memory_gb", "term_months", "pricing_category", "region")
     for at, (price, count) in enumerate(zip(prices, counts, strict=False)):
         if price and count:
-            key = tuple(_cell(cells.get(field, ()), at).strip().lower() for field in keys)
+            key = tuple(cell_at(cells.get(field, ()), at).strip().lower() for field in keys)
             groups.setdefault(key, {}).setdefault(count, price)
     votes = {MACHINE: 0, ONE_GPU: 0}
     for by_count in groups.values():
@@ -362,8 +406,8 @@ def _by_market(
     """
     whole, each = [], []
     for at, (price, count) in enumerate(zip(prices, counts, strict=False)):
-        category = _category(column, _cell(cells.get("pricing_category", ()), at))
-        low, high = market_of(_cell(cells.get("gpu_model", ()), at), None, category)
+        category = _category(column, cell_at(cells.get("pricing_category", ()), at))
+        low, high = market_of(cell_at(cells.get("gpu_model", ()), at), None, category)
         if price and count and count > 1 and high:
             middle = (low * high) ** 0.5
             whole.append(abs(log(float(price) / middle)))
@@ -383,10 +427,10 @@ def near_market(
     near = set[tuple[bool, bool]]()
     rows = zip(prices, cells.get("gpus", ()), cells[column.field], strict=False)
     for at, (price, text, paid) in enumerate(rows):
-        market = market_of(_cell(cells.get("gpu_model", ()), at), None, _category(column, ""))
+        market = market_of(cell_at(cells.get("gpu_model", ()), at), None, _category(column, ""))
         if price and not numbers.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
             near.add((is_far(float(price), market), is_far(float(price / count), market)))
-            node = _usual_node(_cell(cells.get("gpu_model", ()), at))
+            node = _usual_node(cell_at(cells.get("gpu_model", ()), at))
             near |= (
                 {(False, False)} if 0 < node < count and not is_far(float(price / node), market) else set()
             )
@@ -457,17 +501,19 @@ def _gpus(text: str) -> Decimal | None:
     return Decimal(milli_gpus) / 1000 if milli_gpus and milli_gpus > 0 else None
 
 
-def _cell(cells: Sequence[str], at: int) -> str:
+def cell_at(cells: Sequence[str], at: int) -> str:
     """The cell at a place, empty in a short row."""
-    return cells[at] if at < len(cells) else ""
+    return cells[at].strip() if at < len(cells) else ""
 
 
 # --- Clouds, by the words that headings, keys and names of files have for them
 
-_PROVIDER_OF_WORD: Final = {
-    word: row["provider"] for row in rows_of("provider_words.csv") for word in row["words"].split("|")
-}
-"""The cloud that each word of headings and files means."""
+
+@cache
+def _provider_of_word() -> Mapping[str, str]:
+    """The clouds by the words that headings and files have for them."""
+    rows = rows_of("provider_words.csv")
+    return {word: row["provider"] for row in rows for word in row["words"].split("|")}
 
 
 def provider_named(text: str) -> str:
@@ -476,7 +522,7 @@ def provider_named(text: str) -> str:
     >>> provider_named("Google Cloud"), provider_named("vast.ai"), provider_named("H100")
     ('Google Cloud', 'Vast.ai', '')
     """
-    return _PROVIDER_OF_WORD.get(" ".join(lazy_re(r"[a-z0-9]+").findall(text.lower())), "")
+    return _provider_of_word().get(" ".join(lazy_re(r"[a-z0-9]+").findall(text.lower())), "")
 
 
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
@@ -535,7 +581,8 @@ def rate_of(
     currency = currency_of_price(amount, unit_of_row, column, of_row or "")
     is_part = amount.per.startswith("%")  # a discount
     is_open = numbers.is_range(text)
-    if amount.number is None or is_part or is_open or not 0 < amount.number <= small_table.LARGEST_NUMBER:
+    is_sum = amount.number is not None and 0 < amount.number <= small_table.LARGEST_NUMBER
+    if not is_sum or amount.number is None or is_part or is_open or not is_amount(text):
         is_told = text.strip() and text.strip().lower() not in numbers.NO_AMOUNT
         if is_told and (is_part or amount.number != 0):
             row.say("bad_number", small_table.cell_is(column.column, text))
@@ -553,7 +600,7 @@ def rate_of(
     unit_said = (
         unit_of_row if headings.price_period(unit_of_row) or headings.names_machine(unit_of_row) else ""
     )
-    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or column_mapping.GPU_HOUR))
+    unit = _unit_ofcell_at(amount.per, _unit_ofcell_at(unit_said, column.unit or column_mapping.GPU_HOUR))
     hours, is_of_one = column_mapping.HOURS_OF_UNIT[unit]
     if hours == 1 and (is_of_one or (column.is_asked and _is_of_one(number, milli_gpus, texts))):
         if is_in_cents:
@@ -601,6 +648,23 @@ def rate_of(
     return Decimal(f"{rate.normalize():f}") or None
 
 
+@lru_cache(maxsize=4096)
+def is_amount(text: str) -> bool:
+    """Whether a cell holds an amount, and not words with a number among them.
+
+    >>> [is_amount(text) for text in ("$2.10/h", "from 2.10", "as of Nov 2026", "3 years reserved", "on request")]
+    [True, True, False, False, False]
+    """
+    if numbers.read_amount(text).number is None or numbers.currency_of(text) is not None:
+        return numbers.read_amount(text).number is not None
+    before = lazy_re(r"[^\W\d_]{2,}").findall(lazy_re(r"\d").split(text, 1)[0].lower())
+    return _BEFORE_AMOUNTS.issuperset(before) and term_within(text) is None
+
+
+_BEFORE_AMOUNTS: Final = headings.PRICE_TOKENS | numbers.words(
+    "from|starting|starts|at|as|low|up|to|least|most|min|max|ab|bis|dès|jusqu|à|partir|ca|circa|approx|about|only|nur"
+    "|per|gpu|hour|now|spot|on|demand|od|reserved|secure|community|list|net|netto|usd"
+)
 BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
 _NO_RATE: Final = worded(
     "“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high"
@@ -642,10 +706,10 @@ def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
     row.say("other_currency", message)
 
 
-def _unit_of_cell(per: str, unit: str) -> str:
+def _unit_ofcell_at(per: str, unit: str) -> str:
     """The unit of a price whose cell may say more than its column.
 
-    >>> _unit_of_cell("/mo", "gpu_hour"), _unit_of_cell("per node-hour", "gpu_hour"), _unit_of_cell("", "month")
+    >>> _unit_ofcell_at("/mo", "gpu_hour"), _unit_ofcell_at("per node-hour", "gpu_hour"), _unit_ofcell_at("", "month")
     ('gpu_month', 'hour', 'month')
     """
     said = headings.price_unit(per)
@@ -659,31 +723,3 @@ def _unit_of_cell(per: str, unit: str) -> str:
 def usual_node_words(texts: Mapping[str, str]) -> Message:
     """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
     return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
-
-
-def quote_head(head: str) -> dict[str, str]:
-    """Who quotes, on which day and until when, as the cells above a quotation have it; empty what they do not tell."""
-    name = _VENDOR.match(head)
-    head_fields = {"provider": "" if name is None or _NO_NAME.search(name[1]) else name[1]}
-    for field, pattern in _QUOTED.items():
-        match = pattern.search(head)
-        days = {read_date(match[1], order) for order in (DAY_FIRST, MONTH_FIRST)} if match else {None}
-        head_fields[field] = (days.pop() or "") if len(days) == 1 else ""
-    return head_fields
-
-
-_VENDOR: Final = lazy_re(
-    r"(?i)(?:(?s:.*\n)?(?:vendor|supplier|provider|anbieter|lieferant|fournisseur)\s*[:\n]\s*)?(.+)"
-)
-_NO_NAME: Final = lazy_re(
-    r"(?i)\d|quot|offer|price|angebot|devis|request|\b(?:rfq|ref|reference|referenz|date|datum)\b"
-    r"|^(?:to|an|for|für|pour|attn|customer|client|kunde|buyer|project|subject|betreff|objet|valid|currency)\b"
-)
-"""What stands first and is not the vendor: a title, or what the cell beside it is."""
-_QUOTED: Final = {
-    "as_of": lazy_re(  # not a date of start, of delivery, of expiry
-        r"(?im)(?:\b(?:of|dated|vom|du)|(?:^|[,;.(] *|\bquot\w* |\boffer |\bissue )date|(?:^|angebots)datum):?\s+"
-        r"(\d[\d./-]+\d)"
-    ),
-    "valid_until": lazy_re(r"(?i)\b(?:valid (?:until|till|through)|gültig bis):?\s+(\d[\d./-]+\d)"),
-}

@@ -40,7 +40,10 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
 
     Of two columns for one field the better one is read, the other is told as unknown.
     """
+    is_wide = len(layout.headings) > 2  # a row of one cell is a remark
+    layout = replace(layout, body=tuple(row for row in layout.body if not is_wide or sum(map(bool, row)) > 1))
     samples = [layout.texts(at) for at in range(len(layout.headings))]
+    is_of_best = kind == "prices" and any(map(headings.OF_BEST.match, layout.headings))
     found: list[tuple[tuple[float, ...], int, headings.Meaning]] = []
     is_of_prices = any(
         meaning.field in ("provider", CURRENCY, PRICE_UNIT) or (is_rate(meaning.field) and meaning.rank == 0)
@@ -59,11 +62,15 @@ def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
             meaning = (
                 replace(said, field="pricing_category", unit="", is_weak=False) if says_whether else said
             )
-            if not is_of_prices and headings.plain_words(heading) in headings.STATISTICS:
-                continue  # of who knows what
+            is_statistic = headings.parted_statistic(heading)[0] and is_of_best
+            if is_statistic or (not is_of_prices and headings.plain_words(heading) in headings.STATISTICS):
+                continue  # of who knows what, or of all sellers beside the cheapest
             is_apt = not meaning.is_weak or headings.cells_agree(meaning.field, samples[at])
-            is_mixed = (kind, meaning.field) == ("contracts", "gpu_model")  # GPUs among what else was ordered
-            if not is_apt and not (is_mixed and any(map(headings.is_gpu_name, samples[at]))):
+            may_name = not is_apt and meaning.field == "gpu_model"  # GPUs among what else is sold
+            names = sum(map(headings.is_gpu_name, samples[at])) if may_name else 0
+            if not is_apt and names * (4 if kind == "prices" else len(samples[at])) < max(
+                len(samples[at]), 1
+            ):
                 continue
             units = list(HOURS_OF_UNIT)  # a price that says no unit comes after that of an hour
             unit = units.index(meaning.unit) if meaning.unit in units else units.index("hour") + 0.5
@@ -186,9 +193,10 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     )
     is_of_orders = not plain.isdisjoint(ORDER_WORDS) and "gpus" in fields  # what was bought, without a start
     is_of_orders |= headings.are_of_bill(plain)[1]
-    enough = (
-        "gpu_model" in fields and bool(prices) and not has_start and not is_of_orders and len(fields) >= 3
-    )
+    is_list = len(fields) >= min(
+        3, len(list(filter(None, layout.headings)))
+    )  # or of nothing but models and prices
+    enough = "gpu_model" in fields and bool(prices) and not has_start and not is_of_orders and is_list
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )

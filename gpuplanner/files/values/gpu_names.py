@@ -253,3 +253,34 @@ def _known() -> tuple[dict[str, GpuProduct], re.Pattern[str]]:
         known[name] = GpuProduct(row["instance_type"], row["gpu_model"], Fraction(row["gpus"]))
     names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
     return known, lazy_re(rf"(?<![a-z0-9.-])(?:ml\.)?(?:standard )?({names})(?![a-z0-9]| v\d| [a-z]+\d+ v\d)")
+
+
+@lru_cache(maxsize=4096)
+def model_within(text: str) -> str:
+    """The one GPU model among the words of an order's line; empty where it names none, or several, or is for one.
+
+    >>> [model_within(text) for text in ("Reserved capacity, H100 SXM, 12 mo", "H100 or A100", "A100 p5.48xlarge")]
+    ['H100 SXM', '', '']
+    """
+    words, found, read, at = (
+        re.findall(r"\w+-\w+-\d+g\b|[\w.]+", _IS_FOR.split(text)[0]),  # a3-highgpu-8g is no 8 GB
+        dict[str, str](),
+        gpu_families().read,
+        0,
+    )
+    while at < len(words):
+        reads = ((size, read(" ".join(words[at : at + size]))) for size in (3, 2, 1))
+        size, model = next((one for one in reads if one[1] is not None), (1, None))
+        at += size
+        if model is not None:
+            found[model.full] = model.family
+    instance = find_instance(text)
+    sold = read(instance.gpu_model or "") if instance is not None else None
+    is_one = (
+        len(found) == 1 and not _IS_EITHER.search(text) and (sold is None or sold.family in found.values())
+    )
+    return next(iter(found)) if is_one else ""
+
+
+_IS_EITHER: Final = lazy_re(r"\b(?:or|oder|ou)\b")  # OR is a state
+_IS_FOR: Final = lazy_re(r"(?i)\b(?:for|on(?![ -]?demand)|für|pour|auf(?! abruf)|sur)\b")

@@ -193,6 +193,8 @@ _NAMES: Final = {
     "RMB": "CNY",
     "YUAN": "CNY",
     "YEN": "JPY",
+    "元": "CNY",
+    "人民币": "CNY",
 }
 _US_DOLLARS: Final = ("", "$", "usd", "us$", "us dollar", "us dollars")
 _LONGEST_AMOUNT: Final = 80

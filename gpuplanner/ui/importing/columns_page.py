@@ -85,6 +85,7 @@ FIELD_WORDS: Final[dict[str, Text]] = {
     "network_usd_per_gpu_month": worded("network, $ per GPU and month"),
     "support_percent": worded("support, % of the rate"),
     "setup_usd": worded("set-up, $ per GPU"),
+    "one_time_fee": worded("fee paid once"),
     "grid_kg_co2_per_kwh": worded("CO2 of the grid, kg per kWh"),
     "nic_gbps": worded("network of a node, Gb/s"),
     "rdma": worded("RDMA"),

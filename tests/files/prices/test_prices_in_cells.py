@@ -300,11 +300,11 @@ def test_the_hardware_is_not_read_of_a_vendors_name_and_each_cell_speaks_for_its
     [
         ("H100 80GB SXM5, InfiniBand, bare metal", "H100 SXM", "infiniband", True),
         ("H100 80GB SXM5, RoCE", "H100 SXM", "roce", None),
-        ("H100 80GB SXM5 NVLink, 10 GbE uplink", "H100 NVLink", None, None),  # neither is between nodes
-        ("H100 80GB SXM5, no InfiniBand, bare metal optional", "H100", None, None),
-        ("H200 141GB SXM (we have no H100 in single nodes)", "H200", None, None),
-        ("H100 80GB SXM5, InfiniBand available on request", "H100", None, None),
-        ("H100 80GB SXM5, upgradable to InfiniBand, bare metal or VM", "H100", None, None),
+        ("H100 80GB SXM5 NVLink, 10 GbE uplink", "H100 SXM", None, None),  # neither is between nodes
+        ("H100 80GB SXM5, no InfiniBand, bare metal optional", "H100 SXM", None, None),
+        ("H200 141GB SXM (we have no H100 in single nodes)", "H200 SXM", None, None),
+        ("H100 80GB SXM5, InfiniBand available on request", "H100 SXM", None, None),
+        ("H100 80GB SXM5, upgradable to InfiniBand, bare metal or VM", "H100 SXM", None, None),
     ],
 )
 def test_a_description_says_what_the_hardware_is(

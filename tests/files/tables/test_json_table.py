@@ -80,6 +80,51 @@ LISTS = {
         '{"provider": "A", "gpu_name": "H100", "num_gpus": 1, "price": {"hourly": {"usd": 3}}}]}',
         {("A 8 x H100", 0, 3.0), ("A H100", 0, 3.0)},
     ),
+    "numbers by model": (
+        '{"as_of": "2026-11-01", "H100": 2.49, "A100": "$1.29/hr"}',
+        {("H100", 0, 2.49), ("A100", 0, 1.29)},
+    ),
+    "prices of a model in a list": ('{"H100": [2.49, 2.99]}', {("H100", 0, 2.49), ("H100 (2)", 0, 2.99)}),
+    "a map below another key, by day": (
+        '{"snapshots": [{"date": "2026-11-01", "prices": {"H100": 2.49}}, {"date": "2026-11-08", "prices": {"H100": '
+        "2.4}}]}",
+        {("H100", 0, 2.4)},
+    ),
+    "days as keys, providers inside": (
+        '{"2026-11-01": {"aws": {"H100": 3.9, "A100": 2}}, "2026-11-08": {"aws": {"H100": 3.8, "A100": 1.9}}}',
+        {("aws H100, on demand", 0, 3.8), ("aws A100, on demand", 0, 1.9)},
+    ),
+    "regions as keys, a local zone among them": (
+        '{"L4": {"us-east-1": 0.8, "us-east-1-atl-1": 0.95}, "A10G": {"us-east-1": 1.0}}',
+        {("L4 us-east-1", 0, 0.8), ("L4 us-east-1-atl-1", 0, 0.95), ("A10G us-east-1", 0, 1.0)},
+    ),
+    "ways to pay as keys": (
+        '{"on_demand": {"H100": 2.49, "A100": 1.29}, "spot": {"H100": 1.2, "A100": 0.6}}',
+        {
+            ("H100, on demand", 0, 2.49),
+            ("A100, on demand", 0, 1.29),
+            ("H100, spot", 0, 1.2),
+            ("A100, spot", 0, 0.6),
+        },
+    ),
+    "counts of models beside a price": (
+        '[{"provider": "A", "gpu": "H100", "gpus": {"H100": 8}, "price_per_gpu": 2.5}]',
+        {("A H100", 0, 2.5)},
+    ),
+    "one model of each provider": (
+        '{"lambda": {"H100": 2.49}, "runpod": {"H100": 2.19}}',
+        {("lambda H100, on demand", 0, 2.49), ("runpod H100, on demand", 0, 2.19)},
+    ),
+    "sellers beside statistics of the market": (
+        '{"H100": {"min": 1.5, "median": 2.49, "max": 4, "best_deal": {"provider": "lambda", "price": 1.5}, "offers": ['
+        '{"provider": "lambda", "price": 1.99}, {"provider": "coreweave", "price": 4}]}}',
+        {("lambda H100", 0, 1.99), ("coreweave H100", 0, 4.0)},
+    ),
+    "sellers with statistics of their own": (
+        '{"gpu_type": "H100", "price_stats": {"min": 1, "median": 1.99, "max": 3}, "by_provider": {"hyperstack": {'
+        '"count": 1, "min": 2.4, "avg": 2.4}, "dc_roan": {"count": 4, "min": 1, "avg": 1.4}}}',
+        {("hyperstack H100", 0, 2.4), ("dc_roan H100", 0, 1.4)},
+    ),
     "Azure's retail prices": (
         '{"Items": [{"currencyCode": "USD", "retailPrice": 98.32, "armRegionName": "eastus", "productName": "NDsr",'
         '"unitOfMeasure": "1 Hour", "type": "Consumption", "armSkuName": "Standard_ND96isr_H100_v5", "savingsPlan": ['
