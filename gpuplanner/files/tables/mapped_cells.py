@@ -351,8 +351,8 @@ _FOR_A_TIME: Final = lazy_re(
 
 def model_of_item(text: str) -> str:
     """The GPU model that an order's line is of, as `_model_and_memory` finds it; other words as they are."""
-    found = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
-    return next(filter(gpu_families().read, found), "") or _model_within(text)
+    models = (clean_model(part)[0] for part in (text, _GOES_ON.split(text)[0]))
+    return next(filter(gpu_families().read, models), "") or _model_within(text)
 
 
 def _model_within(text: str) -> str:
