@@ -374,7 +374,7 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
     """The mapping with the unit of a count that does not say what it is of, where the rows beside their items do:
     `4 nodes` and 32 are GPUs, or the charge of a month is so many GPUs times rate and hours.
     """
-    count, rate, found = mapping.of("gpus"), mapping.of(RATE), set[str]()
+    count, rate, units = mapping.of("gpus"), mapping.of(RATE), set[str]()
     if mapping.is_own or count is None or count.unit or counts_gpus(count.column):
         return mapping
     charges = {
@@ -397,11 +397,11 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
         hourly = [usd / hours for usd, hours in pairs if usd]
         for unit, gpus in ((GPUS, number), (NODES, number * each)):
             if nodes * each == gpus or any(abs(gpus * paid / usd - 1) < _AS_CHARGED for usd in hourly):
-                found.add(unit)
-    if len(found) != 1:
+                units.add(unit)
+    if len(units) != 1:
         return mapping
-    meant = replace(count, unit=found.pop(), why=count.why + worded(", by the figures of its rows"))
-    return replace(mapping, columns=tuple(meant if one is count else one for one in mapping.columns))
+    meant = replace(count, unit=units.pop(), why=count.why + worded(", by the figures of its rows"))
+    return replace(mapping, columns=tuple(meant if c is count else c for c in mapping.columns))
 
 
 def _take_unit(
@@ -598,7 +598,7 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
         )
         row.say("undecided", taken)
     if not texts.get("renews_months"):
-        words = {said for cell in cells if (said := renewal_within(cell)) is not None}
+        words = {renewal for cell in cells if (renewal := renewal_within(cell)) is not None}
         texts["renews_months"] = words.pop() if len(words) == 1 else ""
         if words:
             row.say("undecided", worded("{name}: whether it renews", name=texts.get("contract_id", "?")))

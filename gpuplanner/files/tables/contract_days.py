@@ -355,14 +355,14 @@ def followed_notice(text: str, own: str, stated: Mapping[str, str]) -> str:
     >>> followed_notice("As per PO 7", "PO-8", {"PO-7": "90 days"}), followed_notice("see MSA", "A", {"B": "90 days"})
     ('90 days', 'see MSA')
     """
-    found, seen = text, {own}
-    while not notice_days(found, "", "")[0].isdecimal():
-        named = [name for name in sorted({*stated} - seen, key=len) if _refers_to(found, name)]
+    notice, seen = text, {own}
+    while not notice_days(notice, "", "")[0].isdecimal():
+        named = [name for name in sorted({*stated} - seen, key=len) if _refers_to(notice, name)]
         if not named or any(name not in named[-1] for name in named):  # MSA-1 is in MSA-1-A1
             return text
         seen.add(named[-1])
-        found = stated[named[-1]]
-    return found
+        notice = stated[named[-1]]
+    return notice
 
 
 def _refers_to(text: str, name: str) -> bool:
@@ -454,8 +454,8 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     >>> renewal_text("Auto-renews 12 months, option to cancel"), renewal_text("12 months, opt-out possible")
     ('12', '12')
     """
-    said = renewal_within(text)
-    return said if said is not None else _renewal_length(notice_within(text)[1], unit)
+    renewal = renewal_within(text)
+    return renewal if renewal is not None else _renewal_length(notice_within(text)[1], unit)
 
 
 def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
@@ -484,8 +484,8 @@ def renewal_within(text: str) -> str | None:
         return None
     if WORDS["month_to_month"].search(plain):
         return "1"
-    said = _renewal_length(plain[match.start() :])
-    return said if said not in (None, OWN_TERM) else _renewal_length(plain) or OWN_TERM
+    renewal = _renewal_length(plain[match.start() :])
+    return renewal if renewal not in (None, OWN_TERM) else _renewal_length(plain) or OWN_TERM
 
 
 def _both(message: Message, other: Message) -> Message:

@@ -227,8 +227,8 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
     styled = _with_styles(columns, cells, is_comma=mapping.delimiter == ";")
     read = _with_days_meant(replace(mapping, columns=tuple(styled)), cells, is_sheet=source.kind != TEXT)
     none = worded("no readable value")
-    doubted = {one: replace(one, why=none, note=none, confidence=0) for one in read.columns}
-    sure = {one: one for one in read.columns if headings.has_readable(one.field, cells[one.field])}
+    doubted = {c: replace(c, why=none, note=none, confidence=0) for c in read.columns}
+    sure = {c: c for c in read.columns if headings.has_readable(c.field, cells[c.field])}
     return read if mapping.is_own else replace(read, columns=tuple((doubted | sure).values()))
 
 
@@ -481,28 +481,28 @@ def _plausible_unit(
     written, counts = _written_prices(column, cells), mapping.of("gpus")
     near, is_of_list = near_market(written, column, cells), mapping.kind == "prices"
     is_mixed, decided = _DECIDED.keys() <= near, near & _DECIDED.keys()
-    said, is_sure = machine_or_gpu(written, column, cells) if is_of_list else ("", True)
+    meant, is_sure = machine_or_gpu(written, column, cells) if is_of_list else ("", True)
     if not is_of_list and counts is not None and not headings.counts_gpus(counts.column):
-        said = MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
-    is_by_market = not is_of_list and not said and len(decided) == 1
-    said = _DECIDED[decided.pop()] if is_by_market else said
+        meant = MACHINE if _of_machine_or_gpu(column, cells, mapping).unit == "hour" else ""
+    is_by_market = not is_of_list and not meant and len(decided) == 1
+    meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = worded(
         "“{column}” may be of one GPU or of all of the row: each row was read as what is near the market",
         column=column.column,
     )
-    if not said and (column.unit == "hour" if is_of_list else is_mixed):
+    if not meant and (column.unit == "hour" if is_of_list else is_mixed):
         if not is_mixed:
             return column  # per hour, in a list that counts GPUs: of the machine
         return replace(column, unit="hour", note=note, is_asked=True)
-    if said and is_sure:
+    if meant and is_sure:
         return replace(
             column,
-            unit="hour" if said == MACHINE else GPU_HOUR,
+            unit="hour" if meant == MACHINE else GPU_HOUR,
             note=note if is_by_market and (False, False) in near else column.note,
             why=column.why
             + (
                 worded("; it goes with the GPUs of the row: of the machine, divided by them")
-                if said == MACHINE
+                if meant == MACHINE
                 else worded("; it is the same whatever the GPUs of the row: of one")
             ),
         )
@@ -513,15 +513,15 @@ def _plausible_unit(
             median=decimals(median(prices), 2),
         )
         return replace(column, unit="hour", why=why)
-    if said:
-        is_open = said == MACHINE or column.unit == "hour"
+    if meant:
+        is_open = meant == MACHINE or column.unit == "hour"
         note = worded(
             "“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}",
             column=column.column,
-            what=worded("all") if said == MACHINE else worded("one"),
+            what=worded("all") if meant == MACHINE else worded("one"),
         )
         why = worded("{why}; as the market has it", why=column.why)
-        unit = "hour" if said == MACHINE else GPU_HOUR
+        unit = "hour" if meant == MACHINE else GPU_HOUR
         return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3

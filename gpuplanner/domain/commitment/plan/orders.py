@@ -432,7 +432,7 @@ def verdicts_of(
             )
             verdict = replace(verdict, continued_by=steps[name].contract_id, reason=words)
         answer[name] = replace(verdict, ends_s=None if contract.end_s == filed_s[name] else contract.end_s)
-    for name in answer.keys() & {one.contract_id for one in contracts if one.is_notice_unknown}:
+    for name in answer.keys() & {c.contract_id for c in contracts if c.is_notice_unknown}:
         answer[name] = replace(answer[name], order_by_s=None, last_day_s=None)
     return tuple(answer[contract_id] for contract_id in sorted(answer))
 
