@@ -430,7 +430,7 @@ def near_market(
         market = market_of(cell_at(cells.get("gpu_model", ()), at), None, _category(column, ""))
         if price and not numbers.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
             near.add((is_far(float(price), market), is_far(float(price / count), market)))
-            node = _usual_node(cell_at(cells.get("gpu_model", ()), at))
+            node = usual_node(cell_at(cells.get("gpu_model", ()), at))
             near |= (
                 {(False, False)} if 0 < node < count and not is_far(float(price / node), market) else set()
             )
