@@ -52,9 +52,11 @@ WORDS_OF_THE_MODEL: tuple[type[StrEnum], ...] = (Pool, PriceCase)
 COLUMNS_OF_WORDS = {
     "class_rules.csv": ("subtype", "reason"),
     "class_scores.csv": ("subtype", "reason"),
+    "issue_words.csv": ("title", "sentence"),
     "known_listings.csv": ("why",),
 }
-"""Columns of resources/ that are shown: what a workload is called, and why; what a listing is that holds no jobs."""
+"""Columns of resources/ that are shown: what a workload is called, and why; what a listing is
+that holds no jobs; what is wrong with a file."""
 
 
 def texts() -> list[str]:
