@@ -19,6 +19,7 @@ from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
@@ -373,19 +374,11 @@ def _sum_text(contracts: list[Contract]) -> str:
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
-    rate = as_quoted(contract) or tr("quote needed")
-    rate = rate if contract.rate is None else numbers.cents(contract.rate)
     parts = [
         contract.provider or tr("provider unknown"),
         tr("cluster {cluster}", cluster=contract.cluster),
-        tr("{rate} per GPU-hour", rate=rate),
-        tr("since {start_s}", start_s=numbers.date(contract.start_s)),
+        spoken(sentence_of(contract_parts(contract))),
     ]
-    if days := contract.notice:
-        written = numbers.whole(days)
-        parts.append(
-            by_count(days, "{notice_days} day's notice", "{notice_days} days' notice", notice_days=written)
-        )
     parts += _more_terms(contract)  # whole, where the row has no room for them
     return "\n".join(parts if verdict is None else [*parts, spoken(verdict.reason)])
 
@@ -404,12 +397,8 @@ def _more_terms(contract: Contract) -> list[str]:
                 paid=paid,
             )
         )
-    if (usd := contract.prepaid) is not None:
-        lines.append(tr("{usd} $ prepaid", usd=numbers.whole(usd)))
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
-    if (months := contract.renews_months) is not None:
-        written = numbers.whole(months)
-        renews = by_count(months, "renews by {months} month", "renews by {months} months", months=written)
-        lines.append(renews if months else tr("does not renew"))
-    return lines
+    stated = {"prepaid_usd": contract.prepaid_usd, "renews_months": contract.renews_months}
+    parts = contract_parts(contract).items()
+    return lines + [spoken(words) for term, words in parts if stated.get(term) is not None]
