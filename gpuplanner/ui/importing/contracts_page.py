@@ -54,12 +54,12 @@ def stated_of(contract: Contract) -> dict[str, list[str]]:
 
 def with_stated(contract: Contract, said: Mapping[str, Sequence[str]]) -> Contract:
     """Return a contract with what was said of it before, where its file says what it said then."""
-    now = {name: text for name, (was, text) in said.items() if term_text(getattr(contract, name)) == was}
-    stated = replace(contract, filed=tuple(now.items()))
     try:
+        now = {name: text for name, (was, text) in said.items() if term_text(getattr(contract, name)) == was}
+        stated = replace(contract, filed=tuple(now.items()))
         return with_terms(contract, {name: filed_term(stated, name) for name in now}) if now else contract
-    except (PlannerError, ValueError):
-        return contract  # its other dates have moved
+    except (PlannerError, AttributeError, TypeError, ValueError):
+        return contract  # other dates of the file have moved, or another version wrote it
 
 
 class SentenceLabel(FactsLabel):
@@ -83,7 +83,7 @@ OFFERS_AT_MOST: Final = 24
 
 
 def sentence_lines(read: Any, agreeing: Mapping[str, Sequence[bool]]) -> list[SentenceLine]:
-    """Return what was read in sentences, those that disagree with their file first. read: ReadResult.
+    """Return what was read in sentences. read: ReadResult.
 
     agreeing: by contract_id, whether each figure that its row states agrees.
     """
@@ -105,7 +105,6 @@ def sentence_lines(read: Any, agreeing: Mapping[str, Sequence[bool]]) -> list[Se
         *parts, cost = contract_parts(contract).items()
         head = numbers.MIDDOT.join(filter(None, (contract.contract_id, contract.provider)))
         found.append(SentenceLine(head, dict([*parts, ("cluster", served), cost]), note, role, contract))
-    found.sort(key=lambda line: ("amber", "muted", "green").index(line.role))
     offers = read.offers if len(read.offers) <= OFFERS_AT_MOST else ()
     return found + [SentenceLine(offer.offer_id, offer_parts(offer), "", "muted") for offer in offers]
 

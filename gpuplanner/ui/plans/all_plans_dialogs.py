@@ -297,11 +297,10 @@ class ContractDialog(QDialog):
             tr("At its end"), tr("A notice period alone is no renewal"), (), self._choose_end
         )
         in_file = label(tr("In its file"), role="muted", step="small")
-        lines: list[tuple[QWidget | None, ...]] = [
-            (None, None, in_file),
-            (label(tr("At its end")), self.at_end),
-        ]
+        lines: list[tuple[QWidget | None, ...]] = [(None, None, in_file)]
         for name, field in self.fields.items():
+            if name == "renews_months":
+                lines.append((label(tr("At its end"), of=self.at_end), self.at_end))
             called, tip = TERM_TITLES[name]
             named(field, called, tr(tip.template, currency=contract.currency))
             field.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -357,9 +356,10 @@ class ContractDialog(QDialog):
 
     def _choose_end(self, at: int) -> None:
         """Fills the fields with what is chosen for the end of the contract."""
-        months = term_words("renews_months", self._at_end[at][1]["renews_months"])
-        self.fields["renews_months"].setText(months)
-        self.has_end.setChecked(True)
+        months = self._at_end[at][1]["renews_months"]
+        self.fields["renews_months"].setText("" if months is None else f"{months}")
+        if not months:
+            self.has_end.setChecked(True)
 
     def _show_end(self, terms: Terms) -> None:
         """Shows what happens at the end of the contract as it is typed."""

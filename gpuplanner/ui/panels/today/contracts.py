@@ -335,6 +335,8 @@ def _contract_row(
         else "",
         tr("{terms} as you said", terms=terms) if contract.filed else "",
     )
+    said = {"prepaid_usd", *(("renews_months",) if contract.renews_months is not None else ())}
+    stated = (spoken(words) for term, words in contract_parts(contract).items() if term in said)
     money = contract.cost_per_month
     opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"
     return ListRow(
@@ -350,7 +352,7 @@ def _contract_row(
         tip="\n".join(
             filter(None, (_tip(contract, verdict), tr(OPENS) if opens == EDITOR else tr(ASKS_NOTICE)))
         ),
-        more=numbers.MIDDOT.join((use, *_more_terms(contract))),
+        more=numbers.MIDDOT.join((use, *_more_terms(contract), *stated)),
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )
 
@@ -399,6 +401,4 @@ def _more_terms(contract: Contract) -> list[str]:
         )
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
-    stated = {"prepaid_usd": contract.prepaid_usd, "renews_months": contract.renews_months}
-    parts = contract_parts(contract).items()
-    return lines + [spoken(words) for term, words in parts if stated.get(term) is not None]
+    return lines
