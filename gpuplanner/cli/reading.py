@@ -11,7 +11,7 @@ from gpuplanner.cli.arguments import PROJECT_SUFFIX
 from gpuplanner.cli.documents.head import FILE_WITH_FACTS, Document, head
 from gpuplanner.cli.option_values import pseudonyms_of
 from gpuplanner.domain.figures.writing import ENGLISH
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -23,6 +23,7 @@ from gpuplanner.files.importing.import_jobs import ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
 from gpuplanner.files.importing.recognise import OTHER_SHEETS
+from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.importing.windowed_jobs import BEFORE_WINDOW, LISTED, RUNS_ON
 from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
@@ -167,6 +168,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, LISTED, COUNTED_TWICE)
         or (issue.code == OTHER_SHEETS and file.format != ANSWERS)
         or file.kind == SAME_LIST
+        or issue.code == TOTALS_DISAGREE
         or (issue.code == "left_out" and is_node_list(file))
         or (file.kind == "contracts" and issue.code in ("left_out", "undecided"))
     )
@@ -233,7 +235,8 @@ def intake_text(files: Sequence[FileIntake]) -> str:
     parts = [table(("File", "What", "Rows", "Accepted", "Rejected", "Duplicate", "Ignored"), rows, left=2)]
     for file in files:
         if line := line_of(file.kind, file.facts):
-            parts.append(one_line(f"  {file.path}: {line}"))
+            agreed = agreement_words(file.reconciliation)
+            parts.append(one_line(f"  {file.path}: {joined(filter(None, (line, agreed)), ', ')}"))
         parts += [
             one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
             for issue in file.issues
@@ -259,7 +262,8 @@ class FilesRead(Protocol):
 
 def lines_of(read: FilesRead) -> tuple[str, ...]:
     """Lines for standard error on what was read: refused files, rejected rows, what is asked about."""
-    return (*map(str, read.refused), *rejected_lines(read.intake), *asked_lines(read.intake))
+    lines = (*map(str, read.refused), *rejected_lines(read.intake), *asked_lines(read.intake))
+    return tuple(sorted(lines, key=lambda line: f": {TOTALS_DISAGREE}: " not in line))
 
 
 def status_of(read: FilesRead, otherwise: int = 0) -> int:
@@ -288,7 +292,8 @@ SAID_BY_FACTS: Final = ("billing", "contracts")
 def check(words: argparse.Namespace, now_s: int) -> Answer:
     """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
 
-    A bill has said what it holds, whether any of it was usage of GPUs or not.
+    A bill has said what it holds, whether any of it was usage of GPUs or not. A file that disagrees with its own totals
+    changes the status.
     """
     with progress_on_terminal() as on_progress:
         files = check_files(words.files, read_options(words), on_progress=on_progress)
@@ -301,6 +306,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     ]
     apart = clusters_apart(files)
     nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
+    nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     return Answer(
         document,
         lambda: intake_text(files),

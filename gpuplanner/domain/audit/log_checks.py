@@ -345,12 +345,12 @@ def _possible_duplicates(findings: Findings) -> Iterator[Check]:
                 yield Check("possible_duplicate", "info", file.path, text)
 
 
-def _counted_twice(findings: Findings) -> Iterator[Check]:
-    """Lists of nodes beside contracts, as the import found them: both count."""
+def _of_import(findings: Findings) -> Iterator[Check]:
+    """What the import asks of whole files: totals that they state otherwise, lists of nodes beside contracts."""
     for file in findings.project.intake:
         for issue in file.issues:
-            if issue.code == "counted_twice":
-                yield Check("counted_twice", "amber", file.path, issue.message)
+            if issue.code in ("totals_disagree", "counted_twice"):
+                yield Check(issue.code, "amber", file.path, issue.message)
 
 
 def _short_log(findings: Findings) -> Iterator[Check]:
@@ -517,7 +517,7 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _activity,
     _review,
     _possible_duplicates,
-    _counted_twice,
+    _of_import,
     _short_log,
     _contracts,
     _contracts_outside_window,

@@ -18,6 +18,7 @@ from gpuplanner.files.sources.issue_texts import gpus_are
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import (
+    GPUS,
     GPUS_PER_NODE,
     LAST_DAY,
     NODES,
@@ -344,11 +345,19 @@ def _take_unit(
     """
     (name, unit), count, rate = goods, mapping.of("gpus"), mapping.of(RATE)
     period, gpus = price_period(unit), texts.get("gpus", "")
-    is_of_gpus = count is None or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
+    is_of_gpus = (
+        count is None or count.unit == GPUS or not GPU_TOKENS.isdisjoint(plain_words(count.column).split())
+    )
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
     is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes
-    names_nodes = is_any and is_as_written and "gpu" not in name.lower() and NODE.search(item)
+    names_nodes = (
+        is_any
+        and (count is None or count.unit != GPUS)
+        and is_as_written
+        and "gpu" not in name.lower()
+        and NODE.search(item)
+    )
     is_of_nodes = names_machine(unit) or names_nodes
     counted = read_amount(gpus)
     in_cell = NODE.search(counted.per) is not None  # 4 nodes

@@ -17,6 +17,7 @@ from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
 from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import check_is, of_best_sheet, with_sheets_named
+from gpuplanner.files.importing.reconciliation import reconciled
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
@@ -30,6 +31,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
 from gpuplanner.files.tables.price_columns import with_odd_rates
+from gpuplanner.files.tables.propose_mapping import propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, TablesRead, read_files, worded_message
 from gpuplanner.files.tables.table_columns import LIKELY
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -202,7 +204,13 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     if (mapping is None or served) and nodes is not None:
         return _serving(_with_sheets_named(read_node_contracts(source, nodes), source), served)
     sheet = _sheet_of(source, mapping, "contracts")
-    return _with_sheets_named(with_odd_rates(contract_tables.read_contracts(sheet, mapping)), sheet)
+    table = (
+        mapping if isinstance(mapping, TableMapping) else propose_table_mapping(sheet, "contracts", mapping)
+    )
+    read = reconciled(
+        contract_tables.read_contracts(sheet, table), sheet, table, is_given=mapping is not None
+    )
+    return _with_sheets_named(with_odd_rates(read), sheet)
 
 
 def read_price_source(

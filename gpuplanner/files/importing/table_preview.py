@@ -28,7 +28,15 @@ from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.tables import column_mapping
-from gpuplanner.files.tables.fields import ALSO_SHOWN, HOLDS, NEEDED_OF_OTHERS, OWN_COLUMNS, OWN_NEEDED, Holds
+from gpuplanner.files.tables.fields import (
+    ALSO_SHOWN,
+    FIELD_NAMES,
+    HOLDS,
+    NEEDED_OF_OTHERS,
+    OWN_COLUMNS,
+    OWN_NEEDED,
+    Holds,
+)
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, YEARS
 from gpuplanner.lazy_dataclass import replace
@@ -66,7 +74,7 @@ def parse_mapping_of(kind: str, text: str) -> column_mapping.ColumnMapping:
     """The mapping in words of a log (jobs), of contracts or of prices. Errors: PlannerError usage."""
     if kind == "jobs":
         return column_mapping.parse_mapping(text)
-    return column_mapping.parse_table_mapping(text, (*OWN_COLUMNS[kind], *ALSO_SHOWN[kind], QUANTITY_FIELD))
+    return column_mapping.parse_table_mapping(text, (*FIELD_NAMES[kind], QUANTITY_FIELD))
 
 
 def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | None) -> LogPreview:

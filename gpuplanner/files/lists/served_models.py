@@ -17,7 +17,7 @@ from gpuplanner.domain.training.run import Run, usual_cut
 from gpuplanner.files.sources.issue_texts import LONG, refused_file
 from gpuplanner.files.sources.json_values import begins_json, json_paths, json_values, outer_path
 from gpuplanner.files.sources.source import Source, sources_of
-from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_served_models
+from gpuplanner.files.system.resources import chip_of, model_of_catalogue, read_served_models, rows_of
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.small_table import ReadRow, Row, RowEnds, RowError, TableKind, rows_below
 from gpuplanner.files.values.numbers import phrases, read_decimal
@@ -30,31 +30,10 @@ from gpuplanner.lazy_re import lazy_re
 KIND: Final = "model"
 WHY: Final = worded("it states the layers and heads of a language model")
 
-NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "parameters": ("parameters", "params", "num_parameters", "total_parameters", "parameter_count"),
-    "parameters_billion": ("parameters_billion", "parameters_b", "params_b", "billion_parameters"),
-    "active_parameters": ("active_parameters", "active_params", "activated_parameters"),
-    "active_parameters_billion": ("active_parameters_billion", "active_parameters_b", "active_params_b"),
-    "layers": ("layers", "num_hidden_layers", "num_layers", "n_layers", "n_layer"),
-    "heads": ("heads", "num_attention_heads", "attention_heads", "num_heads", "n_heads", "n_head"),
-    "kv_heads": ("kv_heads", "num_key_value_heads", "num_kv_heads", "n_kv_heads", "key_value_heads"),
-    "head_dim": ("head_dim", "head_size", "attention_head_dim"),
-    "hidden": ("hidden_size", "hidden", "d_model", "n_embd", "dim"),
-    "intermediate": ("intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner"),
-    "vocab": ("vocab_size", "padded_vocab_size"),
-    "experts": ("experts", "num_local_experts", "num_experts", "n_routed_experts"),
-    "experts_per_token": ("experts_per_token", "num_experts_per_tok", "num_experts_per_token"),
-    "expert_intermediate": ("moe_intermediate_size",),
-    "shared_intermediate": ("shared_expert_intermediate_size",),
-    "shared_experts": ("n_shared_experts",),
-    "dense_layers": ("first_k_dense_replace",),
-    "q_rank": ("q_lora_rank",),
-    "kv_rank": ("kv_lora_rank",),
-    "nope_dim": ("qk_nope_head_dim",),
-    "rope_dim": ("qk_rope_head_dim",),
-    "v_dim": ("v_head_dim",),
-    "kv_values_per_layer": ("kv_values_per_layer",),
+_WORDS: Final = {
+    (row["table"], row["field"]): tuple(row["words"].split("|")) for row in rows_of("model_words.csv")
 }
+NAMES: Final = {field: words for (table, field), words in _WORDS.items() if table == "model"}
 """What a field may be called, by what it is here."""
 
 NOT_GATED: Final = frozenset(("bloom", "falcon", "gpt2", "gpt_neo", "gpt_neox", "gptj", "mpt", "opt", "phi"))
@@ -369,22 +348,7 @@ def _stated_point(texts: Mapping[str, str]) -> tuple[ServingPoint | None, str]:
     )
 
 
-FOUND_AS: Final[Mapping[str, tuple[str, ...]]] = {
-    "model": ("model_id", "model.name", "model_names", "model_name", "model_path", "model", "infmax_model_prefix"),
-    "gpu_model": ("gpu_model", "hw", "accelerator.model", "gpu_type", "gpu_name", "gpu", "accelerator"),
-    "tensor_parallel": ("tensor_parallel", "tensor_parallel_size", "tp", "tp_size"),
-    "precision": ("precision", "quantization", "dtype"),
-    "concurrency": ("concurrency", "max_concurrency", "conc"),
-    "input_tokens": ("input_tokens", "isl", "input_sequence_length.avg", "random_input_len", "input_length.mean"),
-    "output_tokens": ("output_tokens", "osl", "output_sequence_length.avg", "random_output_len", "output_length.mean"),
-    "tokens_per_s": (
-        "output_tokens_per_s", "output_token_throughput.avg", "output_throughput", "output_tokens_per_sec",
-        "output_token_rate.mean", "completed_tokens_per_second", "tokens_per_second",
-    ),
-    "tokens_per_s_per_gpu": ("output_tput_per_gpu",),
-    "tpot_ms": ("tpot_ms", "median_tpot_ms", "inter_token_latency.avg", "mean_tpot_ms"),
-    "tpot_s": ("median_tpot", "time_per_output_token.p50"),
-}  # fmt: skip
+FOUND_AS: Final = {field: words for (table, field), words in _WORDS.items() if table == "measured"}
 """What a number or name is called in the files, wherever it stands; the first that is there counts."""
 OF_ALL: Final = {"input_tokens": "total_input_tokens", "output_tokens": "total_output_tokens"}
 """Totals of a run, over the requests that were completed (`completed`): before lengths that were asked for."""

@@ -31,7 +31,7 @@ from gpuplanner.files.tables.price_columns import (
 )
 from gpuplanner.files.tables.small_table import Row, RowError, RowLeftOutError, TableRead, collect_rows
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, read_amount
+from gpuplanner.files.values.numbers import NO_AMOUNT, POINT, currency_of, decide_style, phrases, read_amount
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date, term_within
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -302,22 +302,7 @@ _OF_PRICES: Final = (
     | headings.GPU_TOKENS
     | headings.MACHINE_TOKENS
     | frozenset(headings.STATISTICS)
-    | {
-        "per",
-        "od",
-        "term",
-        "plan",
-        "savings",
-        "ri",
-        "upfront",
-        "no",
-        "all",
-        "partial",
-        "list",
-        "discount",
-        "h",
-        "in",
-    }
+    | {*phrases("per|od|term|plan|savings|ri|upfront|no|all|partial|list|discount|h|in")}
 )
 
 

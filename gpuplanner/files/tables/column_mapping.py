@@ -373,6 +373,9 @@ NODES: Final = "nodes"
 GPUS_PER_NODE: Final = "gpus_per_node"
 """Two columns that stand for one of GPUs."""
 
+GPUS: Final = "gpu"
+"""The unit of a count that is of GPUs, whatever its rows say of nodes."""
+
 INSTANCE: Final = "instance"
 """The type of machine that a row is of."""
 
@@ -399,7 +402,7 @@ _CURRENCIES: Final = (
     "AUD",
 )
 _SUFFIXES: Final = (
-    (*HOURS_OF_UNIT, HOURS, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY),
+    (*HOURS_OF_UNIT, GPUS, HOURS, DAYS, WEEKS, MONTHS, YEARS, EXCLUSIVE, LAST_DAY),
     _STYLES,
     _CURRENCIES,
 )
@@ -455,7 +458,7 @@ class TableMapping:
 
     kind: contracts or prices; header_row: the line on which the header begins, header_rows how many it takes;
     headings: of all columns, in order, each once, empty where a column has none; columns: those that are used.
-    is_own: the columns are our own, by name.
+    is_own: the columns are our own, by name. compared: headings of columns with which the reading was compared.
     """
 
     kind: str
@@ -466,6 +469,7 @@ class TableMapping:
     delimiter: str = ","
     sheet: str = ""
     is_own: bool = False
+    compared: tuple[str, ...] = ()
 
     def of(self, field: str) -> ColumnReading | None:
         """The column of a field.
@@ -499,7 +503,7 @@ class TableMapping:
 
         Columns without a heading are left out.
         """
-        used = {column.column for column in self.columns}
+        used = {*self.compared, *(column.column for column in self.columns)}
         return tuple(heading for heading in self.headings if heading and heading not in used)
 
     @property

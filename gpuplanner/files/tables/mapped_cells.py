@@ -59,6 +59,9 @@ _FREE_OF_CHARGE: Final = numbers.phrases(
 """What is paid with the rate: nothing beside it."""
 _EPOCH: Final = lazy_re(r"\d{10}|\d{13}")
 _TOTAL: Final = lazy_re(rf"(?:{'|'.join(map(re.escape, TOTAL_ROWS))})(?=[ :]|\Z)")
+_TOTAL_BEHIND: Final = lazy_re(rf".*\b(?:{'|'.join(map(re.escape, TOTAL_ROWS))})\W*")
+"""How spreadsheets name the sum of a group: `CoreWeave Total`."""
+_MEANS: Final = lazy_re(r"(?i)\b(?:average|avg|mean|durchschnitt|moyenne|mittelwert)\b")
 _OTHER_MONEY: Final = (Holds.MONEY, Holds.PLAIN_MONEY)
 """Money of a row beside its prices."""
 
@@ -523,7 +526,11 @@ def _leave_out_what_is_no_row(
     if headings.RULER.match(texts[0]) and all(map(headings.RULER.match, texts)):
         raise RowLeftOutError("not_a_row", worded("a ruler"))
     is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
-    if starts_as_total(texts[0]) and (not is_row or is_row == texts[0]):
+    names = ("contract_id", "provider", "gpu_model")
+    is_unnamed = any(map(mapping.of, names)) and not any(map(of_field.get, names))
+    is_sum = mapping.kind == "contracts" and adds_up(own)
+    is_sum = is_sum and (is_unnamed or numbers.read_amount(texts[0]).number is None)
+    if (starts_as_total(texts[0]) or is_sum) and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", joined((f"“{texts[0][:40]}”",)))
     if (
         sum(len(heading) == len(text) and heading == text.lower() for heading, text in by_heading.items())
@@ -563,6 +570,19 @@ def _first_text(cells: Sequence[str]) -> str:
 def starts_as_total(text: str) -> bool:
     """Whether a row that begins with such a cell may add up others."""
     return _TOTAL.match(text.lower().rstrip(":*. ")) is not None
+
+
+def adds_up(cells: Sequence[str]) -> bool:
+    """Whether a row that is none of its table states sums: it is named so, or has numbers alone.
+
+    >>> adds_up(["CoreWeave Total", "48"]), adds_up(["", "144", "$272,436"]), adds_up(["Average", "2"])
+    (True, True, False)
+    """
+    first, texts = _first_text(cells), [text for cell in cells if (text := cell.strip())]
+    if not texts or _MEANS.search(first):
+        return False
+    is_named = starts_as_total(first) or _TOTAL_BEHIND.fullmatch(first.lower()) is not None
+    return is_named or all(numbers.read_amount(text).number is not None for text in texts)
 
 
 def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:

@@ -22,7 +22,13 @@ from gpuplanner.domain.model.book.price_history import (
 )
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.files.system.resources import gpu_families, read_listed_rates, read_price_history, read_tables
+from gpuplanner.files.system.resources import (
+    gpu_families,
+    read_listed_rates,
+    read_price_history,
+    read_tables,
+    rows_of,
+)
 from gpuplanner.files.tables import column_mapping, headings, small_table
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.values import numbers
@@ -450,69 +456,10 @@ def _cell(cells: Sequence[str], at: int) -> str:
 
 # --- Clouds, by the words that headings, keys and names of files have for them
 
-PROVIDERS: Final[Mapping[str, str]] = {
-    "AWS": "aws|amazon|amazon web services|ec2|amazon ec2",
-    "Azure": "azure|microsoft|microsoft azure|ms azure",
-    "Google Cloud": "gcp|google|google cloud|google cloud platform|gce",
-    "Oracle": "oracle|oci|oracle cloud",
-    "IBM": "ibm|ibm cloud",
-    "Alibaba": "alibaba|alibaba cloud|aliyun",
-    "Lambda": "lambda|lambda labs|lambdalabs|lambda cloud",
-    "RunPod": "runpod|run pod",
-    "Vast.ai": "vast|vast ai|vastai",
-    "CoreWeave": "coreweave",
-    "Nebius": "nebius",
-    "Crusoe": "crusoe|crusoe cloud",
-    "Together": "together|together ai",
-    "Voltage Park": "voltage park|voltagepark",
-    "FluidStack": "fluidstack|fluid stack",
-    "Vultr": "vultr",
-    "DigitalOcean": "digitalocean|digital ocean|do",
-    "Paperspace": "paperspace",
-    "Hyperstack": "hyperstack|nexgen cloud",
-    "Verda": "verda|datacrunch|data crunch",
-    "Scaleway": "scaleway",
-    "OVHcloud": "ovh|ovhcloud",
-    "Genesis Cloud": "genesis cloud",
-    "Cudo": "cudo|cudo compute",
-    "Jarvislabs": "jarvislabs|jarvis labs",
-    "TensorDock": "tensordock",
-    "Modal": "modal",
-    "Baseten": "baseten",
-    "Prime Intellect": "prime intellect|primeintellect",
-    "SF Compute": "sf compute|sfcompute|san francisco compute",
-    "Shadeform": "shadeform",
-    "Hyperbolic": "hyperbolic",
-    "Mithril": "mithril|foundry",
-    "Lium": "lium",
-    "Seeweb": "seeweb",
-    "Samsung Cloud Platform": "scp",
-    "Spheron": "spheron",
-    "SimplePod": "simplepod",
-    "Yotta": "yotta",
-    "Massed Compute": "massed compute|massedcompute",
-    "Oblivus": "oblivus|oblivus cloud",
-    "Thunder Compute": "thunder compute",
-    "Lightning": "lightning|lightning ai",
-    "Hot Aisle": "hot aisle|hotaisle",
-    "TensorWave": "tensorwave",
-    "Gcore": "gcore",
-    "Denvr": "denvr|denvr dataworks",
-    "Cirrascale": "cirrascale",
-    "Firmus": "firmus",
-    "Nscale": "nscale",
-    "Sesterce": "sesterce",
-    "Latitude": "latitude|latitude sh",
-    "Hetzner": "hetzner",
-    "Leaseweb": "leaseweb",
-    "Akamai": "akamai|linode",
-    "Replicate": "replicate",
-    "Civo": "civo",
-    "Exoscale": "exoscale",
+_PROVIDER_OF_WORD: Final = {
+    word: row["provider"] for row in rows_of("provider_words.csv") for word in row["words"].split("|")
 }
-"""Clouds, and the words by which headings and files name them."""
-
-_PROVIDER_OF_WORD: Final = {word: name for name, words in PROVIDERS.items() for word in words.split("|")}
+"""The cloud that each word of headings and files means."""
 
 
 def provider_named(text: str) -> str:

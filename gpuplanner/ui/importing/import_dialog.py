@@ -560,7 +560,8 @@ class ImportDialog(AnsweringDialog):
             self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
         elif page == CONTRACTS:
             ours = () if self.reading.answer is None else self._contract_clusters(self.reading.answer[1])
-            self.contracts_page.show_lines(standing.sentences, standing.summary[0], {*self._theirs, *ours})
+            summary = f"{standing.summary[0]} {standing.agreement}"
+            self.contracts_page.show_lines(standing.sentences, summary, {*self._theirs, *ours})
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined)

@@ -11,6 +11,7 @@ from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state
@@ -24,7 +25,6 @@ from gpuplanner.ui.kit.theme import LEFT, draw_box, draw_icon, draw_text, font, 
 
 # --- The steps of an import in a row: which is open, which are settled; each may be opened at any time
 
-TOTALS_DISAGREE: Final = "totals_disagree"
 ASKED: Final = (TOTALS_DISAGREE, ODD_RATE)
 """Issues that stop an import with a question."""
 STEPS: Final = (
@@ -184,6 +184,13 @@ class ImportStanding:
         """Whether contracts were read."""
         read = None if self.reading.answer is None else self.reading.answer[1]
         return read is not None and bool(read.contracts)
+
+    @property
+    def agreement(self) -> str:
+        """Which files agree with the totals that they state."""
+        agree = ((file.name, self.reading.intake.get(file.path)) for file in self.files.all)
+        said = ((name, agreement_words(read.reconciliation)) for name, read in agree if read is not None)
+        return " ".join(tr("{name} {agrees}.", name=name, agrees=words) for name, words in said if words)
 
     @property
     def headers(self) -> dict[str, str]:

@@ -404,22 +404,7 @@ ALLOCATION_FIELDS: Final = (
     *("job_id", "cluster", "name", "account", "gpu_model", "gpus", "start", "end", "activity", "hosts"),
 )
 
-ALLOCATION_HEADINGS: Final = {
-    "name": ("name", "allocation"),
-    "cluster": ("cluster", "clusterid", "propertiescluster"),
-    "namespace": ("namespace", "propertiesnamespace"),
-    "controller": ("controllername", "controller", "propertiescontroller"),
-    "controller_kind": ("controllerkind", "propertiescontrollerkind"),
-    "pod": ("pod", "podname", "propertiespod"),
-    "container": ("container", "containername", "propertiescontainer"),
-    "node": ("node", "nodename", "propertiesnode"),
-    "start": ("start", "starttime", "windowstart", "date"),
-    "end": ("end", "endtime", "windowend"),
-    "minutes": ("minutes",),
-    "gpus": ("gpucount", "gpus", "gpu"),
-    "gpu_hours": ("gpuhours", "gpuhour"),
-    "gpu_model": ("gpumodel", "gpuallocationgpumodel", "gpudevicemodel"),
-}
+ALLOCATION_HEADINGS: Final = dialect.headings_of("opencost")
 """Column names without case and signs, the best first."""
 
 _MARKS_OF_JSON: Final = (

@@ -25,24 +25,7 @@ _MAP_THEM: Final = worded_both("name the columns with --map", "map its columns")
 
 PHILLY_FIELDS: Final = phrases("job_id|account|user|queue|gpus|nodes|start|end|state|hosts|submit")
 
-HEADINGS: Final = {
-    "job_id": ("job_id", "jobid", "id"),
-    "name": ("job_name", "jobname", "name", "workload", "model_name", "type"),
-    "account": ("vc", "virtual_cluster", "group", "team"),
-    "user": ("user", "user_id", "userid", "username"),
-    "queue": ("vc", "virtual_cluster", "queue", "partition"),
-    "cluster": ("cluster",),
-    "gpu_model": ("gpu_model", "gpu_type"),
-    "gpus": phrases(
-        "gpus|gpu_num|num_gpus|num_gpu|n_gpus|ngpus|gpu_count|n_gpu|requested_gpus|used_gpus|gpu"
-    ),
-    "nodes": ("nodes", "node_num", "num_nodes", "n_nodes"),
-    "submit": ("submit_time", "submitted_time", "submitted", "submitted_at"),
-    "start": ("start_time", "start", "started_time", "started", "started_at", "start_ts", "start_date"),
-    "end": ("end_time", "end", "finish_time", "finished_time", "ended"),
-    "elapsed": ("duration", "run_time", "runtime", "run_duration", "elapsed", "walltime"),
-    "state": ("status", "state", "job_status"),
-}
+HEADINGS: Final = dialect.headings_of("philly")
 """Column names of such tables, the best first; a duration may end in its unit."""
 
 _UNITS: Final = {"": "s"} | {word: unit for word, unit in UNIT_OF_WORD.items() if unit in ("s", "min", "h")}

@@ -14,23 +14,7 @@ from gpuplanner.lazy_re import lazy_re
 
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------
 
-_CLEARML_HEADINGS: Final = {
-    "job_id": ("id", "taskid"),
-    "name": ("name", "taskname", "experimentname"),
-    "account": ("projectname", "projectbasename", "project"),
-    "user": ("username", "user", "userid"),
-    "queue": ("executionqueuename", "queuename", "queue", "executionqueueid", "executionqueue"),
-    "state": ("status",),
-    "start": ("started", "starteddate", "startedat"),
-    "end": ("completed", "completeddate", "completedat"),
-    "changed": ("statuschanged", "statuschangeddate", "lastupdate", "lastupdatedate"),
-    "elapsed": ("activeduration",),
-    "submit": ("created", "createddate", "createdat"),
-    "worker": ("lastworker", "worker"),
-    "gpus": ("runtimegpucount", "gpucount", "numgpus", "numberofgpus"),
-    "gpu_model": ("runtimegputype", "gputype", "runtimegpumodel", "gpumodel"),
-    "hosts": ("runtimehostname", "hostname"),
-}
+_CLEARML_HEADINGS: Final = dialect.headings_of("clearml")
 _CLEARML_STATES: Final = {
     **dict.fromkeys(("completed", "published", "publishing"), "COMPLETED"),
     "in_progress": "RUNNING",
@@ -111,27 +95,7 @@ CLEARML: Final = dialect.Dialect("clearml", worded("list of ClearML tasks"), sni
 
 # --- Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs -------------
 
-_WANDB_HEADINGS: Final = {
-    "job_id": ("id", "runid"),
-    "name": ("name", "displayname", "runname"),
-    "group": ("group", "groupname", "sweep", "sweepname", "jobtype"),
-    "account": ("project", "projectname"),
-    "user": ("user", "userusername", "username", "runinfousername", "metadatausername"),
-    "state": ("state",),
-    "start": ("created", "createdat", "starttime", "metadatastartedat", "runinfostartedat"),
-    "elapsed": (
-        *("runtime", "duration", "computeseconds", "summarymetricswandbruntime", "summarymetricsruntime"),
-        *("summarywandbruntime", "summaryruntime"),
-    ),
-    "seen": ("heartbeatat", "heartbeat"),
-    "gpus": ("gpucount", "runinfogpucount", "metadatagpucount"),
-    "gpu_model": ("gputype", "gpu", "runinfogpu", "metadatagpu"),
-    "hosts": ("hostname", "host", "runinfohost", "metadatahost"),
-    "marks": (
-        *("tags", "notes", "sweep", "heartbeatat", "runinfogpucount", "metadatagpucount", "commit"),
-        *("summarymetricswandbruntime", "gputype"),
-    ),
-}
+_WANDB_HEADINGS: Final = dialect.headings_of("wandb")
 _WANDB_STATES: Final = {
     "finished": "COMPLETED",
     "crashed": "FAILED",

@@ -16,6 +16,7 @@ from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.sources.source import TEXT, Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.delimited import bare, header_columns
 from gpuplanner.files.values.gpu_names import GpuReading, read_gpu_count
 from gpuplanner.files.values.numbers import phrases
@@ -320,6 +321,13 @@ Told = Mapping[str, str]
 
 _ROWS_AT_ONCE: Final = 10_000
 _NOTE: Final = "note"
+
+
+def headings_of(log: str) -> Mapping[str, Sequence[str]]:
+    """Our key -> headings of a kind of log that mean it, the best first, as the shipped table has them."""
+    return {
+        row["key"]: row["headings"].split("|") for row in rows_of("log_headings.csv") if row["log"] == log
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,7 @@ TITLES: Final = {
     "review_pending": worded("Workloads in review"),
     "possible_duplicate": worded("Possible duplicates"),
     "counted_twice": worded("GPUs counted twice"),
+    "totals_disagree": worded("Totals disagree"),
 }
 """Check code -> what it says in a few words; the message follows."""
 

@@ -1,0 +1,317 @@
+"""Reconciliation: the figures that a file states itself, against what was read of it, and readings that would agree."""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from itertools import product
+from math import fsum
+from typing import Any, Final, NamedTuple
+
+from gpuplanner.domain.figures.typed import significant, whole, worded_whole
+from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both, worded_count
+from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import AlternativeReading, Issue, StatedFigure
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.files.contracts.contract_tables import read_contracts
+from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.tables import column_mapping
+from gpuplanner.files.tables.column_mapping import TableMapping
+from gpuplanner.files.tables.layout import first_rows
+from gpuplanner.files.tables.mapped_cells import adds_up
+from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.tables.small_table import TableRead, worded_message
+from gpuplanner.files.values import numbers
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
+
+TOTALS_DISAGREE: Final = "totals_disagree"
+"""The issue of a file that states other figures than were read of it."""
+
+# --- What numbers under a heading, or behind a label, are; and figures in the sentences of titles and remarks
+
+_SAID: Final = {row["name"]: lazy_re(row["pattern"]) for row in rows_of("stated_words.csv")}
+_FIGURES: Final = {row["name"]: row for row in rows_of("stated_figures.csv")}
+_WORD: Final = lazy_re(r"[^\W\d_]{4}")
+"""No code of a currency."""
+
+
+@lru_cache(maxsize=4096)
+def figure_named(text: str) -> str:
+    """What numbers under a heading or behind a label are, as `what` of a StatedFigure; empty where that is open.
+
+    >>> [figure_named(text) for text in ("Monthly charge", "Jahreskosten (EUR)", "TCV", "Total GPUs", "Term (months)")]
+    ['usd_per_month', 'usd_per_year', 'usd_total', 'gpus', '']
+    """
+    is_sum = _SAID["sum"].search(text) is not None
+    found = (
+        what
+        for what, row in _FIGURES.items()
+        if (is_sum or not row["with"]) and re.search(row["pattern"], text)
+    )
+    return "" if _SAID["other"].search(text) else next(found, "")
+
+
+def _figures_in(text: str, *, is_title: bool) -> Iterator[tuple[str, str]]:
+    """Figures of a sentence as (what, text): `144 GPUs`, `Total commitment $3.2M`. What no word calls a sum is none."""
+    is_sum = is_title or _SAID["sum"].search(text) is not None
+    for clause in _SAID["clause"].split(text):
+        amount, count = _SAID["money"].search(clause), _SAID["count"].search(clause)
+        if amount and (what := figure_named(clause.replace(amount[0], "$"))).startswith("usd"):
+            yield what, re.sub(r"(?<=M)[A-Z]+", "", amount[0].upper())
+        elif count and is_sum and not _SAID["other"].search(clause):
+            yield "gpus" if count[2] else "rows", count[1]
+
+
+# --- The figures that the rows of a table state, against contracts
+
+HOURS_OF_MONTH: Final = (730, 720, 744, 672, 696)
+"""Hours of a month that money may be for: of the twelfth of a year, and of the months of the calendar."""
+
+
+class _Line(NamedTuple):
+    """A row: its number, cells, and contracts; none where it was left out."""
+
+    number: int
+    cells: Sequence[str]
+    held: Sequence[Contract]
+
+
+_Stated = tuple[str, str, int | None]
+"""What a figure is, its text, and its column; None in a sentence."""
+_Scopes = list[tuple[str, Sequence[_Line]]]
+"""By subject the rows that a figure may be of, the likeliest first."""
+
+
+class _Table:
+    """A table with what was read of it, and the figures that it states."""
+
+    def __init__(self, source: Source, mapping: TableMapping, read: TableRead[Contract]) -> None:
+        held, rejected = (
+            grouped(zip(read.rows, read.values, strict=True)),
+            [row.row for row in read.intake.rejected],
+        )
+        above = (row for row in first_rows(source, mapping.delimiter) if row[0] < mapping.header_row)
+        rows = (
+            (line, cells) for line, cells in (*above, *body_rows(source, mapping)) if line not in rejected
+        )
+        self._lines = [_Line(line, cells, held.get(line, ())) for line, cells in rows]
+        self._header_row = mapping.header_row
+        styles = (column.style for column in mapping.columns if column.style in numbers.STYLES)
+        self._style = next(styles, numbers.COMMA if mapping.delimiter == ";" else numbers.POINT)
+        self._fields = {mapping.headings.index(column.column): column.field for column in mapping.columns}
+        named = ((at, self._named(at, heading)) for at, heading in enumerate(mapping.headings))
+        self.columns = {at: what for at, what in named if what not in ("", "rows")}
+
+    def _named(self, at: int, heading: str) -> str:
+        """What the numbers of a column are. A count that was read as one of nodes is none, unless it says GPUs."""
+        field = self._fields.get(at, "total_value")
+        if field != "gpus":
+            return figure_named(heading) if field in ("total_value", column_mapping.RATE) else ""
+        held = (line for line in self._lines if line.held)
+        is_read = all(self._number(line, at) == fsum(one.gpus for one in line.held) for line in held)
+        return "gpus" if "gpu" in heading.lower() or is_read else ""
+
+    def _number(self, line: _Line, at: int | None) -> float | None:
+        """The number in a cell of a row; None where it has none."""
+        cell = line.cells[at] if at is not None and at < len(line.cells) else ""
+        number = numbers.read_amount(cell, self._style).number
+        return None if number is None else float(number)
+
+    def figures(self) -> tuple[StatedFigure, ...]:
+        """The figures that its rows state, of the file first, by the hours of a month that fit most of them."""
+        below = [line for line in self._lines if line.number > self._header_row and not adds_up(line.cells)]
+        rows = [line for line in below if line.held or any(self._number(line, at) for at in self.columns)]
+        stated, begin = list[tuple[_Stated, _Scopes]](), 0
+        for line in self._lines:
+            scopes: _Scopes = [("file", rows)]
+            before = [row for row in rows if row.number < line.number]
+            if line.held:
+                scopes = [(f"row {line.number}", [line])]
+            elif before and adds_up(line.cells):
+                parts: _Scopes = [("group", [row for row in before if row.number > begin]), ("group", before)]
+                is_part = before != rows or _SAID["part"].search(" ".join(line.cells))
+                scopes, begin = [*parts, *scopes] if is_part else [*scopes, *parts], line.number
+            stated += [(figure, scopes) for figure in self._stated(line)]
+        found = [[self._judged(*one, hours) for one in stated] for hours in HOURS_OF_MONTH]
+        best = max(found, key=lambda judged: sum(figure is not None and figure.agrees for figure in judged))
+        return tuple(sorted(filter(None, best), key=lambda figure: figure.subject != "file"))
+
+    def _stated(self, line: _Line) -> Iterator[_Stated]:
+        """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
+        label, is_title, is_sum = "", line.number < self._header_row, adds_up(line.cells)
+        for at, cell in enumerate(map(str.strip, line.cells)):
+            amount, named = numbers.read_amount(cell, self._style), figure_named(label)
+            is_under = (
+                self._fields.get(at, "total_value") == "total_value" if line.held else is_sum and not is_title
+            )
+            what = self.columns.get(at, "") if is_under else ""
+            is_number = amount.number is not None and not amount.per and not _WORD.search(cell)
+            if is_number or (what and amount.number is not None):
+                if what := named if named[:4] == what[:4] == "usd_" else what or named:
+                    yield what, cell, at
+            elif cell and not line.held:
+                yield from ((what, text, None) for what, text in _figures_in(cell, is_title=is_title))
+                label = cell
+
+    def _judged(self, stated: _Stated, scopes: _Scopes, hours: int) -> StatedFigure | None:
+        """A figure against the first rows with which it agrees, else the likeliest; None where these are unknown.
+
+        Counts agree exactly, money within half a unit of its last digit or 0.5%.
+        """
+        what, text, at = stated
+        text = re.sub(r"(?<=\d)\s?(?:m|MM|mm)\b", "M", text)
+        amount, found = numbers.read_amount(text, self._style), list[StatedFigure]()
+        number, many = float(amount.number or 0), re.search(r"(?i)\d ?([km])", text)
+        unit = Decimal(f"1e{3 if many[1] in 'kK' else 6}" if many else 1)
+        half = float(unit.scaleb(int((amount.number or unit).as_tuple().exponent))) / 2
+        within = 0.0005 if what in ("gpus", "rows") else max(half, 0.005 * abs(number))
+        for subject, lines in scopes:
+            currencies = {one.currency for line in lines for one in line.held if what.startswith("usd")} or {
+                "USD"
+            }
+            reads = self._reads(what, lines, at, hours)
+            if amount.number is not None and reads and currencies == {amount.currency or min(currencies)}:
+                read = min(reads, key=lambda one: abs(one - number))
+                found.append(
+                    StatedFigure(what, subject, number, read, abs(read - number) <= within, *currencies)
+                )
+        return next((figure for figure in found if figure.agrees), found[0] if found else None)
+
+    def _reads(self, what: str, lines: Sequence[_Line], at: int | None, hours: int) -> list[float]:
+        """What may have been read of these rows; nothing where that is unknown.
+
+        A total may count what was left out, too: storage, and options that nobody signed.
+        """
+        if what == "rows":
+            return [sum(bool(line.held) for line in lines), len(lines)]
+        amounts = [_amounts(contract, what, hours) for line in lines for contract in line.held]
+        found = [fsum(filter(None, way)) for way in zip(*amounts, strict=True) if None not in way]
+        more = fsum(self._number(line, at) or 0 for line in lines if not line.held)
+        return [*found, *(amount + more for amount in found if more)]
+
+
+def _amounts(contract: Contract, what: str, hours: int) -> list[float | None]:
+    """A figure of a contract in each way that it may be meant; None where it is unknown.
+
+    Money with what is paid beside the rate or without, of a whole term in its hours or in whole months.
+    """
+    if what == "gpus":
+        return [contract.gpus]
+    months = None if contract.end_s is None else (contract.end_s - contract.start_s) / MONTH_S
+    terms = [months, months and max(round(months), 1)]
+    times: Any = {"usd_per_month": [1], "usd_per_year": [12], "usd_total": terms, "gpu_hours": [1, *terms]}[
+        what
+    ]
+    rates: list[Any] = [1] if what == "gpu_hours" else [contract.quoted_rate, contract.rate]
+    ways = product(rates, times)
+    return [
+        None if rate is None or many is None else contract.gpus * float(rate) * hours * many
+        for rate, many in ways
+    ]
+
+
+# --- A table of contracts with what it states, and where that is not what was read, the readings that would agree
+
+NAMED: Final = 3
+"""So many figures are named in a Warning, and so many readings."""
+
+
+def reconciled(
+    read: TableRead[Contract], source: Source, mapping: TableMapping, *, is_given: bool
+) -> TableRead[Contract]:
+    """The contracts of a table with the figures that the table states. is_given: somebody named some of its columns."""
+    table = _Table(source, mapping, read)
+    figures, kept = table.figures(), [issue for issue in read.intake.issues if issue.code != "unknown_column"]
+    read = replace(read, intake=replace(read.intake, issues=tuple(kept), reconciliation=figures))
+    read = read.of_mapping(replace(mapping, compared=tuple(mapping.headings[at] for at in table.columns)))
+    odd = [figure for figure in figures if not figure.agrees]
+    if not odd:
+        return read
+    others, remedies = [] if mapping.is_own else _alternatives(source, mapping, read), list[Message]()
+    for other, changed in others:
+        option = shlex.quote(column_mapping.map_of_kind(other.mapping if is_given else changed, "contracts"))
+        remedies.append(
+            worded_both("if {words}: --map {option}", "{words}", words=other.words, option=option)
+        )
+    said = [_disagreement(figure) for figure in odd[:NAMED]]
+    said += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
+    rows = (int(figure.subject[4:]) for figure in odd if figure.subject.startswith("row"))
+    words = worded_message(TOTALS_DISAGREE, [joined(said, "; ")], remedies)
+    read = read.with_issues((Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words),))
+    return replace(read, intake=replace(read.intake, alternatives=tuple(other for other, _ in others)))
+
+
+def _alternatives(
+    source: Source, mapping: TableMapping, read: TableRead[Contract]
+) -> list[tuple[AlternativeReading, str]]:
+    """The readings with which most figures agree, each with what it changes for --map; the simplest first."""
+    now = sum(figure.agrees for figure in read.intake.reconciliation)
+    best, found = (-len(read.intake.reconciliation), 0), dict[object, tuple[AlternativeReading, str]]()
+    for parts in sorted(product(*_parts(mapping)), key=len):
+        changed = tuple(column for part in parts for column in part.values())
+        taken = {column.column for column in changed}
+        columns = (*(column for column in mapping.columns if column.column not in taken), *changed)
+        words = replace(mapping, columns=columns).words
+        try:
+            other = propose_table_mapping(source, "contracts", words)
+            answer = read_contracts(source, other)
+        except PlannerError:
+            continue
+        figures = _Table(source, other, answer).figures()
+        agreeing = sum(figure.agrees for figure in figures)
+        fit = (agreeing - len(figures), agreeing)
+        if len(answer.values) < len(read.values) or fit < best or agreeing <= max(now, len(figures) / 2):
+            continue
+        meant = joined((said for part in parts for said in part), ", ")
+        found, best = found if fit == best else {}, fit
+        found.setdefault(
+            figures, (AlternativeReading(words, meant, figures), replace(mapping, columns=changed).words)
+        )
+    return [*found.values()][:NAMED]
+
+
+def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.ColumnReading]]]:
+    """Ways to read the count, and the rate, otherwise, by their words; the one in use first, which is empty."""
+    counts, rate = mapping.of("gpus") or mapping.of(column_mapping.NODES), mapping.of(column_mapping.RATE)
+    for column in filter(None, (counts, rate)):
+        parts = [dict[Message, column_mapping.ColumnReading]()]
+        for row in rows_of("other_readings.csv"):
+            if row["of"] in (column.field, column.field.replace(column_mapping.NODES, "gpus")):
+                new = replace(column, field=row["field"], unit=row["unit"], is_asked=False)
+                constant = row["constant"] and column_mapping.ColumnReading(row["field"], row["constant"])
+                parts.append({worded(row["words"], heading=column.column): constant or new})
+        yield parts
+
+
+# --- In words
+
+
+def _words_of(figure: StatedFigure, number: float) -> Message:
+    """`144 GPUs`, `$272,436 per month`."""
+    row, count = _FIGURES[figure.what], whole(number)
+    if row["singular"]:
+        return worded_count(number, row["singular"], row["plural"], count=count, gpus=significant(number))
+    return worded(row["plural"], count=count, amount=numbers.quoted(count, figure.currency))
+
+
+def agreement_words(figures: Sequence[StatedFigure]) -> Message:
+    """That a file agrees with what it states itself; empty where it states nothing, or disagrees anywhere."""
+    if not figures or not all(figure.agrees for figure in figures):
+        return NO_WORDS
+    totals = dict.fromkeys(_words_of(figure, figure.stated) for figure in figures if figure.subject == "file")
+    if totals:
+        return worded("agrees with its total of {totals}", totals=joined(totals, ", "))
+    return worded_whole(len(figures), "agrees with {count} figure in it", "agrees with {count} figures in it")
+
+
+def _disagreement(figure: StatedFigure) -> Message:
+    """What is stated and what was read."""
+    places = {"file": worded("total"), "group": worded("subtotal")}
+    place = places.get(figure.subject) or worded("row {row}", row=figure.subject[4:])
+    stated, read = (_words_of(figure, number) for number in (figure.stated, figure.read))
+    return worded("{place}: {stated} stated, {read} read", place=place, stated=stated, read=read)

@@ -1,0 +1,305 @@
+"""Reconciliation: a table of contracts against the figures that it states itself."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.intake import FileIntake, StatedFigure
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
+from gpuplanner.files.importing.reconciliation import agreement_words, figure_named
+
+Read = Callable[..., ContractsRead]
+
+HEADINGS = "PO #,Supplier,Description,{count},Start,End,{rate},Monthly charge"
+ROWS = (
+    "P1,Coreforge,HGX H100 SXM5 80GB reserved 4 nodes,32,2025-03-01,2027-02-28,$2.49,58166.4",
+    "P2,Coreforge,HGX H100 +2 nodes,16,2025-09-01,2027-02-28,$2.35,27448",
+    ",Subtotal Coreforge,,48,,,,85614.4",
+    "P3,Halden,A100 SXM4 80GB 6 x 8-GPU nodes,48,2024-01-15,2027-01-14,$1.39,48705.6",
+    "TOTAL,,,96,,,,134320",
+)
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    def read_text(text: str, mapping: str | None = None) -> ContractsRead:
+        path = tmp_path / "sheet.csv"
+        path.write_text(text, encoding="utf-8")
+        return import_contracts([str(path)], None if mapping is None else {str(path): mapping})
+
+    return read_text
+
+
+def sheet(*rows: str, count: str = "Qty", rate: str = "Rate ($/GPU-hr)") -> str:
+    """Rows of orders below their headings."""
+    return "\n".join((HEADINGS.format(count=count, rate=rate), *rows)) + "\n"
+
+
+def judged(file: FileIntake) -> list[tuple[str, str, float, float, bool]]:
+    """What is stated and read, cents rounded."""
+    return [
+        (one.what, one.subject, one.stated, round(one.read, 2), one.agrees) for one in file.reconciliation
+    ]
+
+
+def warning(file: FileIntake) -> str:
+    """What is said of totals that disagree; empty where they agree."""
+    return next((str(issue.message) for issue in file.issues if issue.code == "totals_disagree"), "")
+
+
+PLAIN = (
+    "Contract,Vendor,GPU,GPUs,Start,End,$ per GPU-hour,Monthly charge",
+    "A1,X,H100,32,2025-03-01,2027-03-01,2.49,58166.4",
+    "A2,X,H100,16,2025-09-01,2027-03-01,2.35,27448",
+    ",Subtotal X,,48,,,,85614.4",
+    "A3,Y,A100,8,2025-09-01,2027-03-01,1.00,5840",
+    "TOTAL,,,56,,,,91454.4",
+)
+
+
+def test_totals_subtotals_and_charges_agree(read: Read) -> None:
+    (file,) = read("\n".join(PLAIN)).intake
+    assert judged(file) == [
+        ("gpus", "file", 56, 56, True),
+        ("usd_per_month", "file", 91454.4, 91454.4, True),
+        ("usd_per_month", "row 2", 58166.4, 58166.4, True),
+        ("usd_per_month", "row 3", 27448, 27448, True),
+        ("gpus", "group", 48, 48, True),
+        ("usd_per_month", "group", 85614.4, 85614.4, True),
+        ("usd_per_month", "row 5", 5840, 5840, True),
+    ]
+    assert str(agreement_words(file.reconciliation)) == "agrees with its total of 56 GPUs, $91,454 per month"
+    assert [issue.code for issue in file.issues] == [
+        "not_a_row"
+    ]  # the charges are no column that is not read
+    assert (file.rows_accepted, file.rows_ignored) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "subject"),
+    [
+        ("TOTAL,,,56", "TOTAL,,,57", "file"),
+        ("TOTAL,,,56,,,,91454.4", "TOTAL,,,56,,,,92454.4", "file"),
+        ("Subtotal X,,48", "Subtotal X,,47", "group"),
+        ("1.00,5840", "1.00,6840", "row 5"),
+    ],
+)
+def test_whatever_is_off_is_named(read: Read, old: str, new: str, subject: str) -> None:
+    (file,) = read("\n".join(PLAIN).replace(old, new)).intake
+    assert [one.subject for one in file.reconciliation if not one.agrees] == [subject]
+    assert "stated" in warning(file) and not agreement_words(file.reconciliation)
+    assert not file.alternatives  # no other reading explains a slip
+
+
+@pytest.mark.parametrize("label", ["X Total", "Grand total", "Summe", "Total général", ""])
+def test_a_sum_is_known_by_its_name_or_by_having_numbers_alone(read: Read, label: str) -> None:
+    rows = (*PLAIN[:3], f"{label},,,48,,,,85614.4")
+    (file,) = read("\n".join(rows)).intake
+    assert judged(file)[:2] == [
+        ("gpus", "file", 48, 48, True),
+        ("usd_per_month", "file", 85614.4, 85614.4, True),
+    ]
+    assert (file.rows_accepted, file.rows_rejected, file.rows_ignored) == (2, 0, 1)
+
+
+def test_an_average_is_no_sum(read: Read) -> None:
+    assert (
+        not read("\n".join((PLAIN[0], PLAIN[1].rpartition(",")[0] + ",", "Average,,,24,,,,")) + "\n")
+        .intake[0]
+        .reconciliation
+    )
+
+
+def test_a_total_may_count_what_was_left_out(read: Read) -> None:
+    storage = "A4,Y,Storage 100 TB,100,2025-09-01,2027-03-01,,1000"
+    heads = PLAIN[0].replace("GPU,GPUs", "Item,Qty")
+    (file,) = read("\n".join((heads, *PLAIN[1:5], storage, "TOTAL,,,156,,,,92454.4"))).intake
+    assert file.rows_ignored == 3 and ("gpus", "file", 156, 156, True) in judged(file)
+    assert ("usd_per_month", "file", 92454.4, 92454.4, True) in judged(file)
+
+
+# ---------------------------------------------------------------- readings that would agree
+
+
+@pytest.mark.parametrize(
+    ("heads", "row", "part", "gpus", "rate"),
+    [
+        ("GPUs,Hourly rate,Monthly charge", "8,23.92,17462", "Hourly rate:hour", 8, 2.99),
+        ("GPUs,Price,MRC", "32,1817.7,58166", "Price:gpu_month", 32, 2.49),
+        ("GPUs,Rate per GPU-hour,Annual cost", "32,19.92,697997", "per node-hour", 32, 2.49),
+        ("Qty,$ per GPU-hour,Monatskosten", "4,2.49,58166", "nodes=Qty", 32, 2.49),
+    ],
+)
+def test_the_reading_that_agrees_is_offered_and_works(
+    read: Read, heads: str, row: str, part: str, gpus: float, rate: float
+) -> None:
+    text = f"Order,Vendor,GPU model,Start,End,{heads}\n1,X,H100,2025-01-01,2026-01-01,{row}\n"
+    (file,) = read(text).intake
+    best = file.alternatives[0]
+    assert part in best.mapping and part in warning(file) and all(one.agrees for one in best.reconciliation)
+    again = read(text, best.mapping)
+    (contract,) = again.contracts
+    assert (contract.gpus, contract.rate) == (gpus, pytest.approx(rate, abs=0.001))
+    assert again.intake[0].reconciliation == best.reconciliation and not warning(again.intake[0])
+
+
+def test_a_count_can_be_said_to_be_of_gpus(read: Read) -> None:
+    text = sheet(*ROWS, count="Qty")
+    read_again = read(text, "+gpus=Qty:gpu")
+    assert sum(one.gpus for one in read_again.contracts) == 96 and not warning(read_again.intake[0])
+    assert "P1" in {one.contract_id for one in read_again.contracts}
+
+
+# ---------------------------------------------------------------- titles, other languages, other hours
+
+
+def test_titles_and_remarks_are_compared(read: Read) -> None:
+    title = "GPU register: 56 GPUs; 3 contracts\nTotal monthly charge: $91.5k\n"
+    (file,) = read(title + "\n".join(PLAIN[:3] + PLAIN[4:5])).intake
+    assert judged(file)[:3] == [
+        ("gpus", "file", 56, 56, True),
+        ("rows", "file", 3, 3, True),
+        ("usd_per_month", "file", 91500, 91454.4, True),
+    ]
+    (other,) = read(title.replace("56", "64") + "\n".join(PLAIN[:3] + PLAIN[4:5])).intake
+    assert "64 GPUs stated, 56 GPUs read" in warning(other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nodes of 8 GPUs; minimum order 16 GPUs; storage $2,000 per month",
+        "Setup fee $12,000; rates from $2.10 per GPU-hour; up to 512 GPUs",
+        "Budget $300,000 per month; 24 months; invoice 2026-118",
+    ],
+)
+def test_what_is_no_sum_of_the_rows_is_not_compared(read: Read, text: str) -> None:
+    (file,) = read(f'"{text}"\n' + "\n".join(PLAIN) + f'\n"{text}"\n').intake
+    assert not warning(file)
+
+
+@pytest.mark.parametrize(
+    ("heading", "what"),
+    [
+        ("MRC", "usd_per_month"),
+        ("Monthly", "usd_per_month"),
+        ("Coût mensuel (EUR)", "usd_per_month"),
+        ("Jahresbetrag", "usd_per_year"),
+        ("ACV", "usd_per_year"),
+        ("Total contract value", "usd_total"),
+        ("Committed GPU-hours", "gpu_hours"),
+        ("Year 2 rate", ""),
+        ("Monthly budget", ""),
+        ("Notice (months)", ""),
+        ("Monthly cost per GPU", ""),
+        ("GPU model", ""),
+    ],
+)
+def test_headings_of_sums(heading: str, what: str) -> None:
+    assert figure_named(heading) == what
+
+
+@pytest.mark.parametrize(("hours", "agrees"), [(720, True), (744, True), (672, True), (500, False)])
+def test_money_is_for_one_length_of_a_month(read: Read, hours: int, agrees: bool) -> None:
+    heading = "Contract,Vendor,GPU,GPUs,Start,End,$ per GPU-hour,Monthly charge\n"
+    rows = [f"A{at},X,H100,{at},2025-01-01,2026-01-01,2,{2 * at * hours}" for at in (1, 2)]
+    (file,) = read(heading + "\n".join(rows)).intake
+    assert all(one.agrees for one in file.reconciliation) == agrees
+
+
+def test_amounts_of_another_currency_are_compared_in_it(read: Read) -> None:
+    text = "Vertrag;Anbieter;GPU Typ;Anzahl;Beginn;Ende;EUR/GPU/h;Monatskosten (EUR)\n"
+    (file,) = read(
+        text + "A;X;H100;64;01.01.2026;01.01.2027;2,50;116.800,00\nSumme;;;64;;;;116.800,00\n"
+    ).intake
+    assert not warning(file)
+    money = [one for one in file.reconciliation if one.what == "usd_per_month"]
+    assert {one.currency for one in money} == {"EUR"}
+
+
+# ---------------------------------------------------------------- laws
+
+COLUMNS = {
+    "en": ("Contract", "Vendor", "GPU", "GPUs", "Start", "End", "$ per GPU-hour", "Monthly charge", "Total"),
+    "de": (
+        "Vertrag",
+        "Anbieter",
+        "GPU Typ",
+        "Anzahl GPUs",
+        "Beginn",
+        "Ende",
+        "$/GPU/h",
+        "Monatskosten",
+        "Summe",
+    ),
+    "fr": (
+        "Contrat",
+        "Fournisseur",
+        "GPU",
+        "Nombre de GPU",
+        "Début",
+        "Fin",
+        "$/GPU/h",
+        "Coût mensuel",
+        "Total",
+    ),
+}
+ORDERS = st.lists(st.tuples(st.integers(1, 64), st.integers(10, 999)), min_size=1, max_size=4)
+"""GPUs, and cents of a GPU-hour."""
+SMALL = st.lists(st.tuples(st.just(1), st.integers(5, 13)), min_size=1, max_size=2)
+"""So few that a dollar per month is more than half a percent."""
+
+
+def table(
+    orders: Sequence[tuple[int, int]], language: str, order: Sequence[int], gpus: int = 0, usd: int = 0
+) -> str:
+    """A sheet with a total row, which is off by so many GPUs and dollars."""
+    *names, total = COLUMNS[language]
+    rows = [
+        (
+            f"K{at}",
+            f"V{at}",
+            "L4",
+            str(count),
+            "2026-01-01",
+            "2027-01-01",
+            f"{cents / 100:.2f}",
+            f"{count * cents * 7.3:.2f}",
+        )
+        for at, (count, cents) in enumerate(orders)
+    ]
+    month = sum(count * cents * 7.3 for count, cents in orders) + usd
+    last = (total, "", "", str(sum(count for count, _ in orders) + gpus), "", "", "", f"{month:.2f}")
+    at_first = [0, *(at for at in order if at)]  # a label stands at the left
+    return "\n".join(",".join(row[at] for at in at_first) for row in (names, *rows, last)) + "\n"
+
+
+def read_figures(tmp_path: Path, text: str) -> tuple[StatedFigure, ...]:
+    """What a sheet states against what is read of it."""
+    path = tmp_path / "sheet.csv"
+    path.write_text(text, encoding="utf-8")
+    return import_contracts([str(path)]).intake[0].reconciliation
+
+
+FEW = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+@FEW
+@given(orders=ORDERS, language=st.sampled_from([*COLUMNS]), order=st.permutations(range(8)))
+def test_consistent_totals_agree_in_any_order_and_language(
+    tmp_path: Path, orders: list[tuple[int, int]], language: str, order: list[int]
+) -> None:
+    figures = read_figures(tmp_path, table(orders, language, order))
+    assert len(figures) == len(orders) + 2 and all(one.agrees for one in figures)
+
+
+@FEW
+@given(orders=SMALL, off=st.sampled_from([(1, 0), (-1, 0), (0, 1)]))
+def test_one_gpu_or_one_dollar_is_told(
+    tmp_path: Path, orders: list[tuple[int, int]], off: tuple[int, int]
+) -> None:
+    figures = read_figures(tmp_path, table(orders, "en", range(8), *off))
+    assert [one.what for one in figures if not one.agrees] == ["gpus" if off[0] else "usd_per_month"]
