@@ -307,6 +307,8 @@
   <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation type="unfinished"></translation></message>
   <message><source>read as a table of jobs, by its headings and values</source><translation type="unfinished"></translation></message>
   <message><source>map other columns where one is wrong</source><translation type="unfinished"></translation></message>
+  <message><source>the file states other figures than were read</source><translation type="unfinished"></translation></message>
+  <message><source>choose the reading that agrees, or correct the file</source><translation type="unfinished"></translation></message>
   <message><source>cells that can be read in more than one way</source><translation type="unfinished"></translation></message>
   <message><source>check them, and say with the mapping which is meant</source><translation type="unfinished"></translation></message>
   <message><source>a figure that is not in the file was worked out from others</source><translation type="unfinished"></translation></message>
@@ -4338,6 +4340,12 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>its first lines are of no known kind</source><translation type="unfinished"></translation></message>
   <message><source>give a file of {kind}</source><translation type="unfinished"></translation></message>
   <message><source>its headings stand in its first column</source><translation type="unfinished"></translation></message>
+  <message><source>{place}: {stated} stated, {read} read</source><translation type="unfinished"></translation></message>
+  <message><source>agrees with its total of {totals}</source><translation type="unfinished"></translation></message>
+  <message><source>total</source><translation type="unfinished"></translation></message>
+  <message><source>subtotal</source><translation type="unfinished"></translation></message>
+  <message><source>row {row}</source><translation type="unfinished"></translation></message>
+  <message><source>if {words}: --map {option}</source><translation type="unfinished"></translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation type="unfinished"></translation></message>
   <message><source>no session: {value}</source><translation type="unfinished"></translation></message>
   <message><source>Spark is not installed</source><translation type="unfinished"></translation></message>
@@ -6241,6 +6249,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>begin the window on that day in the last step, if so</source><translation type="unfinished"></translation></message>
   <message><source>Began before the window</source><translation type="unfinished"></translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation type="unfinished"></translation></message>
+  <message><source>Totals disagree</source><translation type="unfinished"></translation></message>
   <message><source>Has not started</source><translation type="unfinished"></translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation type="unfinished"></translation></message>
   <message><source>Never started</source><translation type="unfinished"></translation></message>
@@ -8414,6 +8423,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>choose Contracts at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Prices at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Planned work at the left</source><translation type="unfinished"></translation></message>
+  <message><source>{words}</source><translation type="unfinished"></translation></message>
   <message><source>map its columns</source><translation type="unfinished"></translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation type="unfinished"></translation></message>
   <message><source>add it to the file, or map its columns</source><translation type="unfinished"></translation></message>
@@ -8594,6 +8604,22 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation type="unfinished"></translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” counts GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” counts nodes</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for one GPU and hour</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for one GPU and month</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for one GPU and year</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for one node and hour</source><translation type="unfinished"></translation></message>
+  <message><source>“{heading}” is for one node and month</source><translation type="unfinished"></translation></message>
+  <message><source>{count} GPU-hours</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per month</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per year</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} in total</source><translation type="unfinished"></translation></message>
+  <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message><source>{count} seconds</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8616,7 +8642,6 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8670,6 +8695,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>agrees with {count} figures in it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

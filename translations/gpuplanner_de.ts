@@ -307,6 +307,8 @@
   <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>alle Zeiten auf eine Art exportieren oder prüfen, ob die links gewählte Zone für diese stimmt</translation></message>
   <message><source>read as a table of jobs, by its headings and values</source><translation>als Job-Tabelle gelesen, nach Überschriften und Werten</translation></message>
   <message><source>map other columns where one is wrong</source><translation>andere Spalten zuordnen, wo eine falsch ist</translation></message>
+  <message><source>the file states other figures than were read</source><translation>Die Datei nennt andere Zahlen als gelesen wurden</translation></message>
+  <message><source>choose the reading that agrees, or correct the file</source><translation>Wählen Sie die Lesart, die übereinstimmt, oder berichtigen Sie die Datei</translation></message>
   <message><source>cells that can be read in more than one way</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
   <message><source>check them, and say with the mapping which is meant</source><translation>prüfen und mit der Zuordnung sagen, was gemeint ist</translation></message>
   <message><source>a figure that is not in the file was worked out from others</source><translation>eine Zahl, die nicht in der Datei steht, wurde aus anderen berechnet</translation></message>
@@ -4404,6 +4406,12 @@ h</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
   <message><source>give a file of {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
   <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
+  <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
+  <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
+  <message><source>total</source><translation>Summe</translation></message>
+  <message><source>subtotal</source><translation>Zwischensumme</translation></message>
+  <message><source>row {row}</source><translation>Zeile {row}</translation></message>
+  <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>Java {oldest_java} installieren (unter Debian: apt install openjdk-{oldest_java}-jre-headless) oder JAVA_HOME setzen</translation></message>
   <message><source>no session: {value}</source><translation>keine Sitzung: {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark ist nicht installiert</translation></message>
@@ -6323,6 +6331,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>begin the window on that day in the last step, if so</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
   <message><source>Began before the window</source><translation>Begann vor dem Zeitraum</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
+  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>Has not started</source><translation>Hat nicht begonnen</translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
   <message><source>Never started</source><translation>Begann nie</translation></message>
@@ -8541,6 +8550,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
   <message><source>choose Planned work at the left</source><translation>links Geplante Arbeit wählen</translation></message>
+  <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>sie der Datei hinzufügen oder ihre Spalten zuordnen</translation></message>
@@ -8721,6 +8731,22 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>es ist, was scontrol über Partitionen sagt, die sich Knoten teilen: Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>es ist eine Liste von sinfo ohne die Namen der Knoten: Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf</translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
+  <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
+  <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und eine Stunde</translation></message>
+  <message><source>“{heading}” is for one GPU and month</source><translation>„{heading}“ gilt für eine GPU und einen Monat</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und einen Monat</translation></message>
+  <message><source>“{heading}” is for one GPU and year</source><translation>„{heading}“ gilt für eine GPU und ein Jahr</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
+  <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
+  <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
+  <message><source>{count} GPU-hours</source><translation>{count} GPU-Stunden</translation></message>
+  <message><source>{amount} per month</source><translation>{amount} pro Monat</translation></message>
+  <message><source>{amount} per year</source><translation>{amount} pro Jahr</translation></message>
+  <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
+  <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
+  <message><source>{count} seconds</source><translation>{count} Sekunden</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
@@ -8743,7 +8769,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag kündigen bis {by}</numerusform><numerusform>{count} Verträge kündigen, den ersten bis {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
@@ -8797,6 +8822,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
+  <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>

@@ -307,6 +307,8 @@
   <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>exportez toutes les heures de la même façon, ou vérifiez que le fuseau choisi à gauche leur convient</translation></message>
   <message><source>read as a table of jobs, by its headings and values</source><translation>lu comme un tableau de jobs, d'après ses en-têtes et ses valeurs</translation></message>
   <message><source>map other columns where one is wrong</source><translation>associer d'autres colonnes là où l'une est fausse</translation></message>
+  <message><source>the file states other figures than were read</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus</translation></message>
+  <message><source>choose the reading that agrees, or correct the file</source><translation>choisissez la lecture qui concorde, ou corrigez le fichier</translation></message>
   <message><source>cells that can be read in more than one way</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
   <message><source>check them, and say with the mapping which is meant</source><translation>les vérifier, et dire par la correspondance ce qui est voulu</translation></message>
   <message><source>a figure that is not in the file was worked out from others</source><translation>un chiffre absent du fichier a été calculé à partir d'autres</translation></message>
@@ -4404,6 +4406,12 @@ h</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
   <message><source>give a file of {kind}</source><translation>donner un fichier de {kind}</translation></message>
   <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
+  <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
+  <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
+  <message><source>total</source><translation>total</translation></message>
+  <message><source>subtotal</source><translation>sous-total</translation></message>
+  <message><source>row {row}</source><translation>ligne {row}</translation></message>
+  <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>install Java {oldest_java} (on Debian: apt install openjdk-{oldest_java}-jre-headless), or set JAVA_HOME</source><translation>installer Java {oldest_java} (sous Debian : apt install openjdk-{oldest_java}-jre-headless), ou définir JAVA_HOME</translation></message>
   <message><source>no session: {value}</source><translation>pas de session : {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark n'est pas installé</translation></message>
@@ -6323,6 +6331,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>begin the window on that day in the last step, if so</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
   <message><source>Began before the window</source><translation>A commencé avant la période</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
+  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>Has not started</source><translation>N'a pas commencé</translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs qui n'avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
   <message><source>Never started</source><translation>N'a jamais commencé</translation></message>
@@ -8541,6 +8550,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
   <message><source>choose Planned work at the left</source><translation>choisissez Travail prévu à gauche</translation></message>
+  <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez ses colonnes</translation></message>
@@ -8721,6 +8731,22 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c'est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c'est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
   <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
+  <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
+  <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
+  <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and an hour</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et une heure</translation></message>
+  <message><source>“{heading}” is for one GPU and month</source><translation>« {heading} » vaut pour un GPU et un mois</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a month</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un mois</translation></message>
+  <message><source>“{heading}” is for one GPU and year</source><translation>« {heading} » vaut pour un GPU et un an</translation></message>
+  <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
+  <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
+  <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
+  <message><source>{count} GPU-hours</source><translation>{count} heures-GPU</translation></message>
+  <message><source>{amount} per month</source><translation>{amount} par mois</translation></message>
+  <message><source>{amount} per year</source><translation>{amount} par an</translation></message>
+  <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
+  <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
+  <message><source>{count} seconds</source><translation>{count} secondes</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
@@ -8743,7 +8769,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>Résilier {count} contrat d'ici au {by}</numerusform><numerusform>Résilier {count} contrats, le premier d'ici au {by}</numerusform></translation></message>
-  <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
@@ -8797,6 +8822,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
+  <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>

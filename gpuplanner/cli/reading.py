@@ -5,9 +5,10 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Final, Protocol
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import FILE_WITH_FACTS, Document, head
 from gpuplanner.cli.option_values import pseudonyms_of
 from gpuplanner.domain.figures.writing import ENGLISH
@@ -29,7 +30,7 @@ from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
-from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, UNREADABLE, is_unreadable
 from gpuplanner.files.system.process import cut, one_line, say_again
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
@@ -295,6 +296,10 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     A bill has said what it holds, whether any of it was usage of GPUs or not. A file that disagrees with its own totals
     changes the status.
     """
+    if words.explain is not None:
+        return _explained(words.explain)
+    if not words.files:
+        raise UsageError("check needs a FILE; or write --explain CODE")
     with progress_on_terminal() as on_progress:
         files = check_files(words.files, read_options(words), on_progress=on_progress)
     document = head("check") | {"files": [entry(FILE_WITH_FACTS, file) for file in files]}
@@ -318,3 +323,13 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         ),
         UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
     )
+
+
+def _explained(code: str) -> Answer:
+    """What an issue code means, and what to do. Errors: UsageError for one that is not known, with the nearest."""
+    if code not in ISSUE_TEXTS:
+        nearest = " or ".join(get_close_matches(code, ISSUE_TEXTS, n=1, cutoff=0.0))
+        raise UsageError(f"--explain {code}: no such code. Did you mean {nearest}?")
+    what, remedy = map(str, ISSUE_TEXTS[code])
+    document = head("check") | {"code": code, "what": what, "remedy": remedy}
+    return Answer(document, lambda: f"{code}: {what}\nWhat to do: {remedy}")

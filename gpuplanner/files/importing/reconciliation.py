@@ -91,10 +91,8 @@ class _Table:
     """A table with what was read of it, and the figures that it states."""
 
     def __init__(self, source: Source, mapping: TableMapping, read: TableRead[Contract]) -> None:
-        held, rejected = (
-            grouped(zip(read.rows, read.values, strict=True)),
-            [row.row for row in read.intake.rejected],
-        )
+        held = grouped(zip(read.rows, read.values, strict=True))
+        rejected = {row.row for row in read.intake.rejected}
         above = (row for row in first_rows(source, mapping.delimiter) if row[0] < mapping.header_row)
         rows = (
             (line, cells) for line, cells in (*above, *body_rows(source, mapping)) if line not in rejected
@@ -128,18 +126,21 @@ class _Table:
         rows = [line for line in below if line.held or any(self._number(line, at) for at in self.columns)]
         stated, begin = list[tuple[_Stated, _Scopes]](), 0
         for line in self._lines:
-            scopes: _Scopes = [("file", rows)]
-            before = [row for row in rows if row.number < line.number]
-            if line.held:
-                scopes = [(f"row {line.number}", [line])]
-            elif before and adds_up(line.cells):
+            scopes: _Scopes = [(f"row {line.number}", [line])] if line.held else [("file", rows)]
+            before = [] if line.held else [row for row in rows if row.number < line.number]
+            if before and adds_up(line.cells):
                 parts: _Scopes = [("group", [row for row in before if row.number > begin]), ("group", before)]
                 is_part = before != rows or _SAID["part"].search(" ".join(line.cells))
                 scopes, begin = [*parts, *scopes] if is_part else [*scopes, *parts], line.number
             stated += [(figure, scopes) for figure in self._stated(line)]
-        found = [[self._judged(*one, hours) for one in stated] for hours in HOURS_OF_MONTH]
-        best = max(found, key=lambda judged: sum(figure is not None and figure.agrees for figure in judged))
-        return tuple(sorted(filter(None, best), key=lambda figure: figure.subject != "file"))
+        best, most = list[StatedFigure](), -1
+        for hours in HOURS_OF_MONTH:
+            judged = [figure for one in stated if (figure := self._judged(*one, hours))]
+            if (agreeing := sum(figure.agrees for figure in judged)) > most:
+                best, most = judged, agreeing
+            if most == len(judged):
+                break
+        return tuple(sorted(best, key=lambda figure: figure.subject != "file"))
 
     def _stated(self, line: _Line) -> Iterator[_Stated]:
         """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
@@ -152,6 +153,7 @@ class _Table:
             what = self.columns.get(at, "") if is_under else ""
             is_number = amount.number is not None and not amount.per and not _WORD.search(cell)
             if is_number or (what and amount.number is not None):
+                named = figure_named(f"{amount.per} $") or named
                 if what := named if named[:4] == what[:4] == "usd_" else what or named:
                     yield what, cell, at
             elif cell and not line.held:
@@ -229,8 +231,7 @@ def reconciled(
     figures, kept = table.figures(), [issue for issue in read.intake.issues if issue.code != "unknown_column"]
     read = replace(read, intake=replace(read.intake, issues=tuple(kept), reconciliation=figures))
     read = read.of_mapping(replace(mapping, compared=tuple(mapping.headings[at] for at in table.columns)))
-    odd = [figure for figure in figures if not figure.agrees]
-    if not odd:
+    if all(figure.agrees for figure in figures):
         return read
     others, remedies = [] if mapping.is_own else _alternatives(source, mapping, read), list[Message]()
     for other, changed in others:
@@ -238,12 +239,19 @@ def reconciled(
         remedies.append(
             worded_both("if {words}: --map {option}", "{words}", words=other.words, option=option)
         )
+    intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
+    return replace(read, intake=intake).with_issues(
+        (_warning([one for one in figures if not one.agrees], remedies),)
+    )
+
+
+def _warning(odd: Sequence[StatedFigure], remedies: Sequence[Message]) -> Issue:
+    """The issue of figures that disagree. remedies: the readings that would agree."""
     said = [_disagreement(figure) for figure in odd[:NAMED]]
     said += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
     rows = (int(figure.subject[4:]) for figure in odd if figure.subject.startswith("row"))
     words = worded_message(TOTALS_DISAGREE, [joined(said, "; ")], remedies)
-    read = read.with_issues((Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words),))
-    return replace(read, intake=replace(read.intake, alternatives=tuple(other for other, _ in others)))
+    return Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words)
 
 
 def _alternatives(

@@ -113,6 +113,12 @@ def test_an_average_is_no_sum(read: Read) -> None:
     )
 
 
+def test_a_cell_says_itself_what_it_is_for(read: Read) -> None:
+    heads = PLAIN[0].replace("Monthly charge", "TCV")
+    (file,) = read("\n".join((heads, PLAIN[1].replace("58166.4", '"$697,997 p.a."')))).intake
+    assert judged(file) == [("usd_per_year", "row 2", 697997, 697996.8, True)]
+
+
 def test_a_total_may_count_what_was_left_out(read: Read) -> None:
     storage = "A4,Y,Storage 100 TB,100,2025-09-01,2027-03-01,,1000"
     heads = PLAIN[0].replace("GPU,GPUs", "Item,Qty")

@@ -1,0 +1,60 @@
+"""Totals of files on the command line: `check` says what disagrees, other commands go on."""
+
+from typing import Any
+
+import pytest
+
+JOBS = """job_id,user,gpu_model,gpus,start,end
+a,ann,H100,8,2026-01-05T00:00:00Z,2026-01-05T12:00:00Z
+b,ann,H100,8,2026-01-09T00:00:00Z,2026-01-09T12:00:00Z
+"""
+SHEET = """Order,Vendor,GPU model,GPUs,Hourly rate,Monthly charge,Start,End
+1,X,H100,8,23.92,17462,2025-01-01,2027-01-01
+Total,,,8,,17462,,
+"""
+AGREES = "contracts.rate_usd_per_gpu_hour=Hourly rate:hour:point"
+
+
+@pytest.fixture
+def sheet(put: Any) -> str:
+    return str(put("sheet.csv", SHEET))
+
+
+def test_check_says_what_disagrees_and_the_map_that_agrees(call: Any, sheet: str) -> None:
+    said = call("check", sheet)
+    (file,) = said.document["files"]
+    assert said.status == 1
+    assert [row for row in file["reconciliation"] if not row["agrees"]] == [
+        {
+            "what": "usd_per_month",
+            "subject": subject,
+            "stated": 17462,
+            "read": pytest.approx(139692.8),
+            "agrees": False,
+        }
+        for subject in ("file", "row 2")
+    ]
+    (issue,) = [issue for issue in file["issues"] if issue["code"] == "totals_disagree"]
+    assert AGREES in issue["message"] and issue["count"] == 2
+    again = call("check", sheet, "--map", AGREES)
+    assert again.status == 0 and all(row["agrees"] for row in again.document["files"][0]["reconciliation"])
+
+
+def test_the_line_of_a_file_says_that_it_agrees(call: Any, sheet: str) -> None:
+    said = call("check", sheet, "--map", AGREES, text=True)
+    assert "8 GPUs, $17,462 a month, agrees with its total of 8 GPUs, $17,462 per month" in said.out
+
+
+def test_the_audit_goes_on_and_says_it_first(call: Any, put: Any, sheet: str) -> None:
+    said = call("audit", "--jobs", put("jobs.csv", JOBS), "--contracts", sheet)
+    (check,) = [check for check in said.document["checks"] if check["code"] == "totals_disagree"]
+    assert said.status == 0 and check["severity"] == "amber" and AGREES in check["message"]
+    assert "totals_disagree" in said.err.splitlines()[0]
+
+
+def test_a_code_is_explained(call: Any) -> None:
+    assert call("check", "--explain", "totals_disagree").document["remedy"].startswith("choose the reading")
+    assert "the file states other figures" in call("check", "--explain", "totals_disagree", text=True).out
+    assert call("check", "--explain", "total_disagree", text=True).status == 2
+    assert "Did you mean totals_disagree?" in call("check", "--explain", "total_disagree", text=True).err
+    assert call("check", text=True).status == 2
