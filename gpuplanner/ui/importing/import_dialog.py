@@ -560,7 +560,7 @@ class ImportDialog(AnsweringDialog):
             self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
         elif page == CONTRACTS:
             ours = () if self.reading.answer is None else self._contract_clusters(self.reading.answer[1])
-            summary = f"{standing.summary[0]} {standing.agreement}"
+            summary = " ".join(filter(None, (standing.summary[0], standing.agreement)))
             self.contracts_page.show_lines(standing.sentences, summary, {*self._theirs, *ours})
         elif page == LAST:
             request, read = self.reading.answer or (None, None)

@@ -190,7 +190,7 @@ class ImportStanding:
         """Which files agree with the totals that they state."""
         agree = ((file.name, self.reading.intake.get(file.path)) for file in self.files.all)
         said = ((name, agreement_words(read.reconciliation)) for name, read in agree if read is not None)
-        return " ".join(tr("{name} {agrees}.", name=name, agrees=words) for name, words in said if words)
+        return " ".join(tr("{name}: {agrees}.", name=name, agrees=words) for name, words in said if words)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -201,16 +201,12 @@ class ImportStanding:
     @property
     def sentences(self) -> list[SentenceLine]:
         """Each contract that was read, and each offer of a few, as a sentence with what its file says of it."""
-        figures = {
-            name: [
-                figure.agrees
-                for figure in self.reading.intake[path].reconciliation
-                if figure.subject == f"row {line}"
-            ]
-            for path, seen in self.files.previews.known.items()
-            if path in self.reading.intake
-            for name, line in seen.lines
-        }
+        intake, figures = self.reading.intake, dict[str, list[bool]]()
+        for path, seen in self.files.previews.known.items():
+            stated = intake[path].reconciliation if path in intake else ()
+            for name, line in seen.lines:
+                of_row = (one for one in stated if one.subject.partition(" ")[2] == str(line))
+                figures[name] = [figure.agrees for figure in of_row]
         return [] if self.reading.answer is None else sentence_lines(self.reading.answer[1], figures)
 
     @property
