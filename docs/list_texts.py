@@ -52,12 +52,13 @@ WORDS_OF_THE_MODEL: tuple[type[StrEnum], ...] = (Pool, PriceCase)
 COLUMNS_OF_WORDS = {
     "class_rules.csv": ("subtype", "reason"),
     "class_scores.csv": ("subtype", "reason"),
+    "issue_words.csv": ("title", "sentence"),
     "known_listings.csv": ("why",),
     "other_readings.csv": ("words",),
     "stated_figures.csv": ("plural",),
 }
-"""Columns of resources/ that are shown: what a workload is called, and why; what a listing is that holds no jobs;
-how else a column may be read, and figures that files state."""
+"""Columns of resources/ that are shown: what a workload is called, and why; what is wrong with a file; what a listing
+is that holds no jobs; how else a column may be read, and figures that files state."""
 
 
 def texts() -> list[str]:

@@ -3429,6 +3429,7 @@ nie</translation></message>
   <message><source>last day to exchange it</source><translation>letzter Tag für einen Tausch</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPUs nach Tag</translation></message>
+  <message><source>cluster</source><translation>Cluster</translation></message>
   <message><source>At this rate contracts of {gpu_model} on {cluster} serve in another order than before: what each of them serves moves with it, also in figures that need no rate</source><translation>Mit diesem Preis bedienen die Verträge für {gpu_model} auf {cluster} in anderer Reihenfolge als zuvor: Was jeder von ihnen bedient, verschiebt sich damit, auch in Kennzahlen, die keinen Preis brauchen</translation></message>
   <message><source>{days}-day</source><translation>{days} Tage</translation></message>
   <message><source>{term}-month</source><translation>{term} Monate</translation></message>
@@ -4296,6 +4297,24 @@ h</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>give the number of GPUs</source><translation>die Anzahl der GPUs angeben</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
+  <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
+  <message><source>cost per month unknown</source><translation>Kosten je Monat unbekannt</translation></message>
+  <message><source>{usd} upfront</source><translation>{usd} im Voraus</translation></message>
+  <message><source>renews for {term}</source><translation>verlängert sich um {term}</translation></message>
+  <message><source>runs until notice is given</source><translation>läuft bis zur Kündigung</translation></message>
+  <message><source>renewal not stated: ends on {day}</source><translation>Verlängerung nicht angegeben: endet am {day}</translation></message>
+  <message><source>notice was given</source><translation>gekündigt</translation></message>
+  <message><source>does not renew by itself</source><translation>verlängert sich nicht von selbst</translation></message>
+  <message><source>per machine-hour</source><translation>je Maschinenstunde</translation></message>
+  <message><source>per hour, all GPUs</source><translation>je Stunde, alle GPUs</translation></message>
+  <message><source>per GPU and month</source><translation>je GPU und Monat</translation></message>
+  <message><source>per month, all GPUs</source><translation>je Monat, alle GPUs</translation></message>
+  <message><source>per year, all GPUs</source><translation>je Jahr, alle GPUs</translation></message>
+  <message><source>unknown GPU model</source><translation>unbekanntes GPU-Modell</translation></message>
+  <message><source>notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
+  <message><source>{gpus} nodes of {size}</source><translation>{gpus} Knoten zu {size}</translation></message>
+  <message><source>ends on {day}</source><translation>endet am {day}</translation></message>
+  <message><source>notice was given: ends on {day}</source><translation>gekündigt: endet am {day}</translation></message>
   <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} steht nicht in der Tabelle der GPU-Instanzen</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} hat keine GPUs</translation></message>
@@ -4441,9 +4460,7 @@ h</translation></message>
   <message><source>table of contracts</source><translation>Tabelle von Verträgen</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
   <message><source>no column of the table is it</source><translation>keine Spalte der Tabelle ist es</translation></message>
-  <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
-  <message><source>unknown GPU model</source><translation>unbekanntes GPU-Modell</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
   <message><source>none before {day}</source><translation>keiner vor {day}</translation></message>
   <message><source>the job rows are not kept here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
@@ -6119,7 +6136,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>cancellation fee, $</source><translation>Kündigungsgebühr, $</translation></message>
   <message><source>may be exchanged until</source><translation>tauschbar bis</translation></message>
   <message><source>price date</source><translation>Preisdatum</translation></message>
-  <message><source>cluster</source><translation>Cluster</translation></message>
   <message><source>name</source><translation>Name</translation></message>
   <message><source>account</source><translation>Konto</translation></message>
   <message><source>user</source><translation>Nutzer</translation></message>
@@ -6142,15 +6158,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>status</source><translation>Status</translation></message>
   <message><source>remarks</source><translation>Bemerkungen</translation></message>
   <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
-  <message><source>per hour, all GPUs</source><translation>je Stunde, alle GPUs</translation></message>
-  <message><source>per GPU and month</source><translation>je GPU und Monat</translation></message>
-  <message><source>per month, all GPUs</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>per GPU and quarter</source><translation>pro GPU und Quartal</translation></message>
   <message><source>per quarter, all GPUs</source><translation>pro Quartal, alle GPUs</translation></message>
   <message><source>per GPU and half-year</source><translation>pro GPU und Halbjahr</translation></message>
   <message><source>per half-year, all GPUs</source><translation>pro Halbjahr, alle GPUs</translation></message>
   <message><source>per GPU and year</source><translation>je GPU und Jahr</translation></message>
-  <message><source>per year, all GPUs</source><translation>je Jahr, alle GPUs</translation></message>
   <message><source>per GPU and week</source><translation>je GPU und Woche</translation></message>
   <message><source>per week, all GPUs</source><translation>je Woche, alle GPUs</translation></message>
   <message><source>per GPU and day</source><translation>je GPU und Tag</translation></message>
@@ -6204,6 +6216,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Looking at the file</source><translation>Die Datei wird angesehen</translation></message>
   <message><source>Each row says which column is read, and what comes of its first values.</source><translation>Jede Zeile sagt, welche Spalte gelesen wird und was aus ihren ersten Werten wird.</translation></message>
+  <message><source>Click a part of a sentence to change it</source><translation>Klicken Sie auf einen Teil eines Satzes, um ihn zu ändern</translation></message>
+  <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
+  <message><source>{terms} as you said.</source><translation>{terms} wie angegeben.</translation></message>
+  <message><source>{title}…</source><translation>{title}…</translation></message>
+  <message><source>The file states no amount to compare.</source><translation>Die Datei nennt keinen Betrag zum Vergleich.</translation></message>
+  <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
+  <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>Lesen misslang: {error}. Was geladen ist, bleibt, wie es ist.</translation></message>
   <message><source>Putting the jobs together</source><translation>Die Jobs werden zusammengestellt</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} von {size}</translation></message>
@@ -6275,6 +6294,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
+  <message><source>{name}: what is the price for?</source><translation>{name}: wofür gilt der Preis?</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Die Datei, um die es in Format, Spalten und Auffälligkeiten geht</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
@@ -6284,12 +6304,16 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Leave the import</source><translation>Import verlassen</translation></message>
   <message><source>What was read has then to be read again.</source><translation>Was gelesen wurde, muss dann noch einmal gelesen werden.</translation></message>
   <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
+  <message><source>Keep what was read</source><translation>So lassen, wie gelesen</translation></message>
+  <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
+  <message><source>{name} disagrees with its own totals</source><translation>{name} stimmt nicht mit den eigenen Summen überein</translation></message>
   <message><source>Leave the import?</source><translation>Den Import verlassen?</translation></message>
   <message><source>Go on</source><translation>Weitermachen</translation></message>
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
   <message><source>{path}: {message}.</source><translation>{path}: {message}.</translation></message>
+  <message><source>Read the file so</source><translation>Die Datei so lesen</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
   <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
   <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Danach im Menü Plan „Planen ab“ wählen, oder Dateien aus derselben Zeit importieren.</translation></message>
@@ -6298,6 +6322,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Residency</source><translation>Residenz</translation></message>
   <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
   <message><source>Leave out</source><translation>Auslassen</translation></message>
+  <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
   <message><source>The files are being looked at.</source><translation>Die Dateien werden angesehen.</translation></message>
   <message><source>{zone} is no time zone: choose one such as Europe/Oslo.</source><translation>{zone} ist keine Zeitzone: eine wie Europe/Oslo wählen.</translation></message>
   <message><source>{waiting} Map its columns, or leave it out.</source><translation>{waiting} Die Spalten zuordnen oder die Datei auslassen.</translation></message>
@@ -6329,122 +6354,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Refused: no row was looked at</source><translation>Abgelehnt: keine Zeile wurde angesehen</translation></message>
   <message><source>Left out</source><translation>Ausgelassen</translation></message>
   <message><source>Not read yet</source><translation>Noch nicht gelesen</translation></message>
-  <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
-  <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
-  <message><source>Duration is not a duration</source><translation>Dauer ist keine Dauer</translation></message>
-  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Eine Dauer ist nicht lesbar. Ihre Einheit unter Spalten wählen oder sie als [D-]HH:MM:SS schreiben</translation></message>
-  <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
-  <message><source>The end is before the start. Correct the row, or look at the two columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder die zwei Spalten unter Spalten ansehen</translation></message>
-  <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
-  <message><source>Not a number</source><translation>Keine Zahl</translation></message>
-  <message><source>A number cannot be read. Without its number of GPUs a row is rejected, else only the field is unknown. Correct it, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Ohne Anzahl der GPUs wird eine Zeile abgelehnt, sonst ist nur das Feld unbekannt. Sie berichtigen oder unter Spalten eine andere Spalte wählen</translation></message>
-  <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
-  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Die Anzahl der GPUs liegt unter null. Die Zeile berichtigen</translation></message>
-  <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
-  <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs ohne GPUs: als Jobs gezählt, ohne GPU-Bedarf. Nichts zu tun, außer sie hatten GPUs</translation></message>
-  <message><source>GPUs are not told</source><translation>GPUs sind nicht angegeben</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
-  <message><source>No length, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
-  <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs, die mit ihrem Beginn endeten: als Jobs gezählt, ohne Bedarf. Nichts zu tun</translation></message>
-  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
-  <message><source>A time names a zone that does not exist. Write a name like Europe/Oslo, or an offset</source><translation>Eine Zeit nennt eine Zone, die es nicht gibt. Einen Namen wie Europe/Oslo oder eine Verschiebung schreiben</translation></message>
-  <message><source>Local time happens twice</source><translation>Ortszeit gibt es zweimal</translation></message>
-  <message><source>The clock was put back and showed this time twice; the earlier one was taken where it fits. Export the log in UTC to be exact</source><translation>Die Uhr wurde zurückgestellt und zeigte diese Zeit zweimal; wo es passt, gilt die frühere. Das Log in UTC exportieren, um genau zu sein</translation></message>
-  <message><source>Local time does not exist</source><translation>Ortszeit gibt es nicht</translation></message>
-  <message><source>The clock was put forward and never showed this time; it was read as before the change. Look whether the time zone chosen at the left is right</source><translation>Die Uhr wurde vorgestellt und zeigte diese Zeit nie; sie wurde wie vor der Umstellung gelesen. Prüfen, ob die links gewählte Zeitzone stimmt</translation></message>
-  <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
-  <message><source>These starts are earlier than 1980: plain numbers were read as seconds since 1970. That is right for a trace that counts from its own beginning. Else open Columns and choose the unit of start and end, such as milliseconds since 1970</source><translation>Diese Anfänge liegen vor 1980: Bloße Zahlen wurden als Sekunden seit 1970 gelesen. Das stimmt für eine Aufzeichnung, die ab ihrem eigenen Beginn zählt. Sonst unter Spalten die Einheit von Beginn und Ende wählen, etwa Millisekunden seit 1970</translation></message>
-  <message><source>Still running</source><translation>Läuft noch</translation></message>
-  <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde. Nichts zu tun; erneut importieren, wenn sie zu Ende sind</translation></message>
-  <message><source>Ran on after the last end</source><translation>Lief nach dem letzten Ende weiter</translation></message>
-  <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Was dann noch laufende Jobs verbrauchten, ist ausgelassen. Ein späteres Ende des Zeitraums wählen, um es zu zählen, oder erneut importieren, wenn sie zu Ende sind</translation></message>
-  <message><source>Lists what ended since a day</source><translation>Listet, was seit einem Tag endete</translation></message>
-  <message><source>begin the window on that day in the last step, if so</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
-  <message><source>Began before the window</source><translation>Begann vor dem Zeitraum</translation></message>
-  <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
-  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
-  <message><source>Has not started</source><translation>Hat nicht begonnen</translation></message>
-  <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
-  <message><source>Never started</source><translation>Begann nie</translation></message>
-  <message><source>Jobs that were over before they started; left out. Nothing to do</source><translation>Jobs, die vorbei waren, ehe sie begannen; ausgelassen. Nichts zu tun</translation></message>
-  <message><source>Alike rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
-  <message><source>Rows without a job id that are alike in every field; all were kept. Tick Drop rows that are alike if the log was put together from parts that overlap</source><translation>Zeilen ohne Job-ID, die in jedem Feld gleich sind; alle wurden behalten. „Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
-  <message><source>Reaches over the window</source><translation>Ragt über den Zeitraum hinaus</translation></message>
-  <message><source>Jobs that reach over an edge of the window: only the part inside it counts. Nothing to do</source><translation>Jobs, die über einen Rand des Zeitraums ragen: nur der Teil darin zählt. Nichts zu tun</translation></message>
-  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
-  <message><source>Jobs that do not say which GPU model they had. Nothing to do: they are served by what jobs of known models leave over</source><translation>Jobs, die ihr GPU-Modell nicht nennen. Nichts zu tun: Sie werden aus dem bedient, was Jobs bekannter Modelle übrig lassen</translation></message>
-  <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
-  <message><source>Jobs with GPUs of several models: all are counted under the one with most. Nothing to do</source><translation>Jobs mit GPUs mehrerer Modelle: alle zählen bei dem Modell mit den meisten. Nichts zu tun</translation></message>
-  <message><source>Part of a GPU, not told which</source><translation>Teil einer GPU, Größe nicht genannt</translation></message>
-  <message><source>Pods that ask for part of a GPU, and the file does not tell how much: each counts as a whole one. Export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods, die einen Teil einer GPU anfordern, und die Datei sagt nicht wie viel: jeder zählt als ganze. Die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Class is not known</source><translation>Klasse ist nicht bekannt</translation></message>
-  <message><source>A class that is none of training, inference, burst; it was not used. Correct it, or leave it empty</source><translation>Eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
-  <message><source>State is not known</source><translation>Status ist nicht bekannt</translation></message>
-  <message><source>A state that no scheduler writes: such jobs count as neither failed nor cancelled. Write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Ein Status, den kein Scheduler schreibt: solche Jobs zählen weder als gescheitert noch als abgebrochen. Als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>Word is not known</source><translation>Wort ist nicht bekannt</translation></message>
-  <message><source>A field holds none of the words it may, so it is unknown. The guide lists the words of each column</source><translation>Ein Feld enthält keines der erlaubten Wörter und ist darum unbekannt. Das Handbuch nennt die Wörter jeder Spalte</translation></message>
-  <message><source>Place is not in its country</source><translation>Ort liegt nicht in seinem Land</translation></message>
-  <message><source>Places on another side of the earth than their country. Look at the sign of latitude and longitude</source><translation>Orte auf einer anderen Seite der Erde als ihr Land. Auf das Vorzeichen von Breite und Länge achten</translation></message>
-  <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
-  <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Für einen Standort ist kein Preis angegeben, darum sind Summen mit ihm unbekannt. Seine $ je Monat eingeben, 0 wenn er nichts kostet</translation></message>
-  <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Für diese Nutzer ist kein Land erlaubt, also darf kein Standort sie bedienen. Die Länder erlaubter Standorte angeben, mit ; dazwischen</translation></message>
-  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Kein Satz ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Satz eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
-  <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
-  <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot. Nichts zu tun, oder erneut fragen</translation></message>
-  <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
-  <message><source>Rows that the vendor answered again later, in another file; what it quoted last counts. Nothing to do where it was revised on purpose</source><translation>Zeilen, auf die der Anbieter später in einer anderen Datei erneut geantwortet hat; was er zuletzt angeboten hat, zählt. Nichts zu tun, wo es mit Absicht überarbeitet wurde</translation></message>
-  <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
-  <message><source>Rows that the vendor answered in several files, and which is the later is not told: the file that was read last counts. Fill in Quoted on above the table, or take out the file that does not hold</source><translation>Zeilen, auf die der Anbieter in mehreren Dateien geantwortet hat, ohne dass gesagt ist, welche die spätere ist: die zuletzt gelesene Datei zählt. Quoted on über der Tabelle ausfüllen oder die ungültige Datei herausnehmen</translation></message>
-  <message><source>Not what was asked</source><translation>Nicht das Angefragte</translation></message>
-  <message><source>Rows that do not ask for what the request asked for; what they say now was taken. Ask the vendor whether that is what is quoted</source><translation>Zeilen, die nicht mehr fragen, was die Anfrage fragte; es gilt, was jetzt darin steht. Den Anbieter fragen, ob dies das Angebotene ist</translation></message>
-  <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
-  <message><source>Rows that answer another request than the one above them. Nothing to do where an older request was answered on purpose</source><translation>Zeilen, die auf eine andere Anfrage antworten als die darüber. Nichts zu tun, wo mit Absicht eine ältere Anfrage beantwortet wurde</translation></message>
-  <message><source>Times without a zone</source><translation>Zeiten ohne Zone</translation></message>
-  <message><source>Times without a time zone were taken as UTC. Choose the zone at the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC genommen. Links die Zone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
-  <message><source>Some times of this file carry a zone and others do not. Look whether the zone chosen at the left is right for those without</source><translation>Manche Zeiten dieser Datei tragen eine Zone und andere nicht. Prüfen, ob die links gewählte Zone für die ohne stimmt</translation></message>
-  <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
-  <message><source>Can be read in two ways</source><translation>Auf zwei Arten lesbar</translation></message>
-  <message><source>Worked out from others</source><translation>Aus anderen berechnet</translation></message>
-  <message><source>Another currency</source><translation>Andere Währung</translation></message>
-  <message><source>No GPUs, or not in force</source><translation>Keine GPUs, oder nicht in Kraft</translation></message>
-  <message><source>Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs</source><translation>Zeilen ohne GPUs oder von etwas, das nicht in Kraft ist; ausgelassen. Von Hand eingeben, wenn es um GPUs geht</translation></message>
-  <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
-  <message><source>Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Bemerkungen oder leer sind; ausgelassen. Nichts zu tun</translation></message>
-  <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
-  <message><source>The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. Check these rows</source><translation>Der angegebene Preis einer GPU ist nicht der Preis der Maschine geteilt durch ihre GPUs; letzterer gilt. Diese Zeilen prüfen</translation></message>
-  <message><source>Rates far from the market</source><translation>Sätze weitab vom Markt</translation></message>
-  <message><source>Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what the price is for: a GPU-hour, a month, a node</source><translation>Über dem Vierfachen dessen, was der Markt für eine solche GPU verlangt, oder unter einem Viertel; übernommen, wie sie sind. Sagen, wofür der Preis gilt: eine GPU-Stunde, einen Monat, einen Knoten</translation></message>
-  <message><source>No date is stated for these prices, so they may be old. Add a column as_of with their date</source><translation>Für diese Preise ist kein Datum angegeben, sie können also alt sein. Eine Spalte as_of mit ihrem Datum hinzufügen</translation></message>
-  <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
-  <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer. Erneut exportieren, wenn sie etwas enthalten sollten</translation></message>
-  <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
-  <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Zeilen mit etwas hinter der letzten Spalte, so dass unklar ist, welche Zelle wozu gehört; ausgelassen. Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und erneut exportieren</translation></message>
-  <message><source>Columns not known</source><translation>Unbekannte Spalten</translation></message>
-  <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Diese Spalten wurden nicht gelesen. Wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
-  <message><source>Other sheets were not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
-  <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
-  <message><source>Dates like 4/1/25 do not tell which number is the day; the month was taken to be first. Choose how dates are written in Columns, or export them as 2025-04-01</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde als erster genommen. Unter Spalten wählen, wie Daten geschrieben sind, oder sie als 2025-04-01 exportieren</translation></message>
-  <message><source>Samples in no job</source><translation>Messwerte in keinem Job</translation></message>
-  <message><source>Samples of GPUs that no job of the log held at that time; not used. Nothing to do, unless the log should cover that time and those nodes</source><translation>Messwerte von GPUs, die zu dieser Zeit kein Job des Logs hielt; nicht verwendet. Nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>Activity not told apart</source><translation>Aktivität nicht zuzuordnen</translation></message>
-  <message><source>Jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told. Export activity with job ids or pods</source><translation>Jobs auf Knoten, die andere mitbenutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, lässt sich nicht sagen. Aktivität mit Job-IDs oder Pods exportieren</translation></message>
-  <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
-  <message><source>A class rule names a field or pool that there is not, or holds too long a text. Correct the row and import the file again</source><translation>Eine Klassenregel nennt ein Feld oder einen Pool, den es nicht gibt, oder enthält einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Words of a rule cannot be used</source><translation>Wörter einer Regel nicht verwendbar</translation></message>
-  <message><source>The words of a class rule cannot be read, or are in almost every name. Correct the row and import the file again</source><translation>Die Wörter einer Klassenregel sind nicht lesbar oder stehen in fast jedem Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
-  <message><source>The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8 geschrieben; sie wurde als Windows-1252 gelesen. Wenn Namen falsch aussehen, als UTF-8 speichern</translation></message>
-  <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
-  <message><source>More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take the names apart in the menu of its card</source><translation>Mehr als 20 Namen eines Besitzers, die sich nur in Ziffern unterscheiden, sind ein Workload. Um sie zu trennen, „Namen trennen“ im Menü seiner Karte wählen</translation></message>
-  <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
-  <message><source>The name is taken</source><translation>Der Name ist vergeben</translation></message>
-  <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
-  <message><source>It cannot be read</source><translation>Es ist nicht lesbar</translation></message>
-  <message><source>It is not there</source><translation>Es ist nicht da</translation></message>
-  <message><source>It cannot be read this way</source><translation>So nicht lesbar</translation></message>
   <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
@@ -6510,7 +6419,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Every row of the file is read so</source><translation>Jede Zeile der Datei wird so gelesen</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>Der Zeitraum endet, ehe er beginnt: einen späteren letzten Tag wählen.</translation></message>
   <message><source>What is taken in</source><translation>Was übernommen wird</translation></message>
-  <message><source>{name}: what is the price for?</source><translation>{name}: wofür gilt der Preis?</translation></message>
   <message><source>First day of the window</source><translation>Erster Tag des Zeitraums</translation></message>
   <message><source>Last day of the window</source><translation>Letzter Tag des Zeitraums</translation></message>
   <message><source>Jobs before or after it, left out</source><translation>Jobs davor oder danach, ausgelassen</translation></message>
@@ -6565,9 +6473,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The files are being read{left}.</source><translation>Die Dateien werden gelesen{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Diese Dateien treten an die Stelle der schon geladenen ihrer Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
   <message><source>{step}: {state}</source><translation>{step}: {state}</translation></message>
-  <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Sagen, wofür die Preise von {name} gelten, oder dass sie stimmen.</translation></message>
+  <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>Der Import ist ein Schritt: Rückgängig nimmt ihn zurück.</translation></message>
   <message><source>These files join what is loaded; logs are read together, so that repeated jobs are found.</source><translation>Diese Dateien kommen zu den geladenen hinzu; Logs werden zusammen gelesen, damit wiederholte Jobs gefunden werden.</translation></message>
+  <message><source>No contract and no offer has been read</source><translation>Es wurde kein Vertrag und kein Angebot gelesen</translation></message>
   <message><source>Next: import</source><translation>Weiter: importieren</translation></message>
   <message><source>What is taken in (Enter)</source><translation>Was übernommen wird (Enter)</translation></message>
   <message><source>Add to what is loaded</source><translation>Zu den geladenen hinzufügen</translation></message>
@@ -6584,9 +6493,12 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Steps</source><translation>Schritte</translation></message>
   <message><source>settled</source><translation>erledigt</translation></message>
   <message><source>open it to look closer</source><translation>öffnen, um genauer hinzusehen</translation></message>
+  <message><source>{name}: {agrees}.</source><translation>{name}: {agrees}.</translation></message>
   <message><source>The file is being looked at</source><translation>Die Datei wird angesehen</translation></message>
   <message><source>The file cannot be opened</source><translation>Die Datei lässt sich nicht öffnen</translation></message>
   <message><source>This file is left out: say in Format what it is</source><translation>Diese Datei ist ausgelassen: unter Format sagen, was sie ist</translation></message>
+  <message><source>Confirm and import</source><translation>Bestätigen und importieren</translation></message>
+  <message><source>All is as your contracts say; one undo step (Enter)</source><translation>Alles ist wie in Ihren Verträgen; ein Schritt zum Rückgängigmachen (Eingabe)</translation></message>
   <message><source>Next: map the columns</source><translation>Weiter: Spalten zuordnen</translation></message>
   <message><source>Next: look at the columns</source><translation>Weiter: Spalten ansehen</translation></message>
   <message><source>The file is being looked at.</source><translation>Die Datei wird angesehen.</translation></message>
@@ -6595,6 +6507,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Read the table by these columns (Enter)</source><translation>Die Tabelle nach diesen Spalten lesen (Enter)</translation></message>
   <message><source>Next: review issues</source><translation>Weiter: Auffälligkeiten prüfen</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Was aus den Zeilen wurde (Enter)</translation></message>
+  <message><source>Next: confirm contracts</source><translation>Weiter: Verträge bestätigen</translation></message>
+  <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Eingabe)</translation></message>
   <message><source>Take these files in; one undo step (Enter)</source><translation>Diese Dateien übernehmen; ein einziger Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>open</source><translation>offen</translation></message>
   <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation>In gpuplanner ist etwas fehlgeschlagen. Nichts Geladenes ist verloren.</translation></message>
@@ -6603,10 +6517,36 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Anhalten; nichts Geladenes ändert sich (Esc)</translation></message>
   <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
+  <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
+  <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
+  <message><source>First day</source><translation>Erster Tag</translation></message>
+  <message><source>Last day</source><translation>Letzter Tag</translation></message>
+  <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
+  <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
+  <message><source>Before its end</source><translation>Vor seinem Ende</translation></message>
+  <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
+  <message><source>Once its notice has passed; 0: it ends</source><translation>Sobald die Kündigungsfrist verstrichen ist; 0: er endet</translation></message>
+  <message><source>Paid even unused, %</source><translation>Auch ungenutzt bezahlt, %</translation></message>
+  <message><source>Of its GPU-hours; empty: all of them</source><translation>Von seinen GPU-Stunden; leer: alle</translation></message>
+  <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
+  <message><source>{currency}, of the whole contract</source><translation>{currency}, des ganzen Vertrags</translation></message>
+  <message><source>Deposit</source><translation>Kaution</translation></message>
+  <message><source>{currency}; it comes back at its end</source><translation>{currency}; sie kommt am Ende zurück</translation></message>
+  <message><source>Cancellation fee</source><translation>Kündigungsgebühr</translation></message>
+  <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
+  <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
+  <message><source>SLA, %</source><translation>SLA, %</translation></message>
+  <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle auf einmal</translation></message>
+  <message><source>The cluster whose jobs it serves</source><translation>Der Cluster, dessen Jobs er bedient</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>„{text}“ ist kein Tag: zu schreiben wie {example}.</translation></message>
+  <message><source>{text} is no day</source><translation>{text} ist kein Tag</translation></message>
+  <message><source>{text} is no number</source><translation>{text} ist keine Zahl</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Der erste wählbare Tag ist {day}.</translation></message>
+  <message><source>enter one, as 31 May 2027</source><translation>einen eingeben, etwa 31 May 2027</translation></message>
+  <message><source>enter one, as 64</source><translation>eine eingeben, etwa 64</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Der letzte wählbare Tag ist {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, offen</translation></message>
   <message><source>Fold {title}</source><translation>{title} einklappen</translation></message>
@@ -6656,6 +6596,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Contract began in the window</source><translation>Vertrag begann im Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
+  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>Rate as you said</source><translation>Satz wie von Hand angegeben</translation></message>
   <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
@@ -6670,6 +6611,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Advice on a short log</source><translation>Empfehlung aus kurzem Log</translation></message>
   <message><source>No long terms</source><translation>Keine langen Laufzeiten</translation></message>
   <message><source>Possible duplicates</source><translation>Mögliche Duplikate</translation></message>
+  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>Opens the ways out: they come back, or they have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
   <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
@@ -7438,9 +7380,6 @@ $/GPU-h</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
-  <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
-  <message><source>{contract_id}: {gpus} {gpu_model}, {ends}</source><translation>{contract_id}: {gpus} {gpu_model}, {ends}</translation></message>
-  <message><source>Since {start_s}</source><translation>Seit {start_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
@@ -7465,14 +7404,12 @@ $/GPU-h</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, nach ihrem Ende</translation></message>
   <message><source>renews after {day}</source><translation>verlängert sich nach dem {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>Kündigungsfrist abgelaufen, läuft weiter bis {day}</translation></message>
-  <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
-  <message><source>since {start_s}</source><translation>seit {start_s}</translation></message>
+  <message><source>ends {end_s}</source><translation>endet {end_s}</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
   <message><source>end of the window</source><translation>Ende des Zeitraums</translation></message>
   <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
-  <message><source>notice was given</source><translation>gekündigt</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>Kündigung bis {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>endet vorzeitig für {fee} $</translation></message>
@@ -7480,9 +7417,7 @@ $/GPU-h</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} wie von Hand angegeben</translation></message>
   <message><source>purchase order {number}</source><translation>Bestellung {number}</translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>mindestens {least} % seiner GPU-Stunden werden bezahlt; wie genutzt: {paid}</translation></message>
-  <message><source>{usd} $ prepaid</source><translation>{usd} $ vorausbezahlt</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ hinterlegt</translation></message>
-  <message><source>does not renew</source><translation>verlängert sich nicht</translation></message>
   <message><source>hour</source><translation>Stunde</translation></message>
   <message><source>day</source><translation>Tag</translation></message>
   <message><source>week</source><translation>Woche</translation></message>
@@ -7660,15 +7595,6 @@ heute</translation></message>
   <message><source>What it needs</source><translation>Was er braucht</translation></message>
   <message><source>{model}: {said}</source><translation>{model}: {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>First day</source><translation>Erster Tag</translation></message>
-  <message><source>Last day</source><translation>Letzter Tag</translation></message>
-  <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
-  <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
-  <message><source>Paid even unused, %</source><translation>Auch ungenutzt bezahlt, %</translation></message>
-  <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
-  <message><source>Deposit</source><translation>Kaution</translation></message>
-  <message><source>Cancellation fee</source><translation>Kündigungsgebühr</translation></message>
-  <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Orders, contracts that end and the months compared are counted from that day, in every plan. The demand of the log and the prices as listed count as those of that day. Today's figures do not change.</source><translation>Bestellungen, endende Verträge und die verglichenen Monate zählen in jedem Plan ab diesem Tag. Der Bedarf des Logs und die Preise gelten wie an diesem Tag. Die Zahlen von Heute ändern sich nicht.</translation></message>
   <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Alle Pläne beginnen an diesem Tag; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
   <message><source>Audit, board and plan are of that past then; one undo step (Enter)</source><translation>Audit, Board und Plan betreffen dann diese Vergangenheit; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
@@ -7677,7 +7603,6 @@ heute</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
   <message><source>Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. None is guessed: without one, what is quoted in that currency is unknown. JSON is always in US dollars.</source><translation>Verträge und Listenangebote behalten die Sätze, zu denen sie angeboten sind, und zählen zu diesen Wechselkursen. Keiner wird geraten: Ohne Kurs ist unbekannt, was in dieser Währung angeboten ist. JSON ist immer in US-Dollar.</translation></message>
   <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Alle Beträge in dieser Währung, zu diesen Kursen; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
-  <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
   <message><source>Every field as its file has it</source><translation>Jedes Feld, wie es in der Datei steht</translation></message>
   <message><source>What you change counts in all plans; an import keeps it while the file says the same.</source><translation>Was hier geändert wird, gilt in allen Plänen; ein Import behält es, solange die Datei dasselbe sagt.</translation></message>
   <message><source>The end of the log, {date}</source><translation>Das Ende des Logs, {date}</translation></message>
@@ -7694,21 +7619,10 @@ heute</translation></message>
   <message><source>Amounts are in</source><translation>Beträge sind in</translation></message>
   <message><source>Use these</source><translation>Diese verwenden</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Tag des Kurses, UTC</translation></message>
-  <message><source>{text} is no day</source><translation>{text} ist kein Tag</translation></message>
-  <message><source>{text} is no number</source><translation>{text} ist keine Zahl</translation></message>
   <message><source>Contract {name}</source><translation>Vertrag {name}</translation></message>
-  <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
-  <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
-  <message><source>Before its end</source><translation>Vor seinem Ende</translation></message>
-  <message><source>Once its notice has passed; empty: by its term; 0: it ends</source><translation>Sobald seine Kündigungsfrist verstrichen ist; leer: um seine Laufzeit; 0: er endet</translation></message>
-  <message><source>Of its GPU-hours, by month; empty: all of them</source><translation>Seiner GPU-Stunden, je Monat; leer: alle</translation></message>
-  <message><source>{currency}, of the whole contract, at its start</source><translation>{currency}, des ganzen Vertrags, zu Beginn</translation></message>
-  <message><source>{currency}, of the whole contract; it comes back at its end</source><translation>{currency}, des ganzen Vertrags; kommt am Ende zurück</translation></message>
-  <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
-  <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
-  <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; die letzte Zahl tritt an die Stelle seiner GPUs; leer: alle auf einmal</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sonst läuft er, bis gekündigt wird</translation></message>
+  <message><source>At its end</source><translation>An seinem Ende</translation></message>
+  <message><source>A notice period alone is no renewal</source><translation>Eine Kündigungsfrist allein ist keine Verlängerung</translation></message>
   <message><source>In its file</source><translation>In seiner Datei</translation></message>
   <message><source>As in its file</source><translation>Wie in seiner Datei</translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>Ab dem letzten dieser Tage hält der Vertrag {gpus} GPUs, was immer er vorher hielt.</translation></message>
@@ -7716,8 +7630,6 @@ heute</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Das Log reicht bis zu diesem Tag oder darüber hinaus</translation></message>
   <message><source>Keep the window as it is (Esc)</source><translation>Den Zeitraum lassen, wie er ist (Esc)</translation></message>
   <message><source>Amounts stay as they are (Esc)</source><translation>Beträge bleiben, wie sie sind (Esc)</translation></message>
-  <message><source>enter one, as 31 May 2027</source><translation>einen eingeben, etwa 31 May 2027</translation></message>
-  <message><source>enter one, as 64</source><translation>eine eingeben, etwa 64</translation></message>
   <message><source>It stays as it is (Esc)</source><translation>Er bleibt, wie er ist (Esc)</translation></message>
   <message><source>“{text}” is no number</source><translation>„{text}“ ist keine Zahl</translation></message>
   <message><source>Working it out</source><translation>Wird berechnet</translation></message>
@@ -8712,6 +8624,120 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it holds GPUs for hours and uses them {value} of the time, as a person does</source><translation>er hält Stunden lang GPUs und nutzt sie {value} der Zeit, wie ein Mensch</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>seine GPUs sind nur {value} der Zeit aktiv</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten im Scheitern</translation></message>
+  <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
+  <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
+  <message><source>Duration is not a duration</source><translation>Dauer ist keine Dauer</translation></message>
+  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Eine Dauer ist nicht lesbar. Ihre Einheit unter Spalten wählen oder sie als [D-]HH:MM:SS schreiben</translation></message>
+  <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
+  <message><source>The end is before the start. Correct the row, or look at the two columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder die zwei Spalten unter Spalten ansehen</translation></message>
+  <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
+  <message><source>Not a number</source><translation>Keine Zahl</translation></message>
+  <message><source>A number cannot be read. Without its number of GPUs a row is rejected, else only the field is unknown. Correct it, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Ohne Anzahl der GPUs wird eine Zeile abgelehnt, sonst ist nur das Feld unbekannt. Sie berichtigen oder unter Spalten eine andere Spalte wählen</translation></message>
+  <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
+  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Die Anzahl der GPUs liegt unter null. Die Zeile berichtigen</translation></message>
+  <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
+  <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs ohne GPUs: als Jobs gezählt, ohne GPU-Bedarf. Nichts zu tun, außer sie hatten GPUs</translation></message>
+  <message><source>No length, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
+  <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs, die mit ihrem Beginn endeten: als Jobs gezählt, ohne Bedarf. Nichts zu tun</translation></message>
+  <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
+  <message><source>A time names a zone that does not exist. Write a name like Europe/Oslo, or an offset</source><translation>Eine Zeit nennt eine Zone, die es nicht gibt. Einen Namen wie Europe/Oslo oder eine Verschiebung schreiben</translation></message>
+  <message><source>Local time happens twice</source><translation>Ortszeit gibt es zweimal</translation></message>
+  <message><source>The clock was put back and showed this time twice; the earlier one was taken where it fits. Export the log in UTC to be exact</source><translation>Die Uhr wurde zurückgestellt und zeigte diese Zeit zweimal; wo es passt, gilt die frühere. Das Log in UTC exportieren, um genau zu sein</translation></message>
+  <message><source>Local time does not exist</source><translation>Ortszeit gibt es nicht</translation></message>
+  <message><source>The clock was put forward and never showed this time; it was read as before the change. Look whether the time zone chosen at the left is right</source><translation>Die Uhr wurde vorgestellt und zeigte diese Zeit nie; sie wurde wie vor der Umstellung gelesen. Prüfen, ob die links gewählte Zeitzone stimmt</translation></message>
+  <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
+  <message><source>These starts are earlier than 1980: plain numbers were read as seconds since 1970. That is right for a trace that counts from its own beginning. Else open Columns and choose the unit of start and end, such as milliseconds since 1970</source><translation>Diese Anfänge liegen vor 1980: Bloße Zahlen wurden als Sekunden seit 1970 gelesen. Das stimmt für eine Aufzeichnung, die ab ihrem eigenen Beginn zählt. Sonst unter Spalten die Einheit von Beginn und Ende wählen, etwa Millisekunden seit 1970</translation></message>
+  <message><source>Still running</source><translation>Läuft noch</translation></message>
+  <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde. Nichts zu tun; erneut importieren, wenn sie zu Ende sind</translation></message>
+  <message><source>Ran on after the last end</source><translation>Lief nach dem letzten Ende weiter</translation></message>
+  <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Was dann noch laufende Jobs verbrauchten, ist ausgelassen. Ein späteres Ende des Zeitraums wählen, um es zu zählen, oder erneut importieren, wenn sie zu Ende sind</translation></message>
+  <message><source>Lists what ended since a day</source><translation>Listet, was seit einem Tag endete</translation></message>
+  <message><source>begin the window on that day in the last step, if so</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
+  <message><source>Began before the window</source><translation>Begann vor dem Zeitraum</translation></message>
+  <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
+  <message><source>Has not started</source><translation>Hat nicht begonnen</translation></message>
+  <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Never started</source><translation>Begann nie</translation></message>
+  <message><source>Jobs that were over before they started; left out. Nothing to do</source><translation>Jobs, die vorbei waren, ehe sie begannen; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Alike rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
+  <message><source>Rows without a job id that are alike in every field; all were kept. Tick Drop rows that are alike if the log was put together from parts that overlap</source><translation>Zeilen ohne Job-ID, die in jedem Feld gleich sind; alle wurden behalten. „Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
+  <message><source>Reaches over the window</source><translation>Ragt über den Zeitraum hinaus</translation></message>
+  <message><source>Jobs that reach over an edge of the window: only the part inside it counts. Nothing to do</source><translation>Jobs, die über einen Rand des Zeitraums ragen: nur der Teil darin zählt. Nichts zu tun</translation></message>
+  <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
+  <message><source>Jobs that do not say which GPU model they had. Nothing to do: they are served by what jobs of known models leave over</source><translation>Jobs, die ihr GPU-Modell nicht nennen. Nichts zu tun: Sie werden aus dem bedient, was Jobs bekannter Modelle übrig lassen</translation></message>
+  <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
+  <message><source>Jobs with GPUs of several models: all are counted under the one with most. Nothing to do</source><translation>Jobs mit GPUs mehrerer Modelle: alle zählen bei dem Modell mit den meisten. Nichts zu tun</translation></message>
+  <message><source>Part of a GPU, not told which</source><translation>Teil einer GPU, Größe nicht genannt</translation></message>
+  <message><source>Pods that ask for part of a GPU, and the file does not tell how much: each counts as a whole one. Export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods, die einen Teil einer GPU anfordern, und die Datei sagt nicht wie viel: jeder zählt als ganze. Die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Class is not known</source><translation>Klasse ist nicht bekannt</translation></message>
+  <message><source>A class that is none of training, inference, burst; it was not used. Correct it, or leave it empty</source><translation>Eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
+  <message><source>State is not known</source><translation>Status ist nicht bekannt</translation></message>
+  <message><source>A state that no scheduler writes: such jobs count as neither failed nor cancelled. Write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Ein Status, den kein Scheduler schreibt: solche Jobs zählen weder als gescheitert noch als abgebrochen. Als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
+  <message><source>Word is not known</source><translation>Wort ist nicht bekannt</translation></message>
+  <message><source>A field holds none of the words it may, so it is unknown. The guide lists the words of each column</source><translation>Ein Feld enthält keines der erlaubten Wörter und ist darum unbekannt. Das Handbuch nennt die Wörter jeder Spalte</translation></message>
+  <message><source>Place is not in its country</source><translation>Ort liegt nicht in seinem Land</translation></message>
+  <message><source>Places on another side of the earth than their country. Look at the sign of latitude and longitude</source><translation>Orte auf einer anderen Seite der Erde als ihr Land. Auf das Vorzeichen von Breite und Länge achten</translation></message>
+  <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
+  <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Für einen Standort ist kein Preis angegeben, darum sind Summen mit ihm unbekannt. Seine $ je Monat eingeben, 0 wenn er nichts kostet</translation></message>
+  <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
+  <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Für diese Nutzer ist kein Land erlaubt, also darf kein Standort sie bedienen. Die Länder erlaubter Standorte angeben, mit ; dazwischen</translation></message>
+  <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Kein Satz ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Satz eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
+  <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
+  <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot. Nichts zu tun, oder erneut fragen</translation></message>
+  <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
+  <message><source>Rows that the vendor answered again later, in another file; what it quoted last counts. Nothing to do where it was revised on purpose</source><translation>Zeilen, auf die der Anbieter später in einer anderen Datei erneut geantwortet hat; was er zuletzt angeboten hat, zählt. Nichts zu tun, wo es mit Absicht überarbeitet wurde</translation></message>
+  <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
+  <message><source>Rows that the vendor answered in several files, and which is the later is not told: the file that was read last counts. Fill in Quoted on above the table, or take out the file that does not hold</source><translation>Zeilen, auf die der Anbieter in mehreren Dateien geantwortet hat, ohne dass gesagt ist, welche die spätere ist: die zuletzt gelesene Datei zählt. Quoted on über der Tabelle ausfüllen oder die ungültige Datei herausnehmen</translation></message>
+  <message><source>Not what was asked</source><translation>Nicht das Angefragte</translation></message>
+  <message><source>Rows that do not ask for what the request asked for; what they say now was taken. Ask the vendor whether that is what is quoted</source><translation>Zeilen, die nicht mehr fragen, was die Anfrage fragte; es gilt, was jetzt darin steht. Den Anbieter fragen, ob dies das Angebotene ist</translation></message>
+  <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
+  <message><source>Rows that answer another request than the one above them. Nothing to do where an older request was answered on purpose</source><translation>Zeilen, die auf eine andere Anfrage antworten als die darüber. Nichts zu tun, wo mit Absicht eine ältere Anfrage beantwortet wurde</translation></message>
+  <message><source>Times without a zone</source><translation>Zeiten ohne Zone</translation></message>
+  <message><source>Times without a time zone were taken as UTC. Choose the zone at the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC genommen. Links die Zone wählen, etwa Europe/Oslo</translation></message>
+  <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
+  <message><source>Some times of this file carry a zone and others do not. Look whether the zone chosen at the left is right for those without</source><translation>Manche Zeiten dieser Datei tragen eine Zone und andere nicht. Prüfen, ob die links gewählte Zone für die ohne stimmt</translation></message>
+  <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
+  <message><source>Can be read in two ways</source><translation>Auf zwei Arten lesbar</translation></message>
+  <message><source>Worked out from others</source><translation>Aus anderen berechnet</translation></message>
+  <message><source>Another currency</source><translation>Andere Währung</translation></message>
+  <message><source>No GPUs, or not in force</source><translation>Keine GPUs, oder nicht in Kraft</translation></message>
+  <message><source>Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs</source><translation>Zeilen ohne GPUs oder von etwas, das nicht in Kraft ist; ausgelassen. Von Hand eingeben, wenn es um GPUs geht</translation></message>
+  <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
+  <message><source>Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Bemerkungen oder leer sind; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
+  <message><source>The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. Check these rows</source><translation>Der angegebene Preis einer GPU ist nicht der Preis der Maschine geteilt durch ihre GPUs; letzterer gilt. Diese Zeilen prüfen</translation></message>
+  <message><source>Rates far from the market</source><translation>Sätze weitab vom Markt</translation></message>
+  <message><source>Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what the price is for: a GPU-hour, a month, a node</source><translation>Über dem Vierfachen dessen, was der Markt für eine solche GPU verlangt, oder unter einem Viertel; übernommen, wie sie sind. Sagen, wofür der Preis gilt: eine GPU-Stunde, einen Monat, einen Knoten</translation></message>
+  <message><source>No date is stated for these prices, so they may be old. Add a column as_of with their date</source><translation>Für diese Preise ist kein Datum angegeben, sie können also alt sein. Eine Spalte as_of mit ihrem Datum hinzufügen</translation></message>
+  <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
+  <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer. Erneut exportieren, wenn sie etwas enthalten sollten</translation></message>
+  <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
+  <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Zeilen mit etwas hinter der letzten Spalte, so dass unklar ist, welche Zelle wozu gehört; ausgelassen. Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und erneut exportieren</translation></message>
+  <message><source>Columns not known</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Diese Spalten wurden nicht gelesen. Wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
+  <message><source>Other sheets were not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
+  <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
+  <message><source>Dates like 4/1/25 do not tell which number is the day; the month was taken to be first. Choose how dates are written in Columns, or export them as 2025-04-01</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde als erster genommen. Unter Spalten wählen, wie Daten geschrieben sind, oder sie als 2025-04-01 exportieren</translation></message>
+  <message><source>Samples in no job</source><translation>Messwerte in keinem Job</translation></message>
+  <message><source>Samples of GPUs that no job of the log held at that time; not used. Nothing to do, unless the log should cover that time and those nodes</source><translation>Messwerte von GPUs, die zu dieser Zeit kein Job des Logs hielt; nicht verwendet. Nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
+  <message><source>Activity not told apart</source><translation>Aktivität nicht zuzuordnen</translation></message>
+  <message><source>Jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told. Export activity with job ids or pods</source><translation>Jobs auf Knoten, die andere mitbenutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, lässt sich nicht sagen. Aktivität mit Job-IDs oder Pods exportieren</translation></message>
+  <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
+  <message><source>A class rule names a field or pool that there is not, or holds too long a text. Correct the row and import the file again</source><translation>Eine Klassenregel nennt ein Feld oder einen Pool, den es nicht gibt, oder enthält einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
+  <message><source>Words of a rule cannot be used</source><translation>Wörter einer Regel nicht verwendbar</translation></message>
+  <message><source>The words of a class rule cannot be read, or are in almost every name. Correct the row and import the file again</source><translation>Die Wörter einer Klassenregel sind nicht lesbar oder stehen in fast jedem Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
+  <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
+  <message><source>The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8 geschrieben; sie wurde als Windows-1252 gelesen. Wenn Namen falsch aussehen, als UTF-8 speichern</translation></message>
+  <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
+  <message><source>More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take the names apart in the menu of its card</source><translation>Mehr als 20 Namen eines Besitzers, die sich nur in Ziffern unterscheiden, sind ein Workload. Um sie zu trennen, „Namen trennen“ im Menü seiner Karte wählen</translation></message>
+  <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
+  <message><source>The name is taken</source><translation>Der Name ist vergeben</translation></message>
+  <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
+  <message><source>It cannot be read</source><translation>Es ist nicht lesbar</translation></message>
+  <message><source>It is not there</source><translation>Es ist nicht da</translation></message>
+  <message><source>It cannot be read this way</source><translation>So nicht lesbar</translation></message>
+  <message><source>GPUs are not told</source><translation>GPUs sind nicht angegeben</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Zusammenfassung von bacct, ohne seine Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
   <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Auflistung von LSF, ohne GPUs und die Zeiten der Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
   <message><source>it is a listing of squeue, of jobs of one moment: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, mit Jobs eines Augenblicks: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
@@ -8884,6 +8910,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} weiteres Leck</numerusform><numerusform>{count} weitere Lecks</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
+  <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
@@ -8918,7 +8945,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} Unterbrechung</numerusform><numerusform>{count} Unterbrechungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} Tabellenblatt</numerusform><numerusform>{count} Tabellenblätter</numerusform></translation></message>
-  <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} Stunde</numerusform><numerusform>{count} Stunden</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} Lauf</numerusform><numerusform>{count} Läufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} Experiment</numerusform><numerusform>{count} Experimente</numerusform></translation></message>
@@ -8934,8 +8960,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} Termin</numerusform><numerusform>{count} Termine</numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} ist verspätet</numerusform><numerusform>{late} sind verspätet</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPUs</numerusform></translation></message>
-  <message numerus="yes"><source>renews by {months} months</source><translation><numerusform>verlängert sich um {months} Monat</numerusform><numerusform>verlängert sich um {months} Monate</numerusform></translation></message>
-  <message numerus="yes"><source>{notice_days} days' notice</source><translation><numerusform>Kündigungsfrist {notice_days} Tag</numerusform><numerusform>Kündigungsfrist {notice_days} Tage</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} Ende oder Beginn von Verträgen später</numerusform><numerusform>{count} Enden und Anfänge von Verträgen später</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.</source><translation><numerusform>{gpus} gebundene GPU gerät im ersten Monat in Leerlauf: {usd} bleiben bezahlt, bis ihr Vertrag endet.</numerusform><numerusform>{gpus} gebundene GPUs geraten im ersten Monat in Leerlauf: {usd} bleiben bezahlt, bis ihre Verträge enden.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.</source><translation><numerusform>{gpus} gebundene GPU gerät im ersten Monat in Leerlauf: Sie bleibt bezahlt, bis ihr Vertrag endet.</numerusform><numerusform>{gpus} gebundene GPUs geraten im ersten Monat in Leerlauf: Sie bleiben bezahlt, bis ihre Verträge enden.</numerusform></translation></message>

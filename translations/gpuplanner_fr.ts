@@ -3429,6 +3429,7 @@ démarrés</translation></message>
   <message><source>last day to exchange it</source><translation>dernier jour pour l’échanger</translation></message>
   <message><source>SLA</source><translation>SLA</translation></message>
   <message><source>GPUs by day</source><translation>GPU par jour</translation></message>
+  <message><source>cluster</source><translation>cluster</translation></message>
   <message><source>At this rate contracts of {gpu_model} on {cluster} serve in another order than before: what each of them serves moves with it, also in figures that need no rate</source><translation>À ce tarif, les contrats de {gpu_model} sur {cluster} servent dans un autre ordre qu'avant : ce que chacun sert change aussi, même dans les chiffres qui n'ont besoin d'aucun tarif</translation></message>
   <message><source>{days}-day</source><translation>{days} jours</translation></message>
   <message><source>{term}-month</source><translation>{term} mois</translation></message>
@@ -4296,6 +4297,24 @@ h</translation></message>
   <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>give the number of GPUs</source><translation>donnez le nombre de GPU</translation></message>
   <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
+  <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
+  <message><source>cost per month unknown</source><translation>coût par mois inconnu</translation></message>
+  <message><source>{usd} upfront</source><translation>{usd} d’avance</translation></message>
+  <message><source>renews for {term}</source><translation>se renouvelle pour {term}</translation></message>
+  <message><source>runs until notice is given</source><translation>court jusqu’au préavis</translation></message>
+  <message><source>renewal not stated: ends on {day}</source><translation>renouvellement non précisé : se termine le {day}</translation></message>
+  <message><source>notice was given</source><translation>préavis donné</translation></message>
+  <message><source>does not renew by itself</source><translation>ne se renouvelle pas de lui-même</translation></message>
+  <message><source>per machine-hour</source><translation>par heure de machine</translation></message>
+  <message><source>per hour, all GPUs</source><translation>par heure, tous les GPU</translation></message>
+  <message><source>per GPU and month</source><translation>par GPU et par mois</translation></message>
+  <message><source>per month, all GPUs</source><translation>par mois, tous les GPU</translation></message>
+  <message><source>per year, all GPUs</source><translation>par an, tous les GPU</translation></message>
+  <message><source>unknown GPU model</source><translation>modèle de GPU inconnu</translation></message>
+  <message><source>notice unknown</source><translation>préavis inconnu</translation></message>
+  <message><source>{gpus} nodes of {size}</source><translation>{gpus} nœuds de {size}</translation></message>
+  <message><source>ends on {day}</source><translation>se termine le {day}</translation></message>
+  <message><source>notice was given: ends on {day}</source><translation>préavis donné : se termine le {day}</translation></message>
   <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>
   <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} n'est pas dans le tableau des instances GPU</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} n'a pas de GPU</translation></message>
@@ -4441,9 +4460,7 @@ h</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
   <message><source>no column of the table is it</source><translation>aucune colonne du tableau ne l'est</translation></message>
-  <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
-  <message><source>unknown GPU model</source><translation>modèle de GPU inconnu</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
   <message><source>none before {day}</source><translation>aucun avant {day}</translation></message>
   <message><source>the job rows are not kept here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
@@ -6119,7 +6136,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>cancellation fee, $</source><translation>frais de résiliation, $</translation></message>
   <message><source>may be exchanged until</source><translation>échangeable jusqu’au</translation></message>
   <message><source>price date</source><translation>date du prix</translation></message>
-  <message><source>cluster</source><translation>cluster</translation></message>
   <message><source>name</source><translation>nom</translation></message>
   <message><source>account</source><translation>compte</translation></message>
   <message><source>user</source><translation>utilisateur</translation></message>
@@ -6142,15 +6158,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>status</source><translation>statut</translation></message>
   <message><source>remarks</source><translation>remarques</translation></message>
   <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
-  <message><source>per hour, all GPUs</source><translation>par heure, tous les GPU</translation></message>
-  <message><source>per GPU and month</source><translation>par GPU et par mois</translation></message>
-  <message><source>per month, all GPUs</source><translation>par mois, tous les GPU</translation></message>
   <message><source>per GPU and quarter</source><translation>par GPU et trimestre</translation></message>
   <message><source>per quarter, all GPUs</source><translation>par trimestre, tous les GPU</translation></message>
   <message><source>per GPU and half-year</source><translation>par GPU et semestre</translation></message>
   <message><source>per half-year, all GPUs</source><translation>par semestre, tous les GPU</translation></message>
   <message><source>per GPU and year</source><translation>par GPU et par an</translation></message>
-  <message><source>per year, all GPUs</source><translation>par an, tous les GPU</translation></message>
   <message><source>per GPU and week</source><translation>par GPU et par semaine</translation></message>
   <message><source>per week, all GPUs</source><translation>par semaine, tous les GPU</translation></message>
   <message><source>per GPU and day</source><translation>par GPU et par jour</translation></message>
@@ -6204,6 +6216,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>Looking at the file</source><translation>Examen du fichier</translation></message>
   <message><source>Each row says which column is read, and what comes of its first values.</source><translation>Chaque ligne indique quelle colonne est lue et ce que deviennent ses premières valeurs.</translation></message>
+  <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
+  <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
+  <message><source>{terms} as you said.</source><translation>{terms} : comme vous l’avez dit.</translation></message>
+  <message><source>{title}…</source><translation>{title}…</translation></message>
+  <message><source>The file states no amount to compare.</source><translation>Le fichier n’indique aucun montant à comparer.</translation></message>
+  <message><source>Agrees with your file.</source><translation>Concorde avec votre fichier.</translation></message>
+  <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>La lecture a échoué : {error}. Ce qui est chargé reste tel quel.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} sur {size}</translation></message>
@@ -6275,6 +6294,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Job log: {title}</source><translation>Journal des jobs : {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
+  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Le fichier auquel se rapportent Format, Colonnes et Anomalies</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux des jobs</translation></message>
@@ -6284,12 +6304,16 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Leave the import</source><translation>Quitter l'import</translation></message>
   <message><source>What was read has then to be read again.</source><translation>Ce qui a été lu devra alors être lu à nouveau.</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
+  <message><source>Keep what was read</source><translation>Garder ce qui a été lu</translation></message>
+  <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
+  <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Leave the import?</source><translation>Quitter l'import ?</translation></message>
   <message><source>Go on</source><translation>Continuer</translation></message>
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
+  <message><source>Read the file so</source><translation>Lire le fichier ainsi</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
   <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
@@ -6298,6 +6322,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Residency</source><translation>Résidence</translation></message>
   <message><source>Interruptions</source><translation>Interruptions</translation></message>
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
+  <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
   <message><source>The files are being looked at.</source><translation>Examen des fichiers.</translation></message>
   <message><source>{zone} is no time zone: choose one such as Europe/Oslo.</source><translation>{zone} n'est pas un fuseau horaire : en choisir un comme Europe/Oslo.</translation></message>
   <message><source>{waiting} Map its columns, or leave it out.</source><translation>{waiting} Associez ses colonnes, ou laissez-le de côté.</translation></message>
@@ -6329,122 +6354,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n'a été examinée</translation></message>
   <message><source>Left out</source><translation>Laissé de côté</translation></message>
   <message><source>Not read yet</source><translation>Pas encore lu</translation></message>
-  <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
-  <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
-  <message><source>Duration is not a duration</source><translation>La durée n'en est pas une</translation></message>
-  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Une durée est illisible. Choisissez son unité dans Colonnes, ou écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
-  <message><source>End is before start</source><translation>La fin précède le début</translation></message>
-  <message><source>The end is before the start. Correct the row, or look at the two columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou regardez les deux colonnes dans Colonnes</translation></message>
-  <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
-  <message><source>Not a number</source><translation>Pas un nombre</translation></message>
-  <message><source>A number cannot be read. Without its number of GPUs a row is rejected, else only the field is unknown. Correct it, or choose another column in Columns</source><translation>Un nombre est illisible. Sans son nombre de GPU, une ligne est rejetée, sinon seul le champ est inconnu. Corrigez-le, ou choisissez une autre colonne dans Colonnes</translation></message>
-  <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
-  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Le nombre de GPU est inférieur à zéro. Corrigez la ligne</translation></message>
-  <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
-  <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs sans GPU : comptés comme jobs, sans demande de GPU. Rien à faire, sauf s'ils avaient des GPU</translation></message>
-  <message><source>GPUs are not told</source><translation>GPU non indiqués</translation></message>
-  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
-  <message><source>No length, no demand</source><translation>Durée nulle, aucune demande</translation></message>
-  <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs terminés à l'instant de leur début : comptés comme jobs, sans demande. Rien à faire</translation></message>
-  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
-  <message><source>A time names a zone that does not exist. Write a name like Europe/Oslo, or an offset</source><translation>Une heure nomme un fuseau qui n'existe pas. Écrivez un nom comme Europe/Oslo, ou un décalage</translation></message>
-  <message><source>Local time happens twice</source><translation>L'heure locale existe deux fois</translation></message>
-  <message><source>The clock was put back and showed this time twice; the earlier one was taken where it fits. Export the log in UTC to be exact</source><translation>L'horloge a été reculée et a affiché cette heure deux fois ; la première a été retenue là où elle convient. Exportez le journal en UTC pour être exact</translation></message>
-  <message><source>Local time does not exist</source><translation>L'heure locale n'existe pas</translation></message>
-  <message><source>The clock was put forward and never showed this time; it was read as before the change. Look whether the time zone chosen at the left is right</source><translation>L'horloge a été avancée et n'a jamais affiché cette heure ; elle a été lue comme avant le changement. Vérifiez que le fuseau choisi à gauche est le bon</translation></message>
-  <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
-  <message><source>These starts are earlier than 1980: plain numbers were read as seconds since 1970. That is right for a trace that counts from its own beginning. Else open Columns and choose the unit of start and end, such as milliseconds since 1970</source><translation>Ces débuts sont antérieurs à 1980 : de simples nombres ont été lus comme des secondes depuis 1970. C'est juste pour une trace qui compte depuis son propre début. Sinon, ouvrez Colonnes et choisissez l'unité du début et de la fin, par exemple millisecondes depuis 1970</translation></message>
-  <message><source>Still running</source><translation>Encore en cours</translation></message>
-  <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs encore en cours quand le journal a été écrit. Rien à faire ; importez de nouveau une fois qu'ils sont terminés</translation></message>
-  <message><source>Ran on after the last end</source><translation>A continué après la dernière fin</translation></message>
-  <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>La période se termine avec le dernier job terminé. Ce qu'ont consommé les jobs encore en cours est laissé de côté. Choisissez une fin de période plus tardive pour le compter, ou importez de nouveau une fois qu'ils sont terminés</translation></message>
-  <message><source>Lists what ended since a day</source><translation>Liste ce qui s’est terminé depuis un jour</translation></message>
-  <message><source>begin the window on that day in the last step, if so</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
-  <message><source>Began before the window</source><translation>A commencé avant la période</translation></message>
-  <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
-  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
-  <message><source>Has not started</source><translation>N'a pas commencé</translation></message>
-  <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs qui n'avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
-  <message><source>Never started</source><translation>N'a jamais commencé</translation></message>
-  <message><source>Jobs that were over before they started; left out. Nothing to do</source><translation>Jobs finis avant d'avoir commencé ; laissés de côté. Rien à faire</translation></message>
-  <message><source>Alike rows, kept</source><translation>Lignes identiques, conservées</translation></message>
-  <message><source>Rows without a job id that are alike in every field; all were kept. Tick Drop rows that are alike if the log was put together from parts that overlap</source><translation>Lignes sans identifiant de job, identiques dans tous les champs ; toutes ont été conservées. Cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
-  <message><source>Reaches over the window</source><translation>Dépasse la période</translation></message>
-  <message><source>Jobs that reach over an edge of the window: only the part inside it counts. Nothing to do</source><translation>Jobs qui dépassent un bord de la période : seule la partie intérieure compte. Rien à faire</translation></message>
-  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
-  <message><source>Jobs that do not say which GPU model they had. Nothing to do: they are served by what jobs of known models leave over</source><translation>Jobs qui ne disent pas quel modèle de GPU ils avaient. Rien à faire : ils sont servis par ce que laissent les jobs de modèles connus</translation></message>
-  <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
-  <message><source>Jobs with GPUs of several models: all are counted under the one with most. Nothing to do</source><translation>Jobs avec des GPU de plusieurs modèles : tous sont comptés sous le plus nombreux. Rien à faire</translation></message>
-  <message><source>Part of a GPU, not told which</source><translation>Partie de GPU, sans dire laquelle</translation></message>
-  <message><source>Pods that ask for part of a GPU, and the file does not tell how much: each counts as a whole one. Export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods qui demandent une partie de GPU, sans que le fichier dise combien : chacun compte pour un GPU entier. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Class is not known</source><translation>La classe est inconnue</translation></message>
-  <message><source>A class that is none of training, inference, burst; it was not used. Correct it, or leave it empty</source><translation>Une classe qui n'est ni training, ni inference, ni burst ; elle n'a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
-  <message><source>State is not known</source><translation>L'état est inconnu</translation></message>
-  <message><source>A state that no scheduler writes: such jobs count as neither failed nor cancelled. Write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Un état qu'aucun ordonnanceur n'écrit : ces jobs ne comptent ni comme échoués ni comme annulés. Écrivez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>Word is not known</source><translation>Le mot est inconnu</translation></message>
-  <message><source>A field holds none of the words it may, so it is unknown. The guide lists the words of each column</source><translation>Un champ ne contient aucun des mots admis, il est donc inconnu. Le guide donne les mots de chaque colonne</translation></message>
-  <message><source>Place is not in its country</source><translation>Le lieu n'est pas dans son pays</translation></message>
-  <message><source>Places on another side of the earth than their country. Look at the sign of latitude and longitude</source><translation>Lieux situés d'un autre côté du globe que leur pays. Regardez le signe de la latitude et de la longitude</translation></message>
-  <message><source>Site without a price</source><translation>Site sans prix</translation></message>
-  <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Aucun prix n'est indiqué pour un site, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, 0 s'il est gratuit</translation></message>
-  <message><source>No country is allowed</source><translation>Aucun pays n'est autorisé</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Aucun pays n'est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Écrivez les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
-  <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Aucun tarif n'est indiqué ; ce qui en dépend reste inconnu. Demandez au fournisseur et saisissez le tarif ; pour vos propres GPU, saisissez leur prix et leur durée de vie</translation></message>
-  <message><source>Not quoted</source><translation>Sans devis</translation></message>
-  <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Lignes de la demande sans réponse, ou sans offre. Rien à faire, ou redemandez</translation></message>
-  <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
-  <message><source>Rows that the vendor answered again later, in another file; what it quoted last counts. Nothing to do where it was revised on purpose</source><translation>Lignes auxquelles le fournisseur a répondu de nouveau plus tard, dans un autre fichier ; son dernier devis compte. Rien à faire si la révision était voulue</translation></message>
-  <message><source>Answered twice</source><translation>Deux réponses</translation></message>
-  <message><source>Rows that the vendor answered in several files, and which is the later is not told: the file that was read last counts. Fill in Quoted on above the table, or take out the file that does not hold</source><translation>Lignes auxquelles le fournisseur a répondu dans plusieurs fichiers, sans dire lequel est le plus récent : le dernier fichier lu compte. Remplissez Quoted on au-dessus du tableau, ou retirez le fichier qui ne vaut pas</translation></message>
-  <message><source>Not what was asked</source><translation>Pas ce qui était demandé</translation></message>
-  <message><source>Rows that do not ask for what the request asked for; what they say now was taken. Ask the vendor whether that is what is quoted</source><translation>Lignes qui ne demandent pas ce que demandait la demande ; ce qu'elles disent maintenant a été retenu. Demandez au fournisseur si c'est bien l'objet du devis</translation></message>
-  <message><source>Another request</source><translation>Une autre demande</translation></message>
-  <message><source>Rows that answer another request than the one above them. Nothing to do where an older request was answered on purpose</source><translation>Lignes qui répondent à une autre demande que celle au-dessus d'elles. Rien à faire si une demande plus ancienne a été traitée exprès</translation></message>
-  <message><source>Times without a zone</source><translation>Heures sans fuseau</translation></message>
-  <message><source>Times without a time zone were taken as UTC. Choose the zone at the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été prises en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
-  <message><source>Some times of this file carry a zone and others do not. Look whether the zone chosen at the left is right for those without</source><translation>Certaines heures de ce fichier ont un fuseau et d'autres non. Vérifiez que le fuseau choisi à gauche convient à celles qui n'en ont pas</translation></message>
-  <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
-  <message><source>Can be read in two ways</source><translation>Peut se lire de deux façons</translation></message>
-  <message><source>Worked out from others</source><translation>Calculé à partir d'autres</translation></message>
-  <message><source>Another currency</source><translation>Autre devise</translation></message>
-  <message><source>No GPUs, or not in force</source><translation>Pas de GPU, ou pas en vigueur</translation></message>
-  <message><source>Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs</source><translation>Lignes sans GPU, ou de quelque chose qui n'est pas en vigueur ; laissées de côté. Saisissez-les à la main si elles concernent des GPU</translation></message>
-  <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
-  <message><source>Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do</source><translation>Lignes qui en additionnent d'autres, répètent les en-têtes, sont des remarques ou vides ; laissées de côté. Rien à faire</translation></message>
-  <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
-  <message><source>The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. Check these rows</source><translation>Le prix indiqué pour un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été retenu. Vérifiez ces lignes</translation></message>
-  <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
-  <message><source>Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what the price is for: a GPU-hour, a month, a node</source><translation>Plus de 4 fois ce que le marché demande pour un tel GPU, ou moins d'un quart ; repris tels quels. Dites pour quoi vaut le prix : une heure GPU, un mois, un nœud</translation></message>
-  <message><source>No date is stated for these prices, so they may be old. Add a column as_of with their date</source><translation>Aucune date n'est indiquée pour ces prix, ils peuvent donc être anciens. Ajoutez une colonne as_of avec leur date</translation></message>
-  <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
-  <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Lignes avec moins de cellules que de colonnes ; les manquantes ont été prises pour vides. Exportez de nouveau si elles devaient contenir quelque chose</translation></message>
-  <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
-  <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Lignes avec quelque chose après la dernière colonne, si bien qu'on ignore à quoi appartient chaque cellule ; laissées de côté. Mettez entre guillemets les textes qui contiennent le séparateur, et exportez de nouveau</translation></message>
-  <message><source>Columns not known</source><translation>Colonnes inconnues</translation></message>
-  <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Ces colonnes n'ont pas été lues. Nommez-les comme dans le guide si elles doivent compter</translation></message>
-  <message><source>Other sheets were not read</source><translation>D'autres feuilles n'ont pas été lues</translation></message>
-  <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
-  <message><source>Dates like 4/1/25 do not tell which number is the day; the month was taken to be first. Choose how dates are written in Columns, or export them as 2025-04-01</source><translation>Des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier. Choisissez dans Colonnes comment les dates sont écrites, ou exportez-les sous la forme 2025-04-01</translation></message>
-  <message><source>Samples in no job</source><translation>Relevés hors de tout job</translation></message>
-  <message><source>Samples of GPUs that no job of the log held at that time; not used. Nothing to do, unless the log should cover that time and those nodes</source><translation>Relevés de GPU qu'aucun job du journal ne détenait à ce moment ; non utilisés. Rien à faire, sauf si le journal devrait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>Activity not told apart</source><translation>Activité non attribuable</translation></message>
-  <message><source>Jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told. Export activity with job ids or pods</source><translation>Jobs sur des nœuds partagés avec d'autres, ou qui ont fait plus qu'ils ne pouvaient : impossible de dire à qui est l'activité. Exportez l'activité avec les identifiants de job ou les pods</translation></message>
-  <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
-  <message><source>A class rule names a field or pool that there is not, or holds too long a text. Correct the row and import the file again</source><translation>Une règle de classe nomme un champ ou un pool qui n'existe pas, ou contient un texte trop long. Corrigez la ligne et importez de nouveau le fichier</translation></message>
-  <message><source>Words of a rule cannot be used</source><translation>Mots d'une règle inutilisables</translation></message>
-  <message><source>The words of a class rule cannot be read, or are in almost every name. Correct the row and import the file again</source><translation>Les mots d'une règle de classe sont illisibles, ou figurent dans presque tous les noms. Corrigez la ligne et importez de nouveau le fichier</translation></message>
-  <message><source>Text is not UTF-8</source><translation>Le texte n'est pas en UTF-8</translation></message>
-  <message><source>The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n'est pas écrit en UTF-8 ; il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
-  <message><source>Names merged</source><translation>Noms regroupés</translation></message>
-  <message><source>More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take the names apart in the menu of its card</source><translation>Plus de 20 noms d'un même propriétaire qui ne diffèrent que par des chiffres forment une charge de travail. Pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>The file ends early</source><translation>Le fichier s'arrête trop tôt</translation></message>
-  <message><source>The name is taken</source><translation>Le nom est déjà pris</translation></message>
-  <message><source>Not a job log</source><translation>Pas un journal des jobs</translation></message>
-  <message><source>It cannot be read</source><translation>Lecture impossible</translation></message>
-  <message><source>It is not there</source><translation>Introuvable</translation></message>
-  <message><source>It cannot be read this way</source><translation>Illisible de cette façon</translation></message>
   <message><source>{counted} left out</source><translation>{counted} laissés de côté</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
@@ -6510,7 +6419,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
   <message><source>The window ends before it starts: choose a later last day.</source><translation>La période se termine avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
   <message><source>What is taken in</source><translation>Ce qui est pris en compte</translation></message>
-  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>First day of the window</source><translation>Premier jour de la période</translation></message>
   <message><source>Last day of the window</source><translation>Dernier jour de la période</translation></message>
   <message><source>Jobs before or after it, left out</source><translation>Jobs avant ou après, laissés de côté</translation></message>
@@ -6565,9 +6473,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The files are being read{left}.</source><translation>Lecture des fichiers{left}.</translation></message>
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent ce qui est chargé du même type. Les plans, déplacements et étiquettes restent.</translation></message>
   <message><source>{step}: {state}</source><translation>{step} : {state}</translation></message>
-  <message><source>Say what the prices of {name} are for, or that they are right.</source><translation>Dites à quoi se rapportent les prix de {name}, ou qu'ils sont justes.</translation></message>
+  <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>L'importation est une seule étape : Annuler la défait.</translation></message>
   <message><source>These files join what is loaded; logs are read together, so that repeated jobs are found.</source><translation>Ces fichiers s'ajoutent à ce qui est chargé ; les journaux sont lus ensemble, pour que les jobs répétés soient trouvés.</translation></message>
+  <message><source>No contract and no offer has been read</source><translation>Aucun contrat et aucune offre n’ont été lus</translation></message>
   <message><source>Next: import</source><translation>Suite : importer</translation></message>
   <message><source>What is taken in (Enter)</source><translation>Ce qui est pris en compte (Entrée)</translation></message>
   <message><source>Add to what is loaded</source><translation>Ajouter à ce qui est chargé</translation></message>
@@ -6584,9 +6493,12 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Steps</source><translation>Étapes</translation></message>
   <message><source>settled</source><translation>réglé</translation></message>
   <message><source>open it to look closer</source><translation>ouvrir pour voir de plus près</translation></message>
+  <message><source>{name}: {agrees}.</source><translation>{name} : {agrees}.</translation></message>
   <message><source>The file is being looked at</source><translation>Examen du fichier</translation></message>
   <message><source>The file cannot be opened</source><translation>Le fichier ne peut pas être ouvert</translation></message>
   <message><source>This file is left out: say in Format what it is</source><translation>Ce fichier est laissé de côté : dites dans Format ce qu'il est</translation></message>
+  <message><source>Confirm and import</source><translation>Confirmer et importer</translation></message>
+  <message><source>All is as your contracts say; one undo step (Enter)</source><translation>Tout est comme dans vos contrats ; une étape d’annulation (Entrée)</translation></message>
   <message><source>Next: map the columns</source><translation>Suite : associer les colonnes</translation></message>
   <message><source>Next: look at the columns</source><translation>Suite : voir les colonnes</translation></message>
   <message><source>The file is being looked at.</source><translation>Examen du fichier.</translation></message>
@@ -6595,6 +6507,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Read the table by these columns (Enter)</source><translation>Lire le tableau selon ces colonnes (Entrée)</translation></message>
   <message><source>Next: review issues</source><translation>Suite : voir les anomalies</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Ce que sont devenues les lignes (Entrée)</translation></message>
+  <message><source>Next: confirm contracts</source><translation>Suivant : confirmer les contrats</translation></message>
+  <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
   <message><source>Take these files in; one undo step (Enter)</source><translation>Prendre ces fichiers en compte ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>open</source><translation>ouvert</translation></message>
   <message><source>Something in gpuplanner failed. Nothing that was loaded is lost.</source><translation>Une opération de gpuplanner a échoué. Rien de ce qui était chargé n'est perdu.</translation></message>
@@ -6603,10 +6517,36 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; rien de ce qui est chargé ne change (Échap)</translation></message>
   <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
+  <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
+  <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
+  <message><source>First day</source><translation>Premier jour</translation></message>
+  <message><source>Last day</source><translation>Dernier jour</translation></message>
+  <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
+  <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
+  <message><source>Before its end</source><translation>Avant sa fin</translation></message>
+  <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
+  <message><source>Once its notice has passed; 0: it ends</source><translation>Une fois son préavis passé ; 0 : il se termine</translation></message>
+  <message><source>Paid even unused, %</source><translation>Payé même inutilisé, %</translation></message>
+  <message><source>Of its GPU-hours; empty: all of them</source><translation>De ses heures GPU ; vide : toutes</translation></message>
+  <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
+  <message><source>{currency}, of the whole contract</source><translation>{currency}, pour tout le contrat</translation></message>
+  <message><source>Deposit</source><translation>Dépôt de garantie</translation></message>
+  <message><source>{currency}; it comes back at its end</source><translation>{currency} ; il revient à sa fin</translation></message>
+  <message><source>Cancellation fee</source><translation>Frais de résiliation</translation></message>
+  <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
+  <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
+  <message><source>SLA, %</source><translation>SLA, %</translation></message>
+  <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous à la fois</translation></message>
+  <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les tâches</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n'est pas un jour : écrivez-le comme {example}.</translation></message>
+  <message><source>{text} is no day</source><translation>{text} n’est pas un jour</translation></message>
+  <message><source>{text} is no number</source><translation>{text} n'est pas un nombre</translation></message>
   <message><source>The first day that can be chosen is {day}.</source><translation>Le premier jour possible est {day}.</translation></message>
+  <message><source>enter one, as 31 May 2027</source><translation>en saisir un, comme 31 May 2027</translation></message>
+  <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
   <message><source>The last day that can be chosen is {day}.</source><translation>Le dernier jour possible est {day}.</translation></message>
   <message><source>{value}, open</source><translation>{value}, ouvert</translation></message>
   <message><source>Fold {title}</source><translation>Replier {title}</translation></message>
@@ -6656,6 +6596,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Contract began in the window</source><translation>Un contrat a commencé dans la période</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L'activité est inconnue</translation></message>
+  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
   <message><source>Rate as you said</source><translation>Tarif tel que vous l'avez dit</translation></message>
   <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
   <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
@@ -6670,6 +6611,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Advice on a short log</source><translation>Conseil fondé sur un journal court</translation></message>
   <message><source>No long terms</source><translation>Pas de longues durées</translation></message>
   <message><source>Possible duplicates</source><translation>Doublons possibles</translation></message>
+  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>Opens the ways out: they come back, or they have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
   <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
@@ -7438,9 +7380,6 @@ $/GPU-h</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner congé ou laisser reconduire : {contract_id}</translation></message>
   <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
-  <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
-  <message><source>{contract_id}: {gpus} {gpu_model}, {ends}</source><translation>{contract_id} : {gpus} {gpu_model}, {ends}</translation></message>
-  <message><source>Since {start_s}</source><translation>Depuis le {start_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
@@ -7465,14 +7404,12 @@ $/GPU-h</translation></message>
   <message><source>{contracts}, by their ends</source><translation>{contracts}, par date de fin</translation></message>
   <message><source>renews after {day}</source><translation>se renouvelle après le {day}</translation></message>
   <message><source>notice passed, runs on until {day}</source><translation>préavis passé, continue jusqu'au {day}</translation></message>
-  <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
-  <message><source>since {start_s}</source><translation>depuis le {start_s}</translation></message>
+  <message><source>ends {end_s}</source><translation>se termine le {end_s}</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
   <message><source>end of the window</source><translation>fin de la période</translation></message>
   <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
-  <message><source>notice was given</source><translation>préavis donné</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>préavis avant le {notice_by}</translation></message>
   <message><source>ends early for {fee} $</source><translation>prend fin plus tôt pour {fee} $</translation></message>
@@ -7480,9 +7417,7 @@ $/GPU-h</translation></message>
   <message><source>{terms} as you said</source><translation>{terms} tel que vous l'avez dit</translation></message>
   <message><source>purchase order {number}</source><translation>bon de commande {number}</translation></message>
   <message><source>at least {least}% of its GPU-hours are paid; as used: {paid}</source><translation>au moins {least} % de ses heures GPU sont payées ; selon l’usage : {paid}</translation></message>
-  <message><source>{usd} $ prepaid</source><translation>{usd} $ prépayés</translation></message>
   <message><source>{usd} $ deposited</source><translation>{usd} $ en dépôt</translation></message>
-  <message><source>does not renew</source><translation>ne se renouvelle pas</translation></message>
   <message><source>hour</source><translation>heure</translation></message>
   <message><source>day</source><translation>jour</translation></message>
   <message><source>week</source><translation>semaine</translation></message>
@@ -7660,15 +7595,6 @@ aujourd'hui</translation></message>
   <message><source>What it needs</source><translation>Ce dont elle a besoin</translation></message>
   <message><source>{model}: {said}</source><translation>{model} : {said}</translation></message>
   <message><source>{spec} ({inferred})</source><translation>{spec} ({inferred})</translation></message>
-  <message><source>First day</source><translation>Premier jour</translation></message>
-  <message><source>Last day</source><translation>Dernier jour</translation></message>
-  <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
-  <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
-  <message><source>Paid even unused, %</source><translation>Payé même inutilisé, %</translation></message>
-  <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
-  <message><source>Deposit</source><translation>Dépôt de garantie</translation></message>
-  <message><source>Cancellation fee</source><translation>Frais de résiliation</translation></message>
-  <message><source>SLA, %</source><translation>SLA, %</translation></message>
   <message><source>Orders, contracts that end and the months compared are counted from that day, in every plan. The demand of the log and the prices as listed count as those of that day. Today's figures do not change.</source><translation>Les commandes, les contrats qui finissent et les mois comparés se comptent à partir de ce jour, dans chaque plan. La demande du journal et les prix affichés valent à cette date. Les chiffres d'Aujourd'hui ne changent pas.</translation></message>
   <message><source>All plans begin on that day; one undo step (Enter)</source><translation>Tous les plans commencent ce jour-là ; une seule étape à annuler (Entrée)</translation></message>
   <message><source>Audit, board and plan are of that past then; one undo step (Enter)</source><translation>L'audit, le tableau et le plan portent alors sur ce passé ; une seule étape à annuler (Entrée)</translation></message>
@@ -7677,7 +7603,6 @@ aujourd'hui</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
   <message><source>Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. None is guessed: without one, what is quoted in that currency is unknown. JSON is always in US dollars.</source><translation>Les contrats et les offres gardent les tarifs auxquels ils sont proposés, et comptent à ces taux de change. Aucun n'est deviné : sans taux, ce qui est proposé dans cette devise est inconnu. Le JSON est toujours en dollars US.</translation></message>
   <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Tous les montants dans cette devise, à ces taux ; une seule étape à annuler (Entrée)</translation></message>
-  <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
   <message><source>Every field as its file has it</source><translation>Chaque champ tel que le donne son fichier</translation></message>
   <message><source>What you change counts in all plans; an import keeps it while the file says the same.</source><translation>Ce que vous modifiez compte dans tous les plans ; une importation le garde tant que le fichier dit la même chose.</translation></message>
   <message><source>The end of the log, {date}</source><translation>La fin du journal, {date}</translation></message>
@@ -7694,21 +7619,10 @@ aujourd'hui</translation></message>
   <message><source>Amounts are in</source><translation>Montants en</translation></message>
   <message><source>Use these</source><translation>Les utiliser</translation></message>
   <message><source>Day of the rate, UTC</source><translation>Jour du taux, UTC</translation></message>
-  <message><source>{text} is no day</source><translation>{text} n’est pas un jour</translation></message>
-  <message><source>{text} is no number</source><translation>{text} n'est pas un nombre</translation></message>
   <message><source>Contract {name}</source><translation>Contrat {name}</translation></message>
-  <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
-  <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
-  <message><source>Before its end</source><translation>Avant sa fin</translation></message>
-  <message><source>Once its notice has passed; empty: by its term; 0: it ends</source><translation>Une fois son préavis passé ; vide : de sa durée ; 0 : il prend fin</translation></message>
-  <message><source>Of its GPU-hours, by month; empty: all of them</source><translation>De ses heures GPU, par mois ; vide : toutes</translation></message>
-  <message><source>{currency}, of the whole contract, at its start</source><translation>{currency}, du contrat entier, au début</translation></message>
-  <message><source>{currency}, of the whole contract; it comes back at its end</source><translation>{currency}, du contrat entier ; il est rendu à la fin</translation></message>
-  <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
-  <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
-  <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; le dernier nombre remplace ses GPU ; vide : tous à la fois</translation></message>
   <message><source>Otherwise it runs until notice is given</source><translation>Sinon il court jusqu'au préavis</translation></message>
+  <message><source>At its end</source><translation>À sa fin</translation></message>
+  <message><source>A notice period alone is no renewal</source><translation>Un préavis seul n’est pas un renouvellement</translation></message>
   <message><source>In its file</source><translation>Dans son fichier</translation></message>
   <message><source>As in its file</source><translation>Comme dans son fichier</translation></message>
   <message><source>From its last day on the contract holds {gpus} GPUs, whatever it held before.</source><translation>À partir du dernier de ces jours, le contrat détient {gpus} GPU, quoi qu’il ait détenu avant.</translation></message>
@@ -7716,8 +7630,6 @@ aujourd'hui</translation></message>
   <message><source>The log goes on to this day or past it</source><translation>Le journal va jusqu'à ce jour ou au-delà</translation></message>
   <message><source>Keep the window as it is (Esc)</source><translation>Laisser la période telle quelle (Échap)</translation></message>
   <message><source>Amounts stay as they are (Esc)</source><translation>Les montants restent tels quels (Échap)</translation></message>
-  <message><source>enter one, as 31 May 2027</source><translation>en saisir un, comme 31 May 2027</translation></message>
-  <message><source>enter one, as 64</source><translation>saisissez-en un, comme 64</translation></message>
   <message><source>It stays as it is (Esc)</source><translation>Il reste tel quel (Échap)</translation></message>
   <message><source>“{text}” is no number</source><translation>« {text} » n'est pas un nombre</translation></message>
   <message><source>Working it out</source><translation>Calcul en cours</translation></message>
@@ -8712,6 +8624,120 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it holds GPUs for hours and uses them {value} of the time, as a person does</source><translation>elle détient des GPU pendant des heures et les utilise {value} du temps, comme une personne</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>ses GPU ne sont actifs que {value} du temps</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU ont fini en échec</translation></message>
+  <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
+  <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
+  <message><source>Duration is not a duration</source><translation>La durée n'en est pas une</translation></message>
+  <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Une durée est illisible. Choisissez son unité dans Colonnes, ou écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
+  <message><source>End is before start</source><translation>La fin précède le début</translation></message>
+  <message><source>The end is before the start. Correct the row, or look at the two columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou regardez les deux colonnes dans Colonnes</translation></message>
+  <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
+  <message><source>Not a number</source><translation>Pas un nombre</translation></message>
+  <message><source>A number cannot be read. Without its number of GPUs a row is rejected, else only the field is unknown. Correct it, or choose another column in Columns</source><translation>Un nombre est illisible. Sans son nombre de GPU, une ligne est rejetée, sinon seul le champ est inconnu. Corrigez-le, ou choisissez une autre colonne dans Colonnes</translation></message>
+  <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
+  <message><source>The number of GPUs is below zero. Correct the row</source><translation>Le nombre de GPU est inférieur à zéro. Corrigez la ligne</translation></message>
+  <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
+  <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs sans GPU : comptés comme jobs, sans demande de GPU. Rien à faire, sauf s'ils avaient des GPU</translation></message>
+  <message><source>No length, no demand</source><translation>Durée nulle, aucune demande</translation></message>
+  <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs terminés à l'instant de leur début : comptés comme jobs, sans demande. Rien à faire</translation></message>
+  <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
+  <message><source>A time names a zone that does not exist. Write a name like Europe/Oslo, or an offset</source><translation>Une heure nomme un fuseau qui n'existe pas. Écrivez un nom comme Europe/Oslo, ou un décalage</translation></message>
+  <message><source>Local time happens twice</source><translation>L'heure locale existe deux fois</translation></message>
+  <message><source>The clock was put back and showed this time twice; the earlier one was taken where it fits. Export the log in UTC to be exact</source><translation>L'horloge a été reculée et a affiché cette heure deux fois ; la première a été retenue là où elle convient. Exportez le journal en UTC pour être exact</translation></message>
+  <message><source>Local time does not exist</source><translation>L'heure locale n'existe pas</translation></message>
+  <message><source>The clock was put forward and never showed this time; it was read as before the change. Look whether the time zone chosen at the left is right</source><translation>L'horloge a été avancée et n'a jamais affiché cette heure ; elle a été lue comme avant le changement. Vérifiez que le fuseau choisi à gauche est le bon</translation></message>
+  <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
+  <message><source>These starts are earlier than 1980: plain numbers were read as seconds since 1970. That is right for a trace that counts from its own beginning. Else open Columns and choose the unit of start and end, such as milliseconds since 1970</source><translation>Ces débuts sont antérieurs à 1980 : de simples nombres ont été lus comme des secondes depuis 1970. C'est juste pour une trace qui compte depuis son propre début. Sinon, ouvrez Colonnes et choisissez l'unité du début et de la fin, par exemple millisecondes depuis 1970</translation></message>
+  <message><source>Still running</source><translation>Encore en cours</translation></message>
+  <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs encore en cours quand le journal a été écrit. Rien à faire ; importez de nouveau une fois qu'ils sont terminés</translation></message>
+  <message><source>Ran on after the last end</source><translation>A continué après la dernière fin</translation></message>
+  <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>La période se termine avec le dernier job terminé. Ce qu'ont consommé les jobs encore en cours est laissé de côté. Choisissez une fin de période plus tardive pour le compter, ou importez de nouveau une fois qu'ils sont terminés</translation></message>
+  <message><source>Lists what ended since a day</source><translation>Liste ce qui s’est terminé depuis un jour</translation></message>
+  <message><source>begin the window on that day in the last step, if so</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
+  <message><source>Began before the window</source><translation>A commencé avant la période</translation></message>
+  <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
+  <message><source>Has not started</source><translation>N'a pas commencé</translation></message>
+  <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs qui n'avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
+  <message><source>Never started</source><translation>N'a jamais commencé</translation></message>
+  <message><source>Jobs that were over before they started; left out. Nothing to do</source><translation>Jobs finis avant d'avoir commencé ; laissés de côté. Rien à faire</translation></message>
+  <message><source>Alike rows, kept</source><translation>Lignes identiques, conservées</translation></message>
+  <message><source>Rows without a job id that are alike in every field; all were kept. Tick Drop rows that are alike if the log was put together from parts that overlap</source><translation>Lignes sans identifiant de job, identiques dans tous les champs ; toutes ont été conservées. Cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
+  <message><source>Reaches over the window</source><translation>Dépasse la période</translation></message>
+  <message><source>Jobs that reach over an edge of the window: only the part inside it counts. Nothing to do</source><translation>Jobs qui dépassent un bord de la période : seule la partie intérieure compte. Rien à faire</translation></message>
+  <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
+  <message><source>Jobs that do not say which GPU model they had. Nothing to do: they are served by what jobs of known models leave over</source><translation>Jobs qui ne disent pas quel modèle de GPU ils avaient. Rien à faire : ils sont servis par ce que laissent les jobs de modèles connus</translation></message>
+  <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
+  <message><source>Jobs with GPUs of several models: all are counted under the one with most. Nothing to do</source><translation>Jobs avec des GPU de plusieurs modèles : tous sont comptés sous le plus nombreux. Rien à faire</translation></message>
+  <message><source>Part of a GPU, not told which</source><translation>Partie de GPU, sans dire laquelle</translation></message>
+  <message><source>Pods that ask for part of a GPU, and the file does not tell how much: each counts as a whole one. Export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods qui demandent une partie de GPU, sans que le fichier dise combien : chacun compte pour un GPU entier. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Class is not known</source><translation>La classe est inconnue</translation></message>
+  <message><source>A class that is none of training, inference, burst; it was not used. Correct it, or leave it empty</source><translation>Une classe qui n'est ni training, ni inference, ni burst ; elle n'a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
+  <message><source>State is not known</source><translation>L'état est inconnu</translation></message>
+  <message><source>A state that no scheduler writes: such jobs count as neither failed nor cancelled. Write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Un état qu'aucun ordonnanceur n'écrit : ces jobs ne comptent ni comme échoués ni comme annulés. Écrivez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
+  <message><source>Word is not known</source><translation>Le mot est inconnu</translation></message>
+  <message><source>A field holds none of the words it may, so it is unknown. The guide lists the words of each column</source><translation>Un champ ne contient aucun des mots admis, il est donc inconnu. Le guide donne les mots de chaque colonne</translation></message>
+  <message><source>Place is not in its country</source><translation>Le lieu n'est pas dans son pays</translation></message>
+  <message><source>Places on another side of the earth than their country. Look at the sign of latitude and longitude</source><translation>Lieux situés d'un autre côté du globe que leur pays. Regardez le signe de la latitude et de la longitude</translation></message>
+  <message><source>Site without a price</source><translation>Site sans prix</translation></message>
+  <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Aucun prix n'est indiqué pour un site, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, 0 s'il est gratuit</translation></message>
+  <message><source>No country is allowed</source><translation>Aucun pays n'est autorisé</translation></message>
+  <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Aucun pays n'est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Écrivez les pays des sites autorisés, séparés par ;</translation></message>
+  <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Aucun tarif n'est indiqué ; ce qui en dépend reste inconnu. Demandez au fournisseur et saisissez le tarif ; pour vos propres GPU, saisissez leur prix et leur durée de vie</translation></message>
+  <message><source>Not quoted</source><translation>Sans devis</translation></message>
+  <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Lignes de la demande sans réponse, ou sans offre. Rien à faire, ou redemandez</translation></message>
+  <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
+  <message><source>Rows that the vendor answered again later, in another file; what it quoted last counts. Nothing to do where it was revised on purpose</source><translation>Lignes auxquelles le fournisseur a répondu de nouveau plus tard, dans un autre fichier ; son dernier devis compte. Rien à faire si la révision était voulue</translation></message>
+  <message><source>Answered twice</source><translation>Deux réponses</translation></message>
+  <message><source>Rows that the vendor answered in several files, and which is the later is not told: the file that was read last counts. Fill in Quoted on above the table, or take out the file that does not hold</source><translation>Lignes auxquelles le fournisseur a répondu dans plusieurs fichiers, sans dire lequel est le plus récent : le dernier fichier lu compte. Remplissez Quoted on au-dessus du tableau, ou retirez le fichier qui ne vaut pas</translation></message>
+  <message><source>Not what was asked</source><translation>Pas ce qui était demandé</translation></message>
+  <message><source>Rows that do not ask for what the request asked for; what they say now was taken. Ask the vendor whether that is what is quoted</source><translation>Lignes qui ne demandent pas ce que demandait la demande ; ce qu'elles disent maintenant a été retenu. Demandez au fournisseur si c'est bien l'objet du devis</translation></message>
+  <message><source>Another request</source><translation>Une autre demande</translation></message>
+  <message><source>Rows that answer another request than the one above them. Nothing to do where an older request was answered on purpose</source><translation>Lignes qui répondent à une autre demande que celle au-dessus d'elles. Rien à faire si une demande plus ancienne a été traitée exprès</translation></message>
+  <message><source>Times without a zone</source><translation>Heures sans fuseau</translation></message>
+  <message><source>Times without a time zone were taken as UTC. Choose the zone at the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été prises en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
+  <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
+  <message><source>Some times of this file carry a zone and others do not. Look whether the zone chosen at the left is right for those without</source><translation>Certaines heures de ce fichier ont un fuseau et d'autres non. Vérifiez que le fuseau choisi à gauche convient à celles qui n'en ont pas</translation></message>
+  <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
+  <message><source>Can be read in two ways</source><translation>Peut se lire de deux façons</translation></message>
+  <message><source>Worked out from others</source><translation>Calculé à partir d'autres</translation></message>
+  <message><source>Another currency</source><translation>Autre devise</translation></message>
+  <message><source>No GPUs, or not in force</source><translation>Pas de GPU, ou pas en vigueur</translation></message>
+  <message><source>Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs</source><translation>Lignes sans GPU, ou de quelque chose qui n'est pas en vigueur ; laissées de côté. Saisissez-les à la main si elles concernent des GPU</translation></message>
+  <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
+  <message><source>Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do</source><translation>Lignes qui en additionnent d'autres, répètent les en-têtes, sont des remarques ou vides ; laissées de côté. Rien à faire</translation></message>
+  <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
+  <message><source>The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. Check these rows</source><translation>Le prix indiqué pour un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été retenu. Vérifiez ces lignes</translation></message>
+  <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
+  <message><source>Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what the price is for: a GPU-hour, a month, a node</source><translation>Plus de 4 fois ce que le marché demande pour un tel GPU, ou moins d'un quart ; repris tels quels. Dites pour quoi vaut le prix : une heure GPU, un mois, un nœud</translation></message>
+  <message><source>No date is stated for these prices, so they may be old. Add a column as_of with their date</source><translation>Aucune date n'est indiquée pour ces prix, ils peuvent donc être anciens. Ajoutez une colonne as_of avec leur date</translation></message>
+  <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
+  <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Lignes avec moins de cellules que de colonnes ; les manquantes ont été prises pour vides. Exportez de nouveau si elles devaient contenir quelque chose</translation></message>
+  <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
+  <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Lignes avec quelque chose après la dernière colonne, si bien qu'on ignore à quoi appartient chaque cellule ; laissées de côté. Mettez entre guillemets les textes qui contiennent le séparateur, et exportez de nouveau</translation></message>
+  <message><source>Columns not known</source><translation>Colonnes inconnues</translation></message>
+  <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Ces colonnes n'ont pas été lues. Nommez-les comme dans le guide si elles doivent compter</translation></message>
+  <message><source>Other sheets were not read</source><translation>D'autres feuilles n'ont pas été lues</translation></message>
+  <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
+  <message><source>Dates like 4/1/25 do not tell which number is the day; the month was taken to be first. Choose how dates are written in Columns, or export them as 2025-04-01</source><translation>Des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier. Choisissez dans Colonnes comment les dates sont écrites, ou exportez-les sous la forme 2025-04-01</translation></message>
+  <message><source>Samples in no job</source><translation>Relevés hors de tout job</translation></message>
+  <message><source>Samples of GPUs that no job of the log held at that time; not used. Nothing to do, unless the log should cover that time and those nodes</source><translation>Relevés de GPU qu'aucun job du journal ne détenait à ce moment ; non utilisés. Rien à faire, sauf si le journal devrait couvrir ce moment et ces nœuds</translation></message>
+  <message><source>Activity not told apart</source><translation>Activité non attribuable</translation></message>
+  <message><source>Jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told. Export activity with job ids or pods</source><translation>Jobs sur des nœuds partagés avec d'autres, ou qui ont fait plus qu'ils ne pouvaient : impossible de dire à qui est l'activité. Exportez l'activité avec les identifiants de job ou les pods</translation></message>
+  <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
+  <message><source>A class rule names a field or pool that there is not, or holds too long a text. Correct the row and import the file again</source><translation>Une règle de classe nomme un champ ou un pool qui n'existe pas, ou contient un texte trop long. Corrigez la ligne et importez de nouveau le fichier</translation></message>
+  <message><source>Words of a rule cannot be used</source><translation>Mots d'une règle inutilisables</translation></message>
+  <message><source>The words of a class rule cannot be read, or are in almost every name. Correct the row and import the file again</source><translation>Les mots d'une règle de classe sont illisibles, ou figurent dans presque tous les noms. Corrigez la ligne et importez de nouveau le fichier</translation></message>
+  <message><source>Text is not UTF-8</source><translation>Le texte n'est pas en UTF-8</translation></message>
+  <message><source>The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n'est pas écrit en UTF-8 ; il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
+  <message><source>Names merged</source><translation>Noms regroupés</translation></message>
+  <message><source>More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take the names apart in the menu of its card</source><translation>Plus de 20 noms d'un même propriétaire qui ne diffèrent que par des chiffres forment une charge de travail. Pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
+  <message><source>The file ends early</source><translation>Le fichier s'arrête trop tôt</translation></message>
+  <message><source>The name is taken</source><translation>Le nom est déjà pris</translation></message>
+  <message><source>Not a job log</source><translation>Pas un journal des jobs</translation></message>
+  <message><source>It cannot be read</source><translation>Lecture impossible</translation></message>
+  <message><source>It is not there</source><translation>Introuvable</translation></message>
+  <message><source>It cannot be read this way</source><translation>Illisible de cette façon</translation></message>
+  <message><source>GPUs are not told</source><translation>GPU non indiqués</translation></message>
+  <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c'est un résumé de bacct, sans ses jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
   <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c'est un listage de LSF, sans GPU ni heures des jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
   <message><source>it is a listing of squeue, of jobs of one moment: export the jobs with sacct -P, or squeue --json</source><translation>c'est un listage de squeue, des jobs d'un instant : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
@@ -8884,6 +8910,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more leaks</source><translation><numerusform>{count} fuite de plus</numerusform><numerusform>{count} fuites de plus</numerusform></translation></message>
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
+  <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
@@ -8918,7 +8945,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} interruption</numerusform><numerusform>{count} interruptions</numerusform></translation></message>
   <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>
   <message numerus="yes"><source>{count} sheets</source><translation><numerusform>{count} feuille</numerusform><numerusform>{count} feuilles</numerusform></translation></message>
-  <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} hours</source><translation><numerusform>{count} heure</numerusform><numerusform>{count} heures</numerusform></translation></message>
   <message numerus="yes"><source>{count} runs</source><translation><numerusform>{count} exécution</numerusform><numerusform>{count} exécutions</numerusform></translation></message>
   <message numerus="yes"><source>{count} experiments</source><translation><numerusform>{count} expérience</numerusform><numerusform>{count} expériences</numerusform></translation></message>
@@ -8934,8 +8960,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} dates</source><translation><numerusform>{count} date</numerusform><numerusform>{count} dates</numerusform></translation></message>
   <message numerus="yes"><source>{late} are late</source><translation><numerusform>{late} est en retard</numerusform><numerusform>{late} sont en retard</numerusform></translation></message>
   <message numerus="yes"><source>{contracts}, {gpus} GPUs</source><translation><numerusform>{contracts}, {gpus} GPU</numerusform><numerusform>{contracts}, {gpus} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>renews by {months} months</source><translation><numerusform>se reconduit de {months} mois</numerusform><numerusform>se reconduit de {months} mois</numerusform></translation></message>
-  <message numerus="yes"><source>{notice_days} days' notice</source><translation><numerusform>préavis de {notice_days} jour</numerusform><numerusform>préavis de {notice_days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{count} ends and starts of contracts later</source><translation><numerusform>{count} fin ou début de contrat plus tard</numerusform><numerusform>{count} fins et débuts de contrats plus tard</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: {usd} stay paid until their contracts end.</source><translation><numerusform>{gpus} GPU sous contrat devient inactif le premier mois : {usd} restent payés jusqu'à la fin de son contrat.</numerusform><numerusform>{gpus} GPU sous contrat deviennent inactifs le premier mois : {usd} restent payés jusqu'à la fin de leurs contrats.</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs under contract are left idle in the first month: they stay paid until their contracts end.</source><translation><numerusform>{gpus} GPU sous contrat devient inactif le premier mois : il reste payé jusqu'à la fin de son contrat.</numerusform><numerusform>{gpus} GPU sous contrat deviennent inactifs le premier mois : ils restent payés jusqu'à la fin de leurs contrats.</numerusform></translation></message>

@@ -1,6 +1,7 @@
 """Settings: what the window remembers from one session to the next."""
 
 from collections.abc import Callable, Iterable, Mapping
+from json import dumps, loads
 from pathlib import Path
 from typing import Final, Generic, TypeVar
 
@@ -55,6 +56,14 @@ def _size(text: str) -> tuple[int, int] | None:
     return (int(width), int(height)) if width.isdecimal() and height.isdecimal() else None
 
 
+def _terms(text: str) -> dict[str, dict[str, list[str]]]:
+    try:
+        read = loads(text)
+    except ValueError:
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
 class Settings:
     """Named access to a QSettings; unknown or damaged values read as if nothing had been remembered."""
 
@@ -89,6 +98,8 @@ class Settings:
     board_view = _Kept("board_view", str, str)
     # as wide and as high as the planner made the dialog of an import, in pixels of text in its usual size; None: never
     import_size = _Kept("import_size", _size, lambda size: "{}x{}".format(*size) if size else "")
+    # terms of contracts that the planner changed: by header of the file and contract, by term: the file's and theirs
+    stated_terms = _Kept("stated_terms", _terms, dumps)
     # the folder that files were chosen from last; None where none was
     last_folder = _Kept("last_folder", lambda text: Path(text) if text else None, lambda one: str(one or ""))
 

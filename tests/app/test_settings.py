@@ -41,6 +41,16 @@ def test_everything_comes_back_in_the_next_session(tmp_path: Path) -> None:
     assert second.mapping("a/b,d") is None
 
 
+def test_changed_terms_of_contracts_come_back_and_damaged_ones_read_as_none(tmp_path: Path) -> None:
+    first = session(tmp_path)
+    assert first.stated_terms == {}
+    first.stated_terms = {"head a": {"notice_days": ["90", "30"]}}
+    assert session(tmp_path).stated_terms == {"head a": {"notice_days": ["90", "30"]}}
+    for text in ("{", "[1]"):
+        first.keep("stated_terms", text)
+        assert first.stated_terms == {}
+
+
 def test_damaged_values_read_as_nothing(tmp_path: Path) -> None:
     text = "[General]\ntheme=loud\nrecent_files=5\nlast_folder=a, b\n[layout]\ngeometry=5\n"
     (tmp_path / "settings.ini").write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ import gpuplanner
 from docs.list_texts import NAMES_OF_TR, constants_of, texts
 from gpuplanner.domain.message import Message
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS
-from gpuplanner.ui.plans.all_plans_dialogs import TITLES
+from gpuplanner.ui.kit.fields import TERM_TITLES
 
 ROOT = Path(gpuplanner.__path__[0])
 MODULES = sorted([*(ROOT / "ui").rglob("*.py"), *(ROOT / "charts").rglob("*.py")])
@@ -232,5 +232,5 @@ def test_the_catalogue_has_the_words_of_dialogs_and_panels() -> None:
 
 
 def test_the_names_of_fields_are_marked_for_the_translator() -> None:
-    named = {**FIELD_WORDS, **TITLES}
+    named = {**FIELD_WORDS, **{name: title for name, (title, _) in TERM_TITLES.items()}}
     assert [field for field, words in named.items() if not isinstance(words, Message)] == []

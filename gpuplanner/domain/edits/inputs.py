@@ -115,7 +115,7 @@ def _with_terms_before(part: Contract, before: Contract | None) -> Contract:
     return with_terms(part, {**filed, **{name: getattr(before, name) for name in filed_names}})
 
 
-OF_ALL_PARTS: Final = ("take_or_pay_percent",)
+OF_ALL_PARTS: Final = ("take_or_pay_percent", "cluster")
 """Terms of a ramp that count over all of its parts, whichever of them they are changed on."""
 
 

@@ -4,15 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.figures.typed import day, decimals
-from gpuplanner.domain.figures.writing import NO_RATE
+from gpuplanner.domain.figures.typed import day
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.book.contract import UNDATED_S, Contract, term_words
+from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.contracts.contract_words import contract_parts, offer_parts, rate_words, sentence_of
 from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
     ROWS_READ,
@@ -29,9 +28,16 @@ from gpuplanner.files.prices.wide_prices import find_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.tables import column_mapping
-from gpuplanner.files.tables.fields import ALSO_SHOWN, HOLDS, NEEDED_OF_OTHERS, OWN_COLUMNS, OWN_NEEDED, Holds
+from gpuplanner.files.tables.fields import (
+    ALSO_SHOWN,
+    FIELD_NAMES,
+    HOLDS,
+    NEEDED_OF_OTHERS,
+    OWN_COLUMNS,
+    OWN_NEEDED,
+    Holds,
+)
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
-from gpuplanner.files.values.numbers import quoted
 from gpuplanner.files.values.written_dates import DAY_FIRST, MONTH_FIRST, MONTHS, YEARS
 from gpuplanner.lazy_dataclass import replace
 
@@ -68,7 +74,7 @@ def parse_mapping_of(kind: str, text: str) -> column_mapping.ColumnMapping:
     """The mapping in words of a log (jobs), of contracts or of prices. Errors: PlannerError usage."""
     if kind == "jobs":
         return column_mapping.parse_mapping(text)
-    return column_mapping.parse_table_mapping(text, (*OWN_COLUMNS[kind], *ALSO_SHOWN[kind], QUANTITY_FIELD))
+    return column_mapping.parse_table_mapping(text, (*FIELD_NAMES[kind], QUANTITY_FIELD))
 
 
 def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | None) -> LogPreview:
@@ -95,8 +101,10 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
         facts = (*facts, *answer.intake.facts)
         lined = NODES if is_node_list(answer.intake) else kind
-        first = _row_words(values[0]) if values else ""
+        first = _sentence(values[0]) if values else ""
+        ids = [value.contract_id for value in values if isinstance(value, Contract)]
         shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
+        shown = replace(shown, lines=tuple(zip(ids, answer.rows, strict=False)))
         if said := _cluster_of_export(shown, answer.values, mapping):
             shown = replace(shown, fields=(said,))
     except PlannerError as fault:
@@ -313,34 +321,16 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
     if first is None or not text.strip():
         return ""
     if column_mapping.is_rate(field):
-        return _rate_words(first) if first.rate_usd_per_gpu_hour else ""
+        return rate_words(first) if first.rate_usd_per_gpu_hour else ""
     if isinstance(first, Contract) and field in _OF_CONTRACT:
         return _OF_CONTRACT[field](first)
     value = getattr(first, field, text)
     return "" if value is None else str(value)
 
 
-def _rate_words(row: Contract | Offer) -> Text:
-    """$17.71 per GPU-hour; no rate where none is stated."""
-    if not row.rate_usd_per_gpu_hour:
-        return NO_RATE
-    rate = quoted(decimals(float(row.rate_usd_per_gpu_hour), 2), row.currency)
-    return worded("{rate} per GPU-hour", rate=rate)
-
-
-def _row_words(row: Contract | Offer) -> Text:
-    """A row as it is read: its GPUs, rate and days, the last of them included; of an offer how it is paid."""
-    parts: tuple[Text, ...]
-    if isinstance(row, Contract):
-        span = worded("{start} to {end}", start=joined((day(row.start_s),)), end=_last_day(row))
-        model = row.gpu_model or worded("unknown GPU model")
-        dated = () if row.start_s == UNDATED_S else (span,)
-        parts = (model, gpus_counted(row.milli_gpus), _rate_words(row), *dated)
-    else:
-        term = (term_words(row.term_months, row.term_days),) if row.term_months or row.term_days else ()
-        category = CATEGORY_WORDS[row.pricing_category]
-        parts = (*filter(None, (row.provider,)), row.gpu_model, category, *term, _rate_words(row))
-    return joined(parts, " \u00b7 ")
+def _sentence(row: Contract | Offer) -> Text:
+    """A row as it is read, in one sentence."""
+    return sentence_of(contract_parts(row) if isinstance(row, Contract) else offer_parts(row))
 
 
 def _last_day(contract: Contract) -> Text:

@@ -423,18 +423,23 @@ class ImportFiles(QObject):
         self.set_column(QUANTITY_FIELD, meant)
 
     def say_rates(self, path: str, unit: str) -> None:
-        """What the prices of a file are for; empty: they are right as they were read."""
-        at = self._place(path)
-        if not unit:
-            self._files[at] = replace(self._files[at], are_rates_right=True)
-            return
-        self.at = at
+        """What the prices of a file are for."""
+        self.at = self._place(path)
         mapping = self._mapping
         for field in mapping.columns:
             if column_mapping.is_rate(field) and field != column_mapping.STATED_PER_GPU:
                 currency = mapping.units.get(field, "").partition(":")[2]
                 mapping = with_unit(mapping, field, f"{unit}:{currency}" if currency else unit)
         self._set_mapping(mapping)
+
+    def settle(self, path: str, code: str, mapping: str = "") -> None:
+        """What was asked of a file is answered: it is read by another mapping; without one it is right as it was."""
+        at = self._place(path)
+        if mapping:
+            self.at = at
+            self._set_mapping(parse_mapping_of(self.file.kind, mapping))
+        else:
+            self._files[at] = replace(self._files[at], settled=(*self._files[at].settled, code))
 
     def agree(self) -> None:
         """The planner has seen what is proposed for the file that is looked at, doubts and all, and wants it so."""

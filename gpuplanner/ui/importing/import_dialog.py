@@ -1,7 +1,7 @@
 """Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -12,9 +12,12 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStac
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import spoken, tr
+from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
+from gpuplanner.domain.edits.find import with_values
+from gpuplanner.domain.edits.inputs import change_contract
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.model.book.contract import Term
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.project import Project
@@ -23,15 +26,18 @@ from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
+from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
+from gpuplanner.ui.importing.contracts_page import ContractsPage, stated_of, with_stated
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
 from gpuplanner.ui.importing.issue_words import not_taken_words
 from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
+    CONTRACTS,
     FILES,
     FORMAT,
     ISSUES,
@@ -41,12 +47,13 @@ from gpuplanner.ui.importing.standing import (
     ImportStanding,
     StepBar,
 )
-from gpuplanner.ui.kit.dialogs import AnsweringDialog, ask, resize_within_screen, titled
+from gpuplanner.ui.kit.dialogs import AnsweringDialog, ask, errors_in_dialog, resize_within_screen, titled
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, box, column, ground, row, share
 from gpuplanner.ui.kit.page_parts import choice_of
 from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words.window_words import in_window_words
 
 NAIVE: Final = "naive_time_assumed_utc"
 ALIKE: Final = "possible_duplicate"
@@ -87,6 +94,7 @@ class ImportDialog(AnsweringDialog):
         self._settings = settings
         self._same = with_same(() if settings is None else settings.same, project.same)
         self._settled = {one.ours for one in self._same}  # names that need no question
+        self._stated = {} if settings is None else settings.stated_terms
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self._theirs: tuple[str, ...] = ()  # clusters that the logs name
         self._partitions: tuple[Same, ...] = ()  # those of the logs that contracts name as clusters
@@ -141,6 +149,8 @@ class ImportDialog(AnsweringDialog):
         yield
         self.issues_page = self._page(IssuesPage())
         yield
+        self.contracts_page = self._page(ContractsPage())
+        yield
         self.last_page = self._page(last_page.LastPage())
         yield
         self.report = ImportReport()
@@ -149,8 +159,8 @@ class ImportDialog(AnsweringDialog):
         self.foot = ImportFoot()
         self.foot.can_add = not self._project.is_empty
         self.foot.private.setChecked(importing.has_pseudonyms(self._project))
-        self.rate_question = last_page.RateQuestion()
-        add(below, self.rate_question, self.foot)
+        self.question = last_page.FileQuestion()
+        add(below, self.question, self.foot)
         yield
         self._connect()
         self._is_built = True
@@ -193,6 +203,7 @@ class ImportDialog(AnsweringDialog):
         columns.format_asked.connect(lambda: self.open_step(FORMAT))
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
+        self.contracts_page.terms_chosen.connect(self._change_contract)
         self.last_page.window_choice.changed.connect(reading.begin_soon)
         self.last_page.cluster.answered.connect(self._take_cluster)
         self.report.save_rejected_asked.connect(self._save_rejected)
@@ -202,12 +213,12 @@ class ImportDialog(AnsweringDialog):
         self.report.alike.toggled.connect(self._then_show(chosen.set_dropping))
         self.report.open_toggled.connect(self._then_show(chosen.set_open_ended))
         foot = self.foot
-        self.rate_question.answered.connect(self._answer_rates)
+        self.question.answered.connect(self._answer_question)
         foot.adding.toggled.connect(lambda _: reading.begin_soon())
         foot.private.toggled.connect(lambda _: reading.begin_soon())
         foot.forget.clicked.connect(self._forget)
         foot.cancel.clicked.connect(self.reject)
-        foot.back.clicked.connect(lambda: self.open_step(self.page - 1))
+        foot.back.clicked.connect(lambda: self._step(-1))
         foot.next.clicked.connect(self._go_on)
 
     def _then_show(self, change: Callable[..., None]) -> Callable[..., None]:
@@ -247,7 +258,7 @@ class ImportDialog(AnsweringDialog):
             self.columns_page.focus_first()
         elif page == FORMAT:
             self.format_page.box.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif page in (ISSUES, LAST):
+        elif page in (ISSUES, CONTRACTS, LAST):
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def choose_file(self, at: int) -> None:
@@ -351,6 +362,13 @@ class ImportDialog(AnsweringDialog):
 
     def _take_answer(self, request: importing.ImportRequest, read: Any) -> None:
         """Takes what was read, looks at the worst file and asks what is still open."""
+        said = (
+            (one, self.standing.headers.get(one.contract_id, "") + one.contract_id) for one in read.contracts
+        )
+        read = replace(
+            read, contracts=tuple(with_stated(one, self._stated.get(key, {})) for one, key in said)
+        )
+        self.reading.answer = request, read
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
         self._ask_about(request, read)
@@ -540,6 +558,10 @@ class ImportDialog(AnsweringDialog):
         elif page == ISSUES:
             left_out = not file.kind and file.found is not None
             self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
+        elif page == CONTRACTS:
+            ours = () if self.reading.answer is None else self._contract_clusters(self.reading.answer[1])
+            summary = " ".join(filter(None, (standing.summary[0], standing.agreement)))
+            self.contracts_page.show_lines(standing.sentences, summary, {*self._theirs, *ours})
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
@@ -547,7 +569,7 @@ class ImportDialog(AnsweringDialog):
             is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
             clusters = self._contract_clusters(read) if is_asked else ()
             self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
-        self._ask_rates(standing)
+        self._ask_of_file(standing)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
             together = import_state.all_files(self.reading.intake.values())
@@ -582,24 +604,58 @@ class ImportDialog(AnsweringDialog):
         elif not self.reading.left and page.bar.value() == 0:
             page.say(tr("Reading"), "muted")
 
-    def _ask_rates(self, standing: ImportStanding) -> None:
-        """Rates far from the market are asked about before anything is taken in."""
-        if (asked := standing.odd_rates) is None:
-            self.rate_question.show_question("", "")
+    def _ask_of_file(self, standing: ImportStanding) -> None:
+        """A file that disagrees with its totals, or has rates far from the market, stops the import with a question."""
+        if (asked := standing.asked) is None:
+            self.question.show_question("")
             return
-        file, message = asked
+        file, issue = asked
+        answers, words = (
+            last_page.rate_answers(self._unit_of_rates(file)),
+            last_page.rows_words(issue.message),
+        )
+        title = tr("{name}: what is the price for?", name=file.name)
+        if issue.code != ODD_RATE:
+            others = self.reading.intake[file.path].alternatives
+            kept = (last_page.RIGHT, tr("Keep what was read"), tr("The file's own totals are wrong"))
+            answers = [*((one.mapping, one.words, tr("Read the file so")) for one in others), kept]
+            title, words = tr("{name} disagrees with its own totals", name=file.name), issue.message
+        is_best_first = issue.code != ODD_RATE
+        self.question.show_question(
+            title, sentence(in_window_words(words)), answers, is_best_first=is_best_first
+        )
+
+    def _unit_of_rates(self, file: import_state.ChosenFile) -> str:
+        """In which unit the rates of a file were read; empty where no column has any."""
         if (preview := self.chosen.previews.of(file.path)) is None:
             self.chosen.want_preview_of(file.path)
         mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
         rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
         units = mapping.units if mapping is not None else {}
-        unit = (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
-        self.rate_question.show_question(file.name, message, unit)
+        return (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
 
-    def _answer_rates(self, unit: str) -> None:
-        """Says what the odd rates of a file are per."""
-        if (asked := self.standing.odd_rates) is not None:
-            self.chosen.say_rates(asked[0].path, unit)
+    def _answer_question(self, value: str) -> None:
+        """Says what the odd rates of a file are per, or how one is read that disagrees with its totals."""
+        if (asked := self.standing.asked) is not None:
+            path, code = asked[0].path, asked[1].code
+            if value and code == ODD_RATE:
+                self.chosen.say_rates(path, value)
+            else:
+                self.chosen.settle(path, code, value)
+            self._refresh()
+
+    def _change_contract(self, contract_id: str, terms: Mapping[str, Term]) -> None:
+        """Changes terms of a contract that was read, which holds as long as its file says the same."""
+        assert self.reading.answer is not None
+        request, read = self.reading.answer
+        project = with_values(self._project, contracts=read.contracts)
+        with errors_in_dialog(self):
+            contracts = change_contract(project, contract_id, terms).contracts
+            headers = self.standing.headers
+            self._stated |= {
+                headers.get(one.contract_id, "") + one.contract_id: stated_of(one) for one in contracts
+            }
+            self.reading.answer = request, replace(read, contracts=contracts)
             self._refresh()
 
     def _offer_ticks(self, standing: ImportStanding) -> None:
@@ -633,7 +689,9 @@ class ImportDialog(AnsweringDialog):
     def _go_on(self) -> None:
         """Enter, and the one primary button: import where all is said, else the next step."""
         waiting = self.standing.waiting
-        if self.page in (FILES, LAST) and waiting is None:
+        if self.page in (FILES, LAST) and waiting is None and self.standing.is_to_confirm:
+            self.open_step(CONTRACTS)
+        elif self.page in (FILES, CONTRACTS, LAST) and waiting is None:
             self._take()
         elif self.page == COLUMNS and waiting is not None and not self.standing.lacking:
             self.chosen.agree()
@@ -644,7 +702,15 @@ class ImportDialog(AnsweringDialog):
         elif self.page == FORMAT:
             self.open_step(COLUMNS if self.chosen.file.kind else LAST)
         else:
-            self.open_step(self.page + 1)
+            self._step(1)
+
+    def _step(self, by: int) -> None:
+        """Opens the next step that can be opened, or with -1 the one before."""
+        page = self.page + by
+        while 0 <= page < len(STEPS) and not self.steps.button(page).isEnabled():
+            page += by
+        if 0 <= page < len(STEPS):
+            self.open_step(page)
 
     def _open_issue(self, code: str) -> None:
         """Opens the rows of a kind of finding."""
@@ -661,6 +727,7 @@ class ImportDialog(AnsweringDialog):
             if self._settings is not None and self.foot.remember.isChecked():
                 accepted = {file.path for file in read.intake if file.rows_accepted}
                 remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)
+                self._settings.stated_terms = {key: said for key, said in self._stated.items() if said}
             self.taken.emit(request, read, self._is_adding)
             self.accept()
 
@@ -698,9 +765,7 @@ class ImportDialog(AnsweringDialog):
         steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
         key = Qt.Key(event.key()) if event.key() in steps else None
         if key is not None and self._is_built and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            page = self.page + steps[key]
-            if 0 <= page < len(STEPS) and self.steps.button(page).isEnabled():
-                self.open_step(page)
+            self._step(steps[key])
         else:
             super().keyPressEvent(event)
 

@@ -57,8 +57,8 @@ class ChosenFile:
     """One file. kind: one of KINDS; choice: how a log is to be read; found: None while it is looked at.
 
     header: under which its mapping is remembered, once its columns are known; is_remembered: its mapping came from
-    there; differs: what is otherwise in this table than in that one, in words. are_rates_right: the planner has said
-    so of rates far from the market.
+    there; differs: what is otherwise in this table than in that one, in words. settled: codes of issues that
+    the planner has called right: rates far from the market, and totals that disagree.
     """
 
     path: str
@@ -68,7 +68,7 @@ class ChosenFile:
     header: str = ""
     is_remembered: bool = False
     differs: Message = NO_WORDS
-    are_rates_right: bool = False
+    settled: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from PySide6.QtCore import QDate, QSignalBlocker, Qt, QTime, QTimeZone, Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QWidget
+from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QPushButton, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, figure
@@ -332,39 +332,61 @@ ANSWERS: Final = (
 """Unit of the price, its words, and what is done then."""
 
 
-class RateQuestion(QFrame):
-    """Told which file has such rates, or none; emits what its prices are for."""
+class FileQuestion(QFrame):
+    """Told what is asked of a file before anything is taken in, or nothing; emits the answer."""
 
-    answered = Signal(str)  # a unit of prices, or RIGHT
+    answered = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(tr("Rates far from the market"))
         sign = PlainLabel()
         sign.setPixmap(icon("triangle", "amber").pixmap(16, 16))
         self._title, self._sentence = label(step="strong"), muted_label()
-        self.buttons = {
-            unit: named_button(words, tip, lambda _=False, unit=unit: self.answered.emit(unit))
-            for unit, words, tip in ANSWERS
-        }
-        answers = row(*self.buttons.values(), STRETCH, spacing=8)
-        asked = column(self._title, self._sentence, answers, spacing=4)
+        self.buttons: dict[str, QPushButton] = {}
+        self._answers = column(spacing=4)
+        asked = column(self._title, self._sentence, self._answers, spacing=4)
         row(placed(sign, TOP), share(asked), on=self, margins=(20, 8, 20, 10), spacing=10)
         self.hide()
 
-    def show_question(self, name: str, message: Text, unit: str = "") -> None:
-        """Ask about a file; unit: in which its prices were read, empty where no other can be chosen. No name: hide."""
-        self.setVisible(bool(name))
-        if name:
-            self._title.setText(tr("{name}: what is the price for?", name=name))
-            self._sentence.setText(spoken(_rows_of(message)))
-            self.setAccessibleDescription(self._sentence.text())
-            for answer, button in self.buttons.items():
-                button.setVisible(answer == RIGHT or bool(unit and answer != unit))
+    def show_question(
+        self,
+        title: str,
+        words: str = "",
+        answers: Sequence[tuple[str, Text, Text]] = (),
+        *,
+        is_best_first: bool = False,
+    ) -> None:
+        """Ask; answers: value, words and tip. is_best_first: the first is preselected. No title: hide."""
+        self.setVisible(bool(title))
+        self._title.setText(title)
+        self._sentence.setText(words)
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(words)
+        if [*self.buttons] == [value for value, *_ in answers]:
+            return
+        emptied(self._answers)
+        self.buttons = {
+            value: named_button(
+                words, tip, lambda _=False, value=value: self.answered.emit(value), takes_enter=True
+            )
+            for value, words, tip in answers
+        }
+        if is_best_first:
+            best = next(iter(self.buttons.values()))
+            best.setProperty("primary", True)
+            best.setFocus()
+            add(self._answers, *(row(button, STRETCH) for button in self.buttons.values()))
+        else:
+            add(self._answers, row(*self.buttons.values(), STRETCH, spacing=8))
 
 
-def _rows_of(message: Text) -> Text:
-    """What the issue says of its rows, without what it says of all such rows."""
+def rate_answers(unit: str) -> list[tuple[str, Text, Text]]:
+    """Return what rates may be for. unit: in which they were read, empty where no other can be chosen."""
+    return [one for one in ANSWERS if one[0] == RIGHT or (unit and one[0] != unit)]
+
+
+def rows_words(message: Text) -> Text:
+    """Return what the issue says of its rows, without what it says of all such rows."""
     if isinstance(message, Message) and message.values:
         so = next(iter(message.values.values()))
         rows = [*so.values.values()][-1] if isinstance(so, Message) and len(so.values) > 1 else None

@@ -9,12 +9,14 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, 
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.message import Message, joined, worded
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state
 from gpuplanner.ui.importing.columns_page import naive_sentence
+from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
@@ -23,8 +25,17 @@ from gpuplanner.ui.kit.theme import LEFT, draw_box, draw_icon, draw_text, font, 
 
 # --- The steps of an import in a row: which is open, which are settled; each may be opened at any time
 
-STEPS: Final = (worded("Files"), worded("Format"), worded("Columns"), worded("Issues"), worded("Import"))
-FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
+ASKED: Final = (TOTALS_DISAGREE, ODD_RATE)
+"""Issues that stop an import with a question."""
+STEPS: Final = (
+    worded("Files"),
+    worded("Format"),
+    worded("Columns"),
+    worded("Issues"),
+    worded("Contracts"),
+    worded("Import"),
+)
+FILES, FORMAT, COLUMNS, ISSUES, CONTRACTS, LAST = range(len(STEPS))
 _DOT: Final = 16
 
 
@@ -144,11 +155,10 @@ class ImportStanding:
     def refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
         if self.reading.answer is not None:
-            refused, asked = import_state.refusal_of(*self.reading.answer), self.odd_rates
+            refused, asked = import_state.refusal_of(*self.reading.answer), self.asked
             if asked is None or refused:
                 return refused
-            # Why nothing is taken in before the question of a file's rates is answered
-            return tr("Say what the prices of {name} are for, or that they are right.", name=asked[0].name)
+            return tr("Answer the question about {name} first.", name=asked[0].name)
         if self.reading.error or self.obstacle:
             return self.reading.error or self.obstacle
         left = self.reading.left
@@ -160,14 +170,44 @@ class ImportStanding:
         return import_state.unreadable(self.files.all, self.files.previews.known)
 
     @property
-    def odd_rates(self) -> tuple[import_state.ChosenFile, Message] | None:
-        """The first file with rates far from the market that nobody has called right, and what is said of them."""
+    def asked(self) -> tuple[import_state.ChosenFile, Issue] | None:
+        """The first file that disagrees with its own totals or has odd rates, which nobody has called right."""
         for file in self.files.all:
             read = self.reading.intake.get(file.path)
-            for issue in read.issues if read is not None and not file.are_rates_right else ():
-                if issue.code == ODD_RATE:
-                    return file, issue.message
+            for issue in read.issues if read is not None else ():
+                if issue.code in ASKED and issue.code not in file.settled:
+                    return file, issue
         return None
+
+    @property
+    def is_to_confirm(self) -> bool:
+        """Whether contracts were read."""
+        read = None if self.reading.answer is None else self.reading.answer[1]
+        return read is not None and bool(read.contracts)
+
+    @property
+    def agreement(self) -> str:
+        """Which files agree with the totals that they state."""
+        agree = ((file.name, self.reading.intake.get(file.path)) for file in self.files.all)
+        said = ((name, agreement_words(read.reconciliation)) for name, read in agree if read is not None)
+        return " ".join(tr("{name}: {agrees}.", name=name, agrees=words) for name, words in said if words)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The header of the file of each contract, by contract_id."""
+        seen = ((file, self.files.previews.of(file.path)) for file in self.files.all)
+        return {name: file.header for file, shown in seen if shown is not None for name, _ in shown.lines}
+
+    @property
+    def sentences(self) -> list[SentenceLine]:
+        """Each contract that was read, and each offer of a few, as a sentence with what its file says of it."""
+        intake, figures = self.reading.intake, dict[str, list[bool]]()
+        for path, seen in self.files.previews.known.items():
+            stated = intake[path].reconciliation if path in intake else ()
+            for name, line in seen.lines:
+                of_row = (one for one in stated if one.subject.partition(" ")[2] == str(line))
+                figures[name] = [figure.agrees for figure in of_row]
+        return [] if self.reading.answer is None else sentence_lines(self.reading.answer[1], figures)
 
     @property
     def fault(self) -> str:
@@ -229,6 +269,7 @@ class ImportStanding:
             bool(file.kind),
             is_read or bool(preview and file.kind in import_state.MAPPABLE and not preview.missing),
             is_read and not intake[file.path].rows_rejected,
+            not self.is_to_confirm,
             self.reading.answer is not None and not self.refusal,
         )
 
@@ -242,12 +283,22 @@ class ImportStanding:
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
             refusals[COLUMNS] = refusals[ISSUES] = tr("This file is left out: say in Format what it is")
+        if not self.sentences:
+            refusals[CONTRACTS] = tr("No contract and no offer has been read")
         return tuple(refusals)
 
     def way_on(self, page: int) -> tuple[str, str, str]:
         """The one primary button of a step: its words, why it is closed (empty: it is not), its tip."""
         file, waiting = self.files.file, self.waiting
+        if page == CONTRACTS:
+            return (
+                tr("Confirm and import"),
+                self.refusal,
+                tr("All is as your contracts say; one undo step (Enter)"),
+            )
         if page in (FILES, LAST):
+            if waiting is None and self.is_to_confirm:
+                return tr("Next: confirm contracts"), "", tr("How each contract was read (Enter)")
             if waiting is None:
                 return tr("Import"), self.refusal, tr("Take these files in; one undo step (Enter)")
             return tr("Next: map the columns"), "", waiting[1]

@@ -1,6 +1,7 @@
-"""Fields to type in: a day, a number, a line whose Escape takes back what was typed."""
+"""Fields to type in: a day, a number, a line whose Escape takes back what was typed; terms of contracts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
@@ -8,12 +9,16 @@ from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence, QMouseE
 from PySide6.QtWidgets import QCalendarWidget, QDoubleSpinBox, QLineEdit, QMenu, QToolButton, QWidgetAction
 
 from gpuplanner.charts.kit.plain_text import day_locale, set_tip, tr
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, TEXT_TERMS, Term, is_money
+from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.words import numbers
+from gpuplanner.ui.words.numbers import plain_amount
 
 # --- A day as people type it, read as a whole: one day, or none where it could be two ------------
 
@@ -307,3 +312,63 @@ class ValueField(TypedField):
             text = self.text()
             self.setText(self._shown)
             self.entered.emit(text)
+
+
+# --- Terms of contracts as they are typed and shown: rates, GPUs, days, texts ----------------------
+
+PER_UNIT: Final = {"milli_gpus": 1000}
+TERM_TITLES: Final[Mapping[str, tuple[Text, Message]]] = {
+    RATE_FIELD: (titles.RATE, worded("{currency} per GPU-hour")),
+    "milli_gpus": (worded("GPUs"), worded("Held by the contract")),
+    "start_s": (worded("First day"), worded("UTC")),
+    "end_s": (worded("Last day"), worded("UTC; without one it runs on")),
+    "notice_days": (worded("Notice, days"), worded("Before its end")),
+    "renews_months": (worded("Renews by, months"), worded("Once its notice has passed; 0: it ends")),
+    "take_or_pay_percent": (worded("Paid even unused, %"), worded("Of its GPU-hours; empty: all of them")),
+    "prepaid_usd": (worded("Prepaid at its start"), worded("{currency}, of the whole contract")),
+    "deposit_usd": (worded("Deposit"), worded("{currency}; it comes back at its end")),
+    "cancel_fee_usd": (worded("Cancellation fee"), worded("{currency}; it counts in no figure")),
+    "exchange_until_s": (worded("May be exchanged until"), worded("UTC; it counts in no figure")),
+    "sla_percent": (worded("SLA, %"), worded("Of the hours of a month")),
+    "ramp": (CONTRACT_TERMS["ramp"], worded("As 2026-09-01=16;2026-12-01=48; empty: all at once")),
+    "cluster": (worded("Cluster"), worded("The cluster whose jobs it serves")),
+}
+"""Of each term of a contract its title and its tip; the currency is the contract's."""
+
+
+def term_words(name: str, value: Term) -> str:
+    """A term as its field shows it; a dash for none. The last day is shown, the stored end is exclusive."""
+    if value is None:
+        return numbers.UNKNOWN
+    if isinstance(value, str):
+        return value
+    if name.endswith("_s"):
+        return numbers.date(int(value) - (name == "end_s"))
+    if is_money(name):
+        return f"{value:f}" if isinstance(value, Decimal) and value != round(value, 2) else f"{value:.2f}"
+    return numbers.significant(float(value) / PER_UNIT.get(name, 1), 10)
+
+
+def typed_term(name: str, text: str) -> Term:
+    """A term as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
+    if name in TEXT_TERMS:
+        return text.strip() or (None if name == "ramp" else "")
+    if name.endswith("_s"):
+        day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
+        if text.strip() and day is None:
+            what = worded("{text} is no day", text=f"{text!r:.40}")
+            raise refusal(TERM_TITLES[name][0], what, worded("enter one, as 31 May 2027"))
+        return None if day is None else (EPOCH.daysTo(day) + (name == "end_s")) * DAY_S
+    if (number := typed_number(name, text)) is None or is_money(name):
+        return number
+    return float(number) if name.endswith("_percent") else int(number)
+
+
+def typed_number(name: str, text: str) -> Decimal | None:
+    """A number as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
+    plain = plain_amount(text).strip()
+    try:
+        return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
+    except InvalidOperation:
+        what = worded("{text} is no number", text=f"{text!r:.40}")
+        raise refusal(TERM_TITLES[name][0], what, worded("enter one, as 64")) from None

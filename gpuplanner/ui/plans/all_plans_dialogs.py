@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QDialog, QLine
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.edits import money
-from gpuplanner.domain.figures import titles
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import (
     CONTRACT_TERMS,
     MORE_TERMS,
@@ -18,21 +17,21 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     Term,
     filed_term,
-    is_money,
     last_of_ramp,
+    with_terms,
 )
 from gpuplanner.domain.model.book.exchange import USD, ExchangeRate
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.errors import PlannerError, refusal
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, Window, instant_s, iso_day
+from gpuplanner.files.contracts.contract_words import contract_parts, term_choices
 from gpuplanner.ui.importing.last_page import WindowChoice
 from gpuplanner.ui.kit import dialogs
-from gpuplanner.ui.kit.fields import EPOCH, DayField, read_typed_day
+from gpuplanner.ui.kit.fields import TERM_TITLES, DayField, term_words, typed_number, typed_term
 from gpuplanner.ui.kit.layout import STRETCH, box, grid, named, row, share
-from gpuplanner.ui.kit.page_parts import heading_label, label, named_button, scrolled
+from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_button, refill, scrolled
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.numbers import plain_amount
 from gpuplanner.ui.words.window_words import refusal_words
 
 # --- Asks from which day a plan counts its months: the end of the log, today, or another day -----
@@ -267,61 +266,7 @@ def _quoted(project: Project) -> set[str]:
 
 # --- The editor of a contract: rate, GPUs, dates and notice, each beside what its file said -------
 
-PER_UNIT: Final = {"milli_gpus": 1000}
 Terms = Mapping[str, Term]
-TITLES: Final[Mapping[str, Text]] = {
-    RATE_FIELD: titles.RATE,
-    "milli_gpus": worded("GPUs"),
-    "start_s": worded("First day"),
-    "end_s": worded("Last day"),
-    "notice_days": worded("Notice, days"),
-    "renews_months": worded("Renews by, months"),
-    "take_or_pay_percent": worded("Paid even unused, %"),
-    "prepaid_usd": worded("Prepaid at its start"),
-    "deposit_usd": worded("Deposit"),
-    "cancel_fee_usd": worded("Cancellation fee"),
-    "exchange_until_s": worded("May be exchanged until"),
-    "sla_percent": worded("SLA, %"),
-    "ramp": CONTRACT_TERMS["ramp"],
-}
-
-
-def term_words(name: str, value: Term) -> str:
-    """A term as its field shows it; a dash for none. The last day is shown, the stored end is exclusive."""
-    if value is None:
-        return numbers.UNKNOWN
-    if isinstance(value, str):
-        return value
-    if name.endswith("_s"):
-        return numbers.date(int(value) - (name == "end_s"))
-    if is_money(name):
-        return f"{value:f}" if isinstance(value, Decimal) and value != round(value, 2) else f"{value:.2f}"
-    return numbers.significant(float(value) / PER_UNIT.get(name, 1), 10)
-
-
-def typed_term(name: str, text: str) -> Term:
-    """A term as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
-    if name == "ramp":
-        return text.strip() or None
-    if name.endswith("_s"):
-        day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
-        if text.strip() and day is None:
-            what = worded("{text} is no day", text=f"{text!r:.40}")
-            raise refusal(TITLES[name], what, worded("enter one, as 31 May 2027"))
-        return None if day is None else EPOCH.daysTo(day) * DAY_S
-    if (number := typed_number(name, text)) is None or is_money(name):
-        return number
-    return float(number) if name.endswith("_percent") else int(number)
-
-
-def typed_number(name: str, text: str) -> Decimal | None:
-    """A number as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
-    plain = plain_amount(text).strip()
-    try:
-        return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
-    except InvalidOperation:
-        what = worded("{text} is no number", text=f"{text!r:.40}")
-        raise refusal(TITLES[name], what, worded("enter one, as 64")) from None
 
 
 class ContractDialog(QDialog):
@@ -340,23 +285,6 @@ class ContractDialog(QDialog):
         self._contract, self._refusal, self._moved = contract, refusal, moved
         title = dialogs.titled(self, tr("Contract {name}", name=contract.contract_id), 640)
         unit = tr("{currency} per GPU-hour", currency=contract.currency)
-        tips = (
-            unit,
-            tr("Held by the contract"),
-            tr("UTC"),
-            tr("UTC; without one it runs on"),
-            tr("Before its end"),
-            tr("Once its notice has passed; empty: by its term; 0: it ends"),
-            tr("Of its GPU-hours, by month; empty: all of them"),
-            tr("{currency}, of the whole contract, at its start", currency=contract.currency),
-            tr("{currency}, of the whole contract; it comes back at its end", currency=contract.currency),
-            tr("{currency}; it counts in no figure", currency=contract.currency),
-            tr("UTC; it counts in no figure"),
-            tr("Of the hours of a month"),
-            tr(
-                "As 2026-09-01=16;2026-12-01=48; the last count takes the place of its GPUs; empty: all at once"
-            ),
-        )
         self.rate, self.gpus, self.notice = QLineEdit(), QLineEdit(), QLineEdit()
         more = [QLineEdit() for _ in MORE_TERMS]
         self.begins, self.ends = DayField("", "", 0), DayField("", "", 0)
@@ -365,14 +293,21 @@ class ContractDialog(QDialog):
         )
         fields = (self.rate, self.gpus, self.begins, self.ends, self.notice, *more)
         self.fields = dict(zip(CONTRACT_TERMS, fields, strict=True))
+        self.at_end = choice_of(
+            tr("At its end"), tr("A notice period alone is no renewal"), (), self._choose_end
+        )
         in_file = label(tr("In its file"), role="muted", step="small")
         lines: list[tuple[QWidget | None, ...]] = [(None, None, in_file)]
-        for (name, field), tip in zip(self.fields.items(), tips, strict=True):
-            named(field, TITLES[name], tip).setAlignment(Qt.AlignmentFlag.AlignRight)
+        for name, field in self.fields.items():
+            if name == "renews_months":
+                lines.append((label(tr("At its end"), of=self.at_end), self.at_end))
+            called, tip = TERM_TITLES[name]
+            named(field, called, tr(tip.template, currency=contract.currency))
+            field.setAlignment(Qt.AlignmentFlag.AlignRight)
             field.setMinimumWidth(220)
             words = term_words(name, filed_term(contract, name))
-            called = f"{spoken(TITLES[name])}, {unit}" if name == RATE_FIELD else spoken(TITLES[name])
-            lines.append((label(called), field, label(words, role="muted")))
+            in_unit = f"{spoken(called)}, {unit}" if name == RATE_FIELD else called
+            lines.append((label(in_unit), field, label(words, role="muted")))
         rows = box("", grid(*lines, spacing=(12, 8), shares=(0, 0, 1)), QWidget())
         area = scrolled(rows, title, ground="window")
         self.note = dialogs.note_label(2)
@@ -419,6 +354,20 @@ class ContractDialog(QDialog):
         }
         return {name: value for name, value in typed.items() if value != getattr(self._contract, name)}
 
+    def _choose_end(self, at: int) -> None:
+        """Fills the fields with what is chosen for the end of the contract."""
+        months = self._at_end[at][1]["renews_months"]
+        self.fields["renews_months"].setText("" if months is None else f"{months}")
+        if not months:
+            self.has_end.setChecked(True)
+
+    def _show_end(self, terms: Terms) -> None:
+        """Shows what happens at the end of the contract as it is typed."""
+        now = with_terms(self._contract, {"end_s": self.ends.day_s + DAY_S, **terms})
+        words = contract_parts(with_terms(self._contract, terms)).get("renews_months", "")
+        self._at_end = [(words, {"renews_months": now.renews_months}), *term_choices(now, "renews_months")]
+        refill(self.at_end, self._at_end, None)
+
     def _check(self) -> None:
         """Says why what is typed cannot be, or what it would do."""
         self.ends.setEnabled(self.has_end.isChecked())
@@ -428,6 +377,7 @@ class ContractDialog(QDialog):
         try:
             terms = self.terms()
             why = unread or self._refusal(terms)
+            self._show_end(terms)
         except PlannerError as error:
             why = unread or refusal_words(error)
         words = tr("What you change counts in all plans; an import keeps it while the file says the same.")

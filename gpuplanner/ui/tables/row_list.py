@@ -1,6 +1,6 @@
 """A list of things to do or to know, and figures outside of tables that answer "Why this number?"."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from typing import Any, Final
 
@@ -383,7 +383,7 @@ class FactsLabel(MarkupLabel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._told: tuple[tuple[tuple[str, str], ...], str, str, str] = ((), "", "", "")
+        self._told: tuple[tuple[tuple[str, str], ...], str, str, str, Collection[str]] = ((), "", "", "", ())
         self.setFont(theme.font("small"))
         self.setProperty("role", "muted")
         self.linkActivated.connect(self.figure_asked)
@@ -399,13 +399,18 @@ class FactsLabel(MarkupLabel):
         before: str = "",
         between: str = numbers.MIDDOT,
         after: str = "",
+        open_ids: Collection[str] = (),
     ) -> None:
-        """Show figures with their words, and what stands around them; after may hold line breaks."""
-        self._told = (tuple(facts), before, between, after)
+        """Show figures with their words, and what stands around them; after may hold line breaks.
+
+        open_ids: of figures that ask for something, in amber.
+        """
+        self._told = (tuple(facts), before, between, after, open_ids)
         colour = theme.in_use().muted if self.property("role") == "muted" else theme.in_use().text
+        asking = f"color:{theme.in_use().amber}"
         style = f"color:{colour};text-decoration:none"
         links = (
-            f"<a href='{escape(figure_id)}' style='{style}'>{escaped(words)}</a>"
+            f"<a href='{escape(figure_id)}' style='{asking if figure_id in open_ids else style}'>{escaped(words)}</a>"
             for figure_id, words in facts
         )
         gap = between.replace("  ", "&nbsp; ")

@@ -86,3 +86,8 @@ def test_the_rows_below_the_first_are_shown_as_they_are_read(contracts: str) -> 
     below = {reading.field: reading.below for reading in preview_table(contracts, "contracts").fields}
     assert [str(text) for text in below["gpus"]] == ["", "32 GPUs"]  # "many" is rejected
     assert str(below["end"][1]) == "31 Mar 2027 (last day)"
+
+
+def test_a_mapping_with_states_and_remarks_is_read_again() -> None:
+    text = "gpus=Qty,start=From,status=Status,notes=Comments"
+    assert parse_mapping_of("contracts", text).columns["status"] == "Status"

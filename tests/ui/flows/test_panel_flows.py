@@ -41,6 +41,7 @@ from gpuplanner.ui.plans.all_plans_dialogs import ContractDialog
 from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.why.popover import Why
 from gpuplanner.ui.window.main_window import MainWindow
+from gpuplanner.ui.words import numbers
 from tests.cli.test_plan_by_hand import JOB_HEADER
 from tests.some_of import one_in
 from tests.ui.fake_app import FakeEvaluator
@@ -139,7 +140,39 @@ def test_terms_that_most_contracts_do_not_state_are_typed_and_stand_in_its_row(w
     ]
     assert "purchase order 4500017" in str(row.tip)
     assert "31 May 2027" in str(row.note) and "43.8 minutes" in str(row.tip)
-    assert " 80% " in str(row.tip) and "1,000 $ prepaid" in str(row.tip)
+    assert " 80% " in str(row.tip) and "$1,000 upfront" in str(row.tip)
+    assert row.more.endswith("renews for 12 months · $1,000 upfront")
+
+
+def test_what_happens_at_the_end_is_chosen_in_plain_words(window: MainWindow) -> None:
+    before = window.session.document.project.contracts[0]
+    window.ways.edit_contract(before.contract_id)
+    dialog = editor_of(window)
+    day = numbers.date((before.end_s or 0) - 1)
+    words = [dialog.at_end.itemText(at) for at in range(dialog.at_end.count())]
+    assert words[1] == f"ends on {day}" and words[2].startswith("renews for ")
+    assert words[3] == f"notice was given: ends on {day}"
+    dialog.at_end.setCurrentIndex(2)
+    assert dialog.at_end.currentText() == words[2] and dialog.fields["renews_months"].text() == "12"
+    dialog.at_end.setCurrentIndex(3)
+    dialog.fields["cluster"].setText("granite")
+    dialog.do.click()
+    after = contract_of(window, before.contract_id)
+    assert (after.renews_months, after.end_s, after.cluster) == (0, before.end_s, "granite")
+
+
+def test_what_runs_on_has_an_end_once_its_notice_is_given(window: MainWindow) -> None:
+    project = window.session.document.project
+    before = project.contracts[0]
+    window.session.document.edit(
+        "x", edits.inputs.change_contract(project, before.contract_id, {"end_s": None})
+    )
+    window.ways.edit_contract(before.contract_id)
+    dialog = editor_of(window)
+    assert dialog.at_end.currentText() == "runs until notice is given" and not dialog.ends.isEnabled()
+    dialog.at_end.setCurrentIndex(3)
+    assert dialog.at_end.currentText() == "does not renew by itself" and dialog.has_end.isChecked()
+    assert dialog.terms()["renews_months"] == 0
 
 
 def test_the_row_says_what_was_said_and_opens_the_editor_again(window: MainWindow, unrated: str) -> None:

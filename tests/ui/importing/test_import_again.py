@@ -107,7 +107,10 @@ def take(qtbot: QtBot, dialog: ImportDialog) -> None:
     """Import what is there."""
     dialog.open_step(FILES)
     settle(qtbot, dialog)
-    assert dialog.foot.next.text() == "Import" and dialog.foot.next.isEnabled(), dialog.foot.sentence
+    if dialog.standing.is_to_confirm:
+        dialog.foot.next.click()
+    wanted = "Confirm and import" if dialog.standing.is_to_confirm else "Import"
+    assert dialog.foot.next.text() == wanted and dialog.foot.next.isEnabled(), dialog.foot.sentence
     with qtbot.waitSignal(dialog.taken):
         dialog.foot.next.click()
 

@@ -98,8 +98,12 @@ def test_several_logs_are_told_together(qtbot: QtBot, opened: Open) -> None:
 @pytest.mark.parametrize(
     ("text", "first"),
     [
-        (SHEET, "H100 \u00b7 8 GPUs \u00b7 $17.71 per GPU-hour \u00b7 1 Jan 2026 to 30 Dec 2026 (last day)"),
-        (OFFERS, "Vela \u00b7 H100 \u00b7 committed \u00b7 12 months \u00b7 $2.10 per GPU-hour"),
+        (
+            SHEET,
+            "8 \u00d7 H100, $17.71 per GPU-hour, 1 Jan 2026 \u2013 30 Dec 2026, 92 days' notice, "
+            "renewal not stated: ends on 30 Dec 2026, $103,426 per month.",
+        ),
+        (OFFERS, "Vela, H100, $2.10 per GPU-hour, 12 months."),
         (LOG, "8 GPUs \u00b7 1 Jan 2026 00:00:00 UTC to 1 Jan 2026 10:00:00 UTC"),
     ],
     ids=["contracts", "prices", "jobs"],

@@ -109,11 +109,13 @@ CONTRACT_TERMS: Final[Mapping[str, Text]] = {
     "exchange_until_s": worded("last day to exchange it"),
     "sla_percent": worded("SLA"),
     "ramp": worded("GPUs by day"),
+    "cluster": worded("cluster"),
 }
 """What a planner may know better than the file: fields of a contract with their words, as its editor lists them."""
 MORE_TERMS: Final = tuple(CONTRACT_TERMS)[5:]
-"""Those that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and a text."""
+"""Those that most contracts do not state: numbers of 0 or more, percentages up to 100, a day, and texts."""
 
+TEXT_TERMS: Final = ("ramp", "cluster")
 Term = Decimal | float | int | str | None
 """What one of them is; what ends in _usd and the rate are exact, what ends in _percent is a float, a ramp is a text."""
 UNDATED_S: Final = 0
@@ -475,8 +477,8 @@ def filed_term(contract: Contract, name: str) -> Term:
     if text is None:
         value: Term = getattr(contract, name)
         return value
-    if not text or name == "ramp":
-        return text or None
+    if not text or name in TEXT_TERMS:
+        return text if name == "cluster" else text or None
     return Decimal(text) if is_money(name) else float(text) if name.endswith("_percent") else int(text)
 
 
@@ -490,6 +492,10 @@ def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
 
     Law: with the terms of its file it is the contract of its file again. Errors: PlannerError as for a contract.
     """
+    if (
+        "cluster" in terms and contract.cluster_written is not None
+    ):  # the planner's name takes the file's place
+        contract = replace(contract, cluster=contract.cluster_written, cluster_written=None)
     written = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
     after = replace(contract, **terms)  # type: ignore[arg-type]
     filed = ((name, written[name]) for name in CONTRACT_TERMS if name in written)

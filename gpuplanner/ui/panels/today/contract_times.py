@@ -3,11 +3,12 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from gpuplanner.charts.kit.plain_text import tr
+from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.charts.plots.timeline import Mark, Span, TimelineRow
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.ui.kit.theme import Palette
 from gpuplanner.ui.panels.today import contract_dates
 from gpuplanner.ui.state.plan_words import LAPSED, Commitments, short_term
@@ -53,18 +54,8 @@ def _contract_row(
     ]
     if len(marks) > 1 and marks[0].at_s == marks[1].at_s:
         marks = marks[1:]
-    ends = (
-        tr("no end") if contract.end_s is None else tr("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
-    )
     lines = [
-        tr(
-            "{contract_id}: {gpus} {gpu_model}, {ends}",
-            contract_id=contract.contract_id,
-            gpus=numbers.gpus(contract.gpus),
-            gpu_model=contract.gpu_model or "GPUs",
-            ends=ends,
-        ),
-        tr("Since {start_s}", start_s=numbers.date(contract.start_s)),
+        f"{contract.contract_id}: {spoken(sentence_of(contract_parts(contract)))}",
         tr("Notice by {notice_by_s}", notice_by_s=contract_dates.dated(found.notice_by_s, today_s))
         if found.notice_by_s is not None
         else "",

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_
 from gpuplanner.domain.model.book.exchange import as_quoted
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import SMALL, column, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, scrolled, tool_button
@@ -334,6 +335,8 @@ def _contract_row(
         else "",
         tr("{terms} as you said", terms=terms) if contract.filed else "",
     )
+    said = {"prepaid_usd", *(("renews_months",) if contract.renews_months is not None else ())}
+    stated = (spoken(words) for term, words in contract_parts(contract).items() if term in said)
     money = contract.cost_per_month
     opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"
     return ListRow(
@@ -349,7 +352,7 @@ def _contract_row(
         tip="\n".join(
             filter(None, (_tip(contract, verdict), tr(OPENS) if opens == EDITOR else tr(ASKS_NOTICE)))
         ),
-        more=numbers.MIDDOT.join((use, *_more_terms(contract))),
+        more=numbers.MIDDOT.join((use, *_more_terms(contract), *stated)),
         figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )
 
@@ -373,19 +376,11 @@ def _sum_text(contracts: list[Contract]) -> str:
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
-    rate = as_quoted(contract) or tr("quote needed")
-    rate = rate if contract.rate is None else numbers.cents(contract.rate)
     parts = [
         contract.provider or tr("provider unknown"),
         tr("cluster {cluster}", cluster=contract.cluster),
-        tr("{rate} per GPU-hour", rate=rate),
-        tr("since {start_s}", start_s=numbers.date(contract.start_s)),
+        spoken(sentence_of(contract_parts(contract))),
     ]
-    if days := contract.notice:
-        written = numbers.whole(days)
-        parts.append(
-            by_count(days, "{notice_days} day's notice", "{notice_days} days' notice", notice_days=written)
-        )
     parts += _more_terms(contract)  # whole, where the row has no room for them
     return "\n".join(parts if verdict is None else [*parts, spoken(verdict.reason)])
 
@@ -404,12 +399,6 @@ def _more_terms(contract: Contract) -> list[str]:
                 paid=paid,
             )
         )
-    if (usd := contract.prepaid) is not None:
-        lines.append(tr("{usd} $ prepaid", usd=numbers.whole(usd)))
     if (usd := contract.deposit) is not None:
         lines.append(tr("{usd} $ deposited", usd=numbers.whole(usd)))
-    if (months := contract.renews_months) is not None:
-        written = numbers.whole(months)
-        renews = by_count(months, "renews by {months} month", "renews by {months} months", months=written)
-        lines.append(renews if months else tr("does not renew"))
     return lines
