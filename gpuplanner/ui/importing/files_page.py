@@ -94,8 +94,8 @@ class FilesPage(QWidget):
             self._lines,
             self._box,
             self.period,
-            self.units,
             self.meaning_of_zone,
+            self.units,
         )
         inside = QWidget()
         column(*progress, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)

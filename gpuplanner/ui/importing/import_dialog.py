@@ -523,7 +523,8 @@ class ImportDialog(AnsweringDialog):
             self._proposed.add(path)
             if are_contracted(path, read.contracts, read.window.end_s - 1):
                 self.chosen.say_kind(path, "")
-        if len(self._theirs) == 1:  # the only one is proposed, once a file, and read with
+        # the only one is proposed, once a file, and read with
+        if len(self._theirs) == 1 and all(workload.cluster for workload in read.workloads):
             for path in served - self._proposed:
                 if not self._asked[path, last_page.SERVED].value:
                     self.chosen.say_value(path, last_page.SERVED, self._theirs[0])
@@ -546,9 +547,10 @@ class ImportDialog(AnsweringDialog):
         paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
         self._unnamed |= dict.fromkeys(paths)
         before = {file.format: importing.cluster_said(file) for file in self._project.intake}
-        formats = {file.path: file.format for file in read.intake}
+        logs = (*self._project.intake, *read.intake)
+        formats = {file.path: file.format for file in logs if file.kind == "jobs"}
+        is_alone = len({*formats.values()}) == 1  # logs of one scheduler
         for path in paths if not self._partitions else ():
-            is_alone = len({*own, *of_loaded}) == 1
             likely = last_page.likely_cluster(path, names, is_alone=is_alone)
             self._answer_open(path, last_page.SERVED, likely or before.get(formats.get(path, ""), ""))
         return self.reading.answer is None

@@ -29,7 +29,7 @@ from gpuplanner.ui.importing.import_state import (
     with_loaded,
 )
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
-from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
@@ -49,10 +49,10 @@ _ENDINGS: Final = frozenset(
 def likely_cluster(path: str, clusters: Collection[str], *, is_alone: bool = True) -> str:
     """The cluster that contracts are for, or that a log's file is called after; empty where there is none.
 
-    path: of the log; clusters: that contracts name; is_alone: no other log lacks a cluster.
+    path: of the log; clusters: that contracts name; is_alone: all logs are of one scheduler.
 
-    Of several logs none is taken for the only cluster of contracts unless it is called so. Without contracts nothing is
-    proposed: the name of one file would stay the cluster of every month's log.
+    Of several schedulers no log is on the only cluster of contracts unless it is called so. Without contracts nothing
+    is proposed: the name of one file would stay the cluster of every month's log.
 
     >>> likely_cluster("/logs/saga_sacct_2026-10.csv", []), likely_cluster("jobs.csv", ["atlas"])
     ('', 'atlas')
@@ -200,7 +200,7 @@ class OpenQuestions(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.boxes: dict[tuple[str, str], QComboBox] = {}
-        self._lines = column(on=self, spacing=4)
+        self._lines = grid(on=self, spacing=(8, 4), shares=(0, 1))
         self.hide()
 
     def ask(self, asked: Mapping[tuple[str, str], Asked]) -> None:
@@ -232,9 +232,9 @@ class OpenQuestions(QWidget):
             typed.setPlaceholderText(tr("not known"))
             typed.editingFinished.connect(lambda: self.answered.emit(path, field, typed.text().strip()))
         box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
-        line = QWidget()
-        row(label(asked.sentence, of=box), box, STRETCH, on=line, spacing=8)
-        self._lines.addWidget(line)
+        at = self._lines.rowCount()
+        self._lines.addWidget(label(asked.sentence, of=box), at, 0)
+        self._lines.addWidget(box, at, 1, Qt.AlignmentFlag.AlignLeft)
         return box
 
 

@@ -349,6 +349,7 @@ def test_each_log_has_its_own_cluster_and_one_that_is_added_keeps_that_of_the_ot
     answer_cluster(qtbot, dialog, str(second), "eks")
     assert sorted(clusters_read(dialog)) == ["eks", "granite"]
     project = imported_project(EMPTY, *dialog.reading.answer)
+    dialog.reject()
     third = tmp_path / "more.csv"
     third.write_text(LOG_OF_NO_CLUSTER.replace("\n1,", "\n2,"))
     dialog = opened(str(third), project=project)
