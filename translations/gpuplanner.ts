@@ -6148,6 +6148,8 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Rows taken</source><translation type="unfinished"></translation></message>
   <message><source>{kind}, {format}</source><translation type="unfinished"></translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation type="unfinished"></translation></message>
+  <message><source>List the other sheets of this workbook as files, to look at them and to import them</source><translation type="unfinished"></translation></message>
+  <message><source>Choose more files to import with these</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {value}</source><translation type="unfinished"></translation></message>
   <message><source>own {format}</source><translation type="unfinished"></translation></message>
   <message><source>mapped</source><translation type="unfinished"></translation></message>
@@ -6160,13 +6162,10 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>it cannot be opened</source><translation type="unfinished"></translation></message>
   <message><source>Progress of reading</source><translation type="unfinished"></translation></message>
   <message><source>Files</source><translation type="unfinished"></translation></message>
-  <message><source>Times in this log carry no zone. Read them as</source><translation type="unfinished"></translation></message>
-  <message><source>Time zone of the log</source><translation type="unfinished"></translation></message>
-  <message><source>Times in the log carry no zone: say in which zone the cluster's clock runs</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs in this log name no cluster. They ran on</source><translation type="unfinished"></translation></message>
-  <message><source>Cluster of the log</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts serve the cluster they name: say on which cluster these jobs ran</source><translation type="unfinished"></translation></message>
+  <message><source>Lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Look at its columns</source><translation type="unfinished"></translation></message>
+  <message><source>Open other sheets</source><translation type="unfinished"></translation></message>
+  <message><source>Add file…</source><translation type="unfinished"></translation></message>
   <message><source>In the archive</source><translation type="unfinished"></translation></message>
   <message><source>Loaded before</source><translation type="unfinished"></translation></message>
   <message><source>First row: {first_row}</source><translation type="unfinished"></translation></message>
@@ -6212,22 +6211,23 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Job log: {title}</source><translation type="unfinished"></translation></message>
   <message><source> {differs}.</source><translation type="unfinished"></translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation type="unfinished"></translation></message>
-  <message><source>{name}: what is the price for?</source><translation type="unfinished"></translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation type="unfinished"></translation></message>
-  <message><source>{number} of {files}: {file}</source><translation type="unfinished"></translation></message>
+  <message><source>{name}: what is the price for?</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing of {name} is imported, and your answers here are lost. What is loaded stays as it is.</source><translation type="unfinished"></translation></message>
   <message><source>{count} job logs</source><translation type="unfinished"></translation></message>
-  <message><source>reading…</source><translation type="unfinished"></translation></message>
+  <message><source>{number} of {files}: {file}</source><translation type="unfinished"></translation></message>
   <message><source>Save rejected rows</source><translation type="unfinished"></translation></message>
   <message><source>CSV (*.csv)</source><translation type="unfinished"></translation></message>
-  <message><source>Leave the import</source><translation type="unfinished"></translation></message>
-  <message><source>What was read has then to be read again.</source><translation type="unfinished"></translation></message>
+  <message><source>Close without importing</source><translation type="unfinished"></translation></message>
+  <message><source>Continue importing</source><translation type="unfinished"></translation></message>
+  <message><source>Add files</source><translation type="unfinished"></translation></message>
   <message><source>All files together</source><translation type="unfinished"></translation></message>
   <message><source>Keep what was read</source><translation type="unfinished"></translation></message>
   <message><source>The file's own totals are wrong</source><translation type="unfinished"></translation></message>
   <message><source>{name} disagrees with its own totals</source><translation type="unfinished"></translation></message>
-  <message><source>Leave the import?</source><translation type="unfinished"></translation></message>
-  <message><source>Go on</source><translation type="unfinished"></translation></message>
+  <message><source>Close without importing?</source><translation type="unfinished"></translation></message>
   <message><source>All rows</source><translation type="unfinished"></translation></message>
+  <message><source>reading…</source><translation type="unfinished"></translation></message>
   <message><source>Reading</source><translation type="unfinished"></translation></message>
   <message><source>Saved {file}.</source><translation type="unfinished"></translation></message>
   <message><source>{path}: {message}.</source><translation type="unfinished"></translation></message>
@@ -6246,6 +6246,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>{waiting} Map its columns, or leave it out.</source><translation type="unfinished"></translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation type="unfinished"></translation></message>
   <message><source>None of these files is a job log, contracts, prices, users, sites or planned work. Say what each is, or choose others.</source><translation type="unfinished"></translation></message>
+  <message><source>{city} ({zone})</source><translation type="unfinished"></translation></message>
   <message><source>about {max} s left</source><translation type="unfinished"></translation></message>
   <message><source>No row was accepted as a job.</source><translation type="unfinished"></translation></message>
   <message><source>None of the files could be taken.</source><translation type="unfinished"></translation></message>
@@ -6264,14 +6265,14 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>measured ways</source><translation type="unfinished"></translation></message>
   <message><source>country with data residency</source><translation type="unfinished"></translation></message>
   <message><source>countries with data residency</source><translation type="unfinished"></translation></message>
-  <message><source>{count} of {jobs}, those in the window,</source><translation type="unfinished"></translation></message>
-  <message><source>{jobs} in {workloads}</source><translation type="unfinished"></translation></message>
+  <message><source>{count} of {jobs}, those in the lookback period,</source><translation type="unfinished"></translation></message>
   <message><source>{count} of spot nodes</source><translation type="unfinished"></translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation type="unfinished"></translation></message>
   <message><source>{name} is not read before you agree: {doubts}.</source><translation type="unfinished"></translation></message>
   <message><source>Refused: no row was looked at</source><translation type="unfinished"></translation></message>
   <message><source>Left out</source><translation type="unfinished"></translation></message>
   <message><source>Not read yet</source><translation type="unfinished"></translation></message>
+  <message><source>{jobs} in {workloads}</source><translation type="unfinished"></translation></message>
   <message><source>{counted} left out</source><translation type="unfinished"></translation></message>
   <message><source>{counted} not read</source><translation type="unfinished"></translation></message>
   <message><source>{counted} not read: {names}</source><translation type="unfinished"></translation></message>
@@ -6296,20 +6297,20 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Jobs in the window</source><translation type="unfinished"></translation></message>
   <message><source>GPU jobs</source><translation type="unfinished"></translation></message>
   <message><source>Less: before or after the window</source><translation type="unfinished"></translation></message>
-  <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation type="unfinished"></translation></message>
-  <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation type="unfinished"></translation></message>
   <message><source>{name} is of one node and does not say which. It is</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the node of {name} are</source><translation type="unfinished"></translation></message>
   <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation type="unfinished"></translation></message>
+  <message><source>Times in the logs carry no zone. Read them as those of</source><translation type="unfinished"></translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation type="unfinished"></translation></message>
-  <message><source>Contracts serve the jobs of the cluster that they name</source><translation type="unfinished"></translation></message>
-  <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation type="unfinished"></translation></message>
+  <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation type="unfinished"></translation></message>
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation type="unfinished"></translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation type="unfinished"></translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs of {name} name no cluster. They ran on</source><translation type="unfinished"></translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation type="unfinished"></translation></message>
   <message><source>It is right</source><translation type="unfinished"></translation></message>
   <message><source>Take the rates as they are</source><translation type="unfinished"></translation></message>
   <message><source>A GPU and hour</source><translation type="unfinished"></translation></message>
@@ -6327,25 +6328,22 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>From – to</source><translation type="unfinished"></translation></message>
   <message><source>The past that is looked at; days end with the last job that finished</source><translation type="unfinished"></translation></message>
   <message><source>{name}, UTC</source><translation type="unfinished"></translation></message>
-  <message><source>Answer with this name</source><translation type="unfinished"></translation></message>
-  <message><source>Cluster of the jobs</source><translation type="unfinished"></translation></message>
   <message><source>A model of its own</source><translation type="unfinished"></translation></message>
   <message><source>of these partitions</source><translation type="unfinished"></translation></message>
   <message><source>clusters of their own</source><translation type="unfinished"></translation></message>
   <message><source>the same GPUs: the list is left out</source><translation type="unfinished"></translation></message>
   <message><source>other GPUs, counted beside them</source><translation type="unfinished"></translation></message>
   <message><source>Every row of the file is read so</source><translation type="unfinished"></translation></message>
-  <message><source>The window ends before it starts: choose a later last day.</source><translation type="unfinished"></translation></message>
+  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation type="unfinished"></translation></message>
   <message><source>What is taken in</source><translation type="unfinished"></translation></message>
-  <message><source>First day of the window</source><translation type="unfinished"></translation></message>
-  <message><source>Last day of the window</source><translation type="unfinished"></translation></message>
+  <message><source>Leaves out no GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>First day of the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Last day of the lookback period</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Jobs before or after it, left out</source><translation type="unfinished"></translation></message>
-  <message><source>GPU jobs in the window</source><translation type="unfinished"></translation></message>
+  <message><source>GPU jobs in the lookback period</source><translation type="unfinished"></translation></message>
   <message><source>Offers</source><translation type="unfinished"></translation></message>
-  <message><source>Yes, on {name}</source><translation type="unfinished"></translation></message>
-  <message><source>No, on another cluster</source><translation type="unfinished"></translation></message>
   <message><source>{start_s}, {days} days</source><translation type="unfinished"></translation></message>
-  <message><source>No, on {name}</source><translation type="unfinished"></translation></message>
   <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation type="unfinished"></translation></message>
   <message><source>Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both stays rejected</source><translation type="unfinished"></translation></message>
   <message><source>Rows with neither run from the first to the last hour of the log</source><translation type="unfinished"></translation></message>
@@ -8812,8 +8810,8 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} red checks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} amber checks</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} bytes</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} columns</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

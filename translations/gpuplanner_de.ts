@@ -6230,6 +6230,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows taken</source><translation>Übernommene Zeilen</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation>Welche Spalte als was gelesen wird und was daraus wird</translation></message>
+  <message><source>List the other sheets of this workbook as files, to look at them and to import them</source><translation>Die anderen Blätter dieser Arbeitsmappe als Dateien auflisten, um sie anzusehen und zu importieren</translation></message>
+  <message><source>Choose more files to import with these</source><translation>Weitere Dateien auswählen, die mit diesen importiert werden</translation></message>
   <message><source>{name}: {value}</source><translation>{name}: {value}</translation></message>
   <message><source>own {format}</source><translation>eigenes {format}</translation></message>
   <message><source>mapped</source><translation>zugeordnet</translation></message>
@@ -6242,13 +6244,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>it cannot be opened</source><translation>lässt sich nicht öffnen</translation></message>
   <message><source>Progress of reading</source><translation>Fortschritt des Lesens</translation></message>
   <message><source>Files</source><translation>Dateien</translation></message>
-  <message><source>Times in this log carry no zone. Read them as</source><translation>Zeiten in diesem Log tragen keine Zone. Zu lesen als</translation></message>
-  <message><source>Time zone of the log</source><translation>Zeitzone des Logs</translation></message>
-  <message><source>Times in the log carry no zone: say in which zone the cluster's clock runs</source><translation>Zeiten im Log tragen keine Zone: sagen, in welcher Zone die Cluster-Uhr läuft</translation></message>
-  <message><source>Jobs in this log name no cluster. They ran on</source><translation>Jobs in diesem Log nennen kein Cluster. Sie liefen auf</translation></message>
-  <message><source>Cluster of the log</source><translation>Cluster des Logs</translation></message>
-  <message><source>Contracts serve the cluster they name: say on which cluster these jobs ran</source><translation>Verträge bedienen das Cluster, das sie nennen: sagen, auf welchem Cluster diese Jobs liefen</translation></message>
+  <message><source>Lookback period</source><translation>Betrachteter Zeitraum</translation></message>
   <message><source>Look at its columns</source><translation>Ihre Spalten ansehen</translation></message>
+  <message><source>Open other sheets</source><translation>Andere Blätter öffnen</translation></message>
+  <message><source>Add file…</source><translation>Datei hinzufügen…</translation></message>
   <message><source>In the archive</source><translation>Im Archiv</translation></message>
   <message><source>Loaded before</source><translation>Schon geladen</translation></message>
   <message><source>First row: {first_row}</source><translation>Erste Zeile: {first_row}</translation></message>
@@ -6294,22 +6293,23 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Job log: {title}</source><translation>Job-Log: {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
-  <message><source>{name}: what is the price for?</source><translation>{name}: wofür gilt der Preis?</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Die Datei, um die es in Format, Spalten und Auffälligkeiten geht</translation></message>
-  <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
+  <message><source>{name}: what is the price for?</source><translation>{name}: wofür gilt der Preis?</translation></message>
+  <message><source>Nothing of {name} is imported, and your answers here are lost. What is loaded stays as it is.</source><translation>Von {name} wird nichts importiert, und die Antworten hier gehen verloren. Was geladen ist, bleibt, wie es ist.</translation></message>
   <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
-  <message><source>reading…</source><translation>wird gelesen…</translation></message>
+  <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
-  <message><source>Leave the import</source><translation>Import verlassen</translation></message>
-  <message><source>What was read has then to be read again.</source><translation>Was gelesen wurde, muss dann noch einmal gelesen werden.</translation></message>
+  <message><source>Close without importing</source><translation>Schließen ohne zu importieren</translation></message>
+  <message><source>Continue importing</source><translation>Weiter importieren</translation></message>
+  <message><source>Add files</source><translation>Dateien hinzufügen</translation></message>
   <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
   <message><source>Keep what was read</source><translation>So lassen, wie gelesen</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} stimmt nicht mit den eigenen Summen überein</translation></message>
-  <message><source>Leave the import?</source><translation>Den Import verlassen?</translation></message>
-  <message><source>Go on</source><translation>Weitermachen</translation></message>
+  <message><source>Close without importing?</source><translation>Schließen, ohne zu importieren?</translation></message>
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
+  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
   <message><source>{path}: {message}.</source><translation>{path}: {message}.</translation></message>
@@ -6328,6 +6328,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{waiting} Map its columns, or leave it out.</source><translation>{waiting} Die Spalten zuordnen oder die Datei auslassen.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} lässt sich nicht öffnen: {why}.</translation></message>
   <message><source>None of these files is a job log, contracts, prices, users, sites or planned work. Say what each is, or choose others.</source><translation>Keine dieser Dateien ist ein Job-Log, enthält Verträge, Preise, Nutzer, Standorte oder geplante Arbeit. Sagen, was jede ist, oder andere wählen.</translation></message>
+  <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
   <message><source>No row was accepted as a job.</source><translation>Keine Zeile wurde als Job angenommen.</translation></message>
   <message><source>None of the files could be taken.</source><translation>Keine der Dateien konnte übernommen werden.</translation></message>
@@ -6346,14 +6347,14 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>measured ways</source><translation>gemessene Wege</translation></message>
   <message><source>country with data residency</source><translation>Land mit Datenresidenz</translation></message>
   <message><source>countries with data residency</source><translation>Länder mit Datenresidenz</translation></message>
-  <message><source>{count} of {jobs}, those in the window,</source><translation>{count} von {jobs}, die im Zeitraum,</translation></message>
-  <message><source>{jobs} in {workloads}</source><translation>{jobs} in {workloads}</translation></message>
+  <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} von {jobs}, die im betrachteten Zeitraum,</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} von Spot-Knoten</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} kann noch nicht gelesen werden: {missing}.</translation></message>
   <message><source>{name} is not read before you agree: {doubts}.</source><translation>{name} wird erst nach Zustimmung gelesen: {doubts}.</translation></message>
   <message><source>Refused: no row was looked at</source><translation>Abgelehnt: keine Zeile wurde angesehen</translation></message>
   <message><source>Left out</source><translation>Ausgelassen</translation></message>
   <message><source>Not read yet</source><translation>Noch nicht gelesen</translation></message>
+  <message><source>{jobs} in {workloads}</source><translation>{jobs} in {workloads}</translation></message>
   <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
@@ -6378,20 +6379,20 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Jobs in the window</source><translation>Jobs im Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Less: before or after the window</source><translation>Weniger: vor oder nach dem Zeitraum</translation></message>
-  <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {names}. Auf welchem sind diese Jobs?</translation></message>
-  <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>So bedient kein Vertrag diese Jobs: Verträge für {names} würden als ungenutzt gezeigt.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>„{column}“ in {name} sagt nicht, was gezählt wird. Die Zahlen sind</translation></message>
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} ist von einem einzigen Knoten und sagt nicht, von welchem. Es ist</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Die GPUs des Knotens von {name} sind</translation></message>
   <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation>Verträge gelten für {names}, wie Partitionen des Logs heißen. Sie sind</translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Die Verträge aus {name} nennen keinen Cluster. Sie bedienen die Jobs von</translation></message>
+  <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Zeiten in den Logs tragen keine Zone. Sie gelten für</translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Verträge haben dieselben GPU-Modelle wie {name}. Darin stehen</translation></message>
-  <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Verträge bedienen die Jobs des Clusters, das sie nennen</translation></message>
-  <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Das Log nennt kein Cluster; Verträge gibt es für {name}. Sind diese Jobs auf {name}?</translation></message>
+  <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Lässt {left} von {whole} GPU-Stunden aus.</translation></message>
+  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line}; {hours} GPU-Stunden im betrachteten Zeitraum</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>„{column}“ von {name} kann der letzte Tag sein oder der Tag danach. Es ist</translation></message>
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>„{column}“ von {name} nennt weder Tage noch Monate. Die Zahlen sind</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die keine Tabelle kennt. Sie ist</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Kein Vertrag gilt für „{name}“, wo Jobs liefen. Es ist</translation></message>
+  <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen kein Cluster. Sie liefen auf</translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Die Verträge aus {name} nennen keinen Cluster. Sie bedienen die Jobs von</translation></message>
   <message><source>It is right</source><translation>Es stimmt</translation></message>
   <message><source>Take the rates as they are</source><translation>Die Sätze nehmen, wie sie sind</translation></message>
   <message><source>A GPU and hour</source><translation>Eine GPU und Stunde</translation></message>
@@ -6409,25 +6410,22 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>From – to</source><translation>Von – bis</translation></message>
   <message><source>The past that is looked at; days end with the last job that finished</source><translation>Die betrachtete Vergangenheit; Tage enden mit dem letzten beendeten Job</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
-  <message><source>Answer with this name</source><translation>Mit diesem Namen antworten</translation></message>
-  <message><source>Cluster of the jobs</source><translation>Cluster der Jobs</translation></message>
   <message><source>A model of its own</source><translation>Ein eigenes Modell</translation></message>
   <message><source>of these partitions</source><translation>von diesen Partitionen</translation></message>
   <message><source>clusters of their own</source><translation>eigene Cluster</translation></message>
   <message><source>the same GPUs: the list is left out</source><translation>dieselben GPUs: die Liste wird ausgelassen</translation></message>
   <message><source>other GPUs, counted beside them</source><translation>andere GPUs, die zusätzlich zählen</translation></message>
   <message><source>Every row of the file is read so</source><translation>Jede Zeile der Datei wird so gelesen</translation></message>
-  <message><source>The window ends before it starts: choose a later last day.</source><translation>Der Zeitraum endet, ehe er beginnt: einen späteren letzten Tag wählen.</translation></message>
+  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>Der betrachtete Zeitraum endet vor seinem Beginn: einen späteren letzten Tag wählen.</translation></message>
   <message><source>What is taken in</source><translation>Was übernommen wird</translation></message>
-  <message><source>First day of the window</source><translation>Erster Tag des Zeitraums</translation></message>
-  <message><source>Last day of the window</source><translation>Letzter Tag des Zeitraums</translation></message>
+  <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
+  <message><source>First day of the lookback period</source><translation>Erster Tag des betrachteten Zeitraums</translation></message>
+  <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
+  <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Jobs before or after it, left out</source><translation>Jobs davor oder danach, ausgelassen</translation></message>
-  <message><source>GPU jobs in the window</source><translation>GPU-Jobs im Zeitraum</translation></message>
+  <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Offers</source><translation>Listenangebote</translation></message>
-  <message><source>Yes, on {name}</source><translation>Ja, auf {name}</translation></message>
-  <message><source>No, on another cluster</source><translation>Nein, auf einem anderen Cluster</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
-  <message><source>No, on {name}</source><translation>Nein, auf {name}</translation></message>
   <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Zeilen ohne Job-ID, die eine frühere in jedem Feld wiederholen, gelten als doppelt und zählen nicht</translation></message>
   <message><source>Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both stays rejected</source><translation>Zeilen ohne Ende laufen bis zum Ende des Logs, Zeilen ohne Beginn waren schon da, als es begann; was beides nicht hat, bleibt abgelehnt</translation></message>
   <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Zeilen ohne beides laufen von der ersten bis zur letzten Stunde des Logs</translation></message>
@@ -8939,8 +8937,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} red checks</source><translation><numerusform>{count} rote Prüfung</numerusform><numerusform>{count} rote Prüfungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} amber checks</source><translation><numerusform>{count} gelbe Prüfung</numerusform><numerusform>{count} gelbe Prüfungen</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU in Verträgen</numerusform><numerusform> · {gpus} GPUs in Verträgen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
+  <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} Unterbrechung</numerusform><numerusform>{count} Unterbrechungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} Spalte</numerusform><numerusform>{count} Spalten</numerusform></translation></message>

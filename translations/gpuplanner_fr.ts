@@ -6230,6 +6230,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows taken</source><translation>Lignes retenues</translation></message>
   <message><source>{kind}, {format}</source><translation>{kind}, {format}</translation></message>
   <message><source>Which column is read as what, and what comes of it</source><translation>Quelle colonne est lue comme quoi, et ce qui en résulte</translation></message>
+  <message><source>List the other sheets of this workbook as files, to look at them and to import them</source><translation>Lister les autres feuilles de ce classeur comme des fichiers, pour les regarder et les importer</translation></message>
+  <message><source>Choose more files to import with these</source><translation>Choisir d'autres fichiers à importer avec ceux-ci</translation></message>
   <message><source>{name}: {value}</source><translation>{name} : {value}</translation></message>
   <message><source>own {format}</source><translation>{format} personnalisé</translation></message>
   <message><source>mapped</source><translation>associé</translation></message>
@@ -6242,13 +6244,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>it cannot be opened</source><translation>ne peut pas être ouvert</translation></message>
   <message><source>Progress of reading</source><translation>Progression de la lecture</translation></message>
   <message><source>Files</source><translation>Fichiers</translation></message>
-  <message><source>Times in this log carry no zone. Read them as</source><translation>Les heures de ce journal n'ont pas de fuseau. Les lire en</translation></message>
-  <message><source>Time zone of the log</source><translation>Fuseau horaire du journal</translation></message>
-  <message><source>Times in the log carry no zone: say in which zone the cluster's clock runs</source><translation>Les heures du journal n'ont pas de fuseau : dire dans quel fuseau tourne l'horloge du cluster</translation></message>
-  <message><source>Jobs in this log name no cluster. They ran on</source><translation>Les jobs de ce journal ne nomment pas de cluster. Ils ont tourné sur</translation></message>
-  <message><source>Cluster of the log</source><translation>Cluster du journal</translation></message>
-  <message><source>Contracts serve the cluster they name: say on which cluster these jobs ran</source><translation>Les contrats servent le cluster qu'ils nomment : dire sur quel cluster ces jobs ont tourné</translation></message>
+  <message><source>Lookback period</source><translation>Période observée</translation></message>
   <message><source>Look at its columns</source><translation>Voir ses colonnes</translation></message>
+  <message><source>Open other sheets</source><translation>Ouvrir les autres feuilles</translation></message>
+  <message><source>Add file…</source><translation>Ajouter un fichier…</translation></message>
   <message><source>In the archive</source><translation>Dans l'archive</translation></message>
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
@@ -6294,22 +6293,23 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Job log: {title}</source><translation>Journal des jobs : {title}</translation></message>
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
-  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Le fichier auquel se rapportent Format, Colonnes et Anomalies</translation></message>
-  <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
+  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
+  <message><source>Nothing of {name} is imported, and your answers here are lost. What is loaded stays as it is.</source><translation>Rien de {name} n'est importé, et vos réponses ici sont perdues. Ce qui est chargé reste tel quel.</translation></message>
   <message><source>{count} job logs</source><translation>{count} journaux des jobs</translation></message>
-  <message><source>reading…</source><translation>lecture en cours…</translation></message>
+  <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
-  <message><source>Leave the import</source><translation>Quitter l'import</translation></message>
-  <message><source>What was read has then to be read again.</source><translation>Ce qui a été lu devra alors être lu à nouveau.</translation></message>
+  <message><source>Close without importing</source><translation>Fermer sans importer</translation></message>
+  <message><source>Continue importing</source><translation>Continuer l'importation</translation></message>
+  <message><source>Add files</source><translation>Ajouter des fichiers</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
   <message><source>Keep what was read</source><translation>Garder ce qui a été lu</translation></message>
   <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
   <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
-  <message><source>Leave the import?</source><translation>Quitter l'import ?</translation></message>
-  <message><source>Go on</source><translation>Continuer</translation></message>
+  <message><source>Close without importing?</source><translation>Fermer sans importer ?</translation></message>
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
+  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
@@ -6328,6 +6328,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{waiting} Map its columns, or leave it out.</source><translation>{waiting} Associez ses colonnes, ou laissez-le de côté.</translation></message>
   <message><source>{name} cannot be opened: {why}.</source><translation>{name} ne peut pas être ouvert : {why}.</translation></message>
   <message><source>None of these files is a job log, contracts, prices, users, sites or planned work. Say what each is, or choose others.</source><translation>Aucun de ces fichiers n'est un journal des jobs ni ne contient de contrats, prix, utilisateurs, sites ou travaux prévus. Dites ce qu'est chacun, ou choisissez-en d'autres.</translation></message>
+  <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
   <message><source>No row was accepted as a job.</source><translation>Aucune ligne n'a été acceptée comme job.</translation></message>
   <message><source>None of the files could be taken.</source><translation>Aucun des fichiers n'a pu être pris en compte.</translation></message>
@@ -6346,14 +6347,14 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>measured ways</source><translation>trajets mesurés</translation></message>
   <message><source>country with data residency</source><translation>pays avec résidence des données</translation></message>
   <message><source>countries with data residency</source><translation>pays avec résidence des données</translation></message>
-  <message><source>{count} of {jobs}, those in the window,</source><translation>{count} sur {jobs}, ceux de la période,</translation></message>
-  <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
+  <message><source>{count} of {jobs}, those in the lookback period,</source><translation>{count} sur {jobs}, ceux de la période observée,</translation></message>
   <message><source>{count} of spot nodes</source><translation>{count} de nœuds spot</translation></message>
   <message><source>{name} cannot be read yet: {missing}.</source><translation>{name} ne peut pas encore être lu : {missing}.</translation></message>
   <message><source>{name} is not read before you agree: {doubts}.</source><translation>{name} n'est pas lu avant votre accord : {doubts}.</translation></message>
   <message><source>Refused: no row was looked at</source><translation>Refusé : aucune ligne n'a été examinée</translation></message>
   <message><source>Left out</source><translation>Laissé de côté</translation></message>
   <message><source>Not read yet</source><translation>Pas encore lu</translation></message>
+  <message><source>{jobs} in {workloads}</source><translation>{jobs} dans {workloads}</translation></message>
   <message><source>{counted} left out</source><translation>{counted} laissés de côté</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
@@ -6378,20 +6379,20 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Jobs in the window</source><translation>Jobs de la période</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Less: before or after the window</source><translation>Moins : avant ou après la période</translation></message>
-  <message><source>The log names no cluster; contracts are of {names}. On which are these jobs?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {names}. Sur lequel sont ces jobs ?</translation></message>
-  <message><source>So no contract serves these jobs: contracts of {names} would be shown as not used.</source><translation>Ainsi, aucun contrat ne sert ces jobs : les contrats de {names} apparaîtraient comme inutilisés.</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>« {column} » de {name} ne dit pas ce qui est compté. Ses nombres sont des</translation></message>
   <message><source>{name} is of one node and does not say which. It is</source><translation>{name} provient d’un seul nœud sans dire lequel. C’est</translation></message>
   <message><source>GPUs of the node of {name} are</source><translation>Les GPU du nœud de {name} sont des</translation></message>
   <message><source>Contracts are of {names}, as partitions of the log are called. They are</source><translation>Les contrats portent sur {names}, comme s'appellent des partitions du journal. Ils sont</translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Les contrats de {name} ne nomment aucun cluster. Ils servent les jobs de</translation></message>
+  <message><source>Times in the logs carry no zone. Read them as those of</source><translation>Les heures des journaux n'ont pas de fuseau. Les lire comme celles de</translation></message>
   <message><source>Contracts are of the same GPU models as {name}, which lists</source><translation>Des contrats portent sur les mêmes modèles de GPU que {name}, qui recense</translation></message>
-  <message><source>Contracts serve the jobs of the cluster that they name</source><translation>Les contrats servent les jobs du cluster qu'ils nomment</translation></message>
-  <message><source>The log names no cluster; contracts are of {name}. Are these jobs on {name}?</source><translation>Le journal ne nomme pas de cluster ; les contrats portent sur {name}. Ces jobs sont-ils sur {name} ?</translation></message>
+  <message><source>Leaves out {left} of {whole} GPU-hours.</source><translation>Laisse de côté {left} heures GPU sur {whole}.</translation></message>
+  <message><source>{line}; {hours} GPU-hours in the lookback period</source><translation>{line} ; {hours} heures GPU dans la période observée</translation></message>
   <message><source>“{column}” of {name} may be the last day or the day after it. It is</source><translation>« {column} » de {name} peut être le dernier jour ou le jour suivant. C'est</translation></message>
   <message><source>“{column}” of {name} does not say days or months. Its numbers are</source><translation>« {column} » de {name} ne précise ni jours ni mois. Ses nombres sont en</translation></message>
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU qu’aucune table ne connaît. C’est</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Aucun contrat ne porte sur « {name} », où des jobs ont tourné. C’est</translation></message>
+  <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
+  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Les contrats de {name} ne nomment aucun cluster. Ils servent les jobs de</translation></message>
   <message><source>It is right</source><translation>C'est juste</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Un GPU et une heure</translation></message>
@@ -6409,25 +6410,22 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>From – to</source><translation>Du – au</translation></message>
   <message><source>The past that is looked at; days end with the last job that finished</source><translation>Le passé considéré ; les jours s'arrêtent au dernier job terminé</translation></message>
   <message><source>{name}, UTC</source><translation>{name}, UTC</translation></message>
-  <message><source>Answer with this name</source><translation>Répondre avec ce nom</translation></message>
-  <message><source>Cluster of the jobs</source><translation>Cluster des jobs</translation></message>
   <message><source>A model of its own</source><translation>Un modèle à part</translation></message>
   <message><source>of these partitions</source><translation>de ces partitions</translation></message>
   <message><source>clusters of their own</source><translation>des clusters à part</translation></message>
   <message><source>the same GPUs: the list is left out</source><translation>les mêmes GPU : la liste est laissée de côté</translation></message>
   <message><source>other GPUs, counted beside them</source><translation>d'autres GPU, comptés en plus</translation></message>
   <message><source>Every row of the file is read so</source><translation>Chaque ligne du fichier est lue ainsi</translation></message>
-  <message><source>The window ends before it starts: choose a later last day.</source><translation>La période se termine avant de commencer : choisissez un dernier jour plus tardif.</translation></message>
+  <message><source>The lookback period ends before it starts: choose a later last day.</source><translation>La période d'analyse finit avant de commencer : choisir un dernier jour plus tardif.</translation></message>
   <message><source>What is taken in</source><translation>Ce qui est pris en compte</translation></message>
-  <message><source>First day of the window</source><translation>Premier jour de la période</translation></message>
-  <message><source>Last day of the window</source><translation>Dernier jour de la période</translation></message>
+  <message><source>Leaves out no GPU-hours.</source><translation>Ne laisse aucune heure GPU de côté.</translation></message>
+  <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
+  <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
+  <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>Jobs before or after it, left out</source><translation>Jobs avant ou après, laissés de côté</translation></message>
-  <message><source>GPU jobs in the window</source><translation>Jobs GPU de la période</translation></message>
+  <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Offers</source><translation>Offres</translation></message>
-  <message><source>Yes, on {name}</source><translation>Oui, sur {name}</translation></message>
-  <message><source>No, on another cluster</source><translation>Non, sur un autre cluster</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
-  <message><source>No, on {name}</source><translation>Non, sur {name}</translation></message>
   <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Les lignes sans identifiant de job qui en répètent une autre dans tous les champs sont des doublons et ne comptent pas</translation></message>
   <message><source>Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both stays rejected</source><translation>Les lignes sans fin vont jusqu'à la fin du journal, celles sans début étaient là quand il a commencé ; ce qui n'a ni l'un ni l'autre reste rejeté</translation></message>
   <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Les lignes sans début ni fin vont de la première à la dernière heure du journal</translation></message>
@@ -8939,8 +8937,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} red checks</source><translation><numerusform>{count} contrôle rouge</numerusform><numerusform>{count} contrôles rouges</numerusform></translation></message>
   <message numerus="yes"><source>{count} amber checks</source><translation><numerusform>{count} contrôle orange</numerusform><numerusform>{count} contrôles orange</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU sous contrat</numerusform><numerusform> · {gpus} GPU sous contrat</numerusform></translation></message>
-  <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
+  <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
   <message numerus="yes"><source>{count} interruptions</source><translation><numerusform>{count} interruption</numerusform><numerusform>{count} interruptions</numerusform></translation></message>
   <message numerus="yes"><source>{count} columns</source><translation><numerusform>{count} colonne</numerusform><numerusform>{count} colonnes</numerusform></translation></message>

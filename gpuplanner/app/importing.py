@@ -1,6 +1,6 @@
 """Importing: files looked at and read in a thread, with progress and a cancel that answers at once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gpuplanner.files.importing.intake import ReadResult
     from gpuplanner.files.importing.log_preview import LogPreview
     from gpuplanner.files.importing.recognise import NearTable
+    from gpuplanner.files.importing.windowed_jobs import JobsRead
     from gpuplanner.files.tables.column_mapping import ColumnMapping
     from gpuplanner.files.values.times import WindowRequest
 
@@ -139,20 +140,28 @@ def has_pseudonyms(project: Project) -> bool:
     return any(dict(file.facts).get(_PSEUDONYMS) is True for file in project.intake)
 
 
-def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
+def with_loaded_logs(
+    request: ImportRequest, project: Project, clusters: Mapping[str, str] | None = None
+) -> ImportRequest:
     """The request to add its logs to those of the project: all are read together, so that duplicates are found.
 
-    Each of those is read as it was when it was loaded. Names that were replaced by pseudonyms stay so, for all logs.
+    Each loaded log is read as it was when it was loaded, whatever the request says of its own. clusters: by path, those
+    of loaded logs that name none; they too have the logs read again. Names that were replaced by pseudonyms stay so,
+    for all logs.
     """
-    return _with_logs(request, project) if request.job_paths else request
+    return _with_logs(request, project, clusters or {}) if request.job_paths or clusters else request
 
 
-def with_logs_on(request: ImportRequest, project: Project, cluster: str) -> ImportRequest:
-    """The request with the logs of the project read again, now as jobs of a cluster that they do not name.
+def unnamed_logs(project: Project) -> tuple[str, ...]:
+    """The paths of loaded logs whose jobs may be without a cluster: nobody said one for them."""
+    if all(workload.cluster for workload in project.workloads) or not can_read_again(project):
+        return ()
+    return tuple(file.path for file in project.intake if file.kind == "jobs" and not cluster_said(file))
 
-    Each of them is read as it was when it was loaded.
-    """
-    return _with_logs(replace(request, cluster=cluster), project)
+
+def cluster_said(file: FileIntake) -> str:
+    """The cluster that was said of a loaded log that names none; empty where none was."""
+    return str(dict(file.facts).get(_CLUSTER) or "")
 
 
 def can_read_again(project: Project) -> bool:
@@ -164,7 +173,7 @@ def can_read_again(project: Project) -> bool:
     return bool(logs) and all(Path(path).is_absolute() and Path(path).is_file() for path in logs)
 
 
-def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
+def _with_logs(request: ImportRequest, project: Project, clusters: Mapping[str, str]) -> ImportRequest:
     """Logs that the request names itself are read as it says, those before it as they were loaded."""
     loaded = [
         file
@@ -173,12 +182,12 @@ def _with_logs(request: ImportRequest, project: Project) -> ImportRequest:
     ]
     if not loaded:
         return request
-    choices = tuple((file.path, choice) for file in loaded if (choice := _choice_of(file)) is not None)
-    facts = [dict(file.facts) for file in loaded]
-    clusters = {str(fact[_CLUSTER]) for fact in facts if _CLUSTER in fact}
+    choices = tuple(
+        (file.path, replace(choice, cluster=clusters.get(file.path, choice.cluster)))
+        for file, choice in ((file, _choice_of(file)) for file in loaded)
+    )
     return replace(
         request,
-        cluster=request.cluster or (clusters.pop() if len(clusters) == 1 else None),
         pseudonyms=request.pseudonyms or has_pseudonyms(project),
         job_paths=(*(file.path for file in loaded), *request.job_paths),
         choices=(*choices, *request.choices),
@@ -189,15 +198,16 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     """The file with what was said of how to read it, so that it can be read so again."""
     from gpuplanner.files.tables.column_mapping import mapping_text
 
-    choice = dict(request.choices).get(file.path)
     if file.kind not in ("jobs", "activity"):
         return file
-    zone = (choice.timezone if choice is not None else None) or request.timezone
+    of_file = (choice for path, choice in request.choices if f"{file.path}/".startswith(f"{path}/"))
+    choice = next(of_file, None)
+    zone, cluster = (None, None) if choice is None else (choice.timezone, choice.cluster)
     said: dict[str, object] = {
         _FORMAT: choice.format if choice is not None else None,
         _MAPPING: mapping_text(choice.mapping) if choice is not None and choice.mapping is not None else None,
-        _ZONE: zone,
-        _CLUSTER: request.cluster,
+        _ZONE: (request.timezone if zone is None else zone) or None,
+        _CLUSTER: (request.cluster if cluster is None else cluster) or None,
         _PSEUDONYMS: request.pseudonyms or None,
         _ALIKE: (choice is not None and choice.drops_alike) or None,
         _OPEN_ENDED: (choice is not None and choice.is_open_ended) or None,
@@ -211,10 +221,10 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     )
 
 
-def _choice_of(file: FileIntake) -> "LogChoice | None":
-    """How a file was read when it was loaded, from the facts of its intake; None where nothing was said."""
+def _choice_of(file: FileIntake) -> "LogChoice":
+    """How a file was read when it was loaded, from the facts of its intake; no zone or cluster where none was said."""
     from gpuplanner.files.activity.activity_intake import OneNode
-    from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
+    from gpuplanner.files.importing.import_jobs import LogChoice
     from gpuplanner.files.tables.column_mapping import parse_mapping
 
     facts = dict(file.facts)
@@ -224,15 +234,15 @@ def _choice_of(file: FileIntake) -> "LogChoice | None":
     except PlannerError:
         read = None  # written by another version
     format_name, zone = facts.get(_FORMAT), facts.get(_ZONE)
-    choice = LogChoice(
+    return LogChoice(
         format_name if isinstance(format_name, str) else None,
         read,
-        zone if isinstance(zone, str) else None,
+        zone if isinstance(zone, str) else "",
         facts.get(_ALIKE) is True,
         facts.get(_OPEN_ENDED) is True,
         OneNode(str(facts.get(_NODE, "")), str(facts.get(_NODE_MODEL, ""))),
+        cluster_said(file),
     )
-    return None if choice == NONE_GIVEN else choice
 
 
 def imported_project(
@@ -354,20 +364,46 @@ class Importer(Threaded):
             self.cancelled.emit()
 
 
-def line_of_logs(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancelled) -> Message:
-    """What the logs of a reading hold from their first job to the last, in one line, whatever the window is.
+@dataclass(frozen=True, slots=True)
+class LogAlone:
+    """What one log of a reading holds by itself: all of it, and the part in the lookback period."""
+
+    path: str
+    whole: "JobsRead"
+    inside: "JobsRead"
+
+
+def logs_alone(read: "ReadResult", rows_dir: Path | None, is_cancelled: IsCancelled) -> tuple[LogAlone, ...]:
+    """Each log of a reading by itself, in their order; none where that cannot be known.
 
     rows_dir: where their rows are kept. Errors: PlannerError file_missing where they are gone; Cancelled.
     """
-    from gpuplanner.files.importing.read_facts import job_facts, line_of
-    from gpuplanner.files.importing.windowed_jobs import JobsRead, rewindow
+    from gpuplanner.files.importing.windowed_jobs import LOG_KINDS, JobsRead, rewindow
     from gpuplanner.files.values.times import WindowRequest
 
-    whole = JobsRead(read.window, read.cube, read.workloads, read.jobs, read.intake)
-    if read.jobs.count < read.accepted_jobs and rows_dir is not None and read.jobs.rows_sha256:
-        of_all = WindowRequest(whole_log=True)
-        whole = rewindow(rows_dir, read.jobs, read.intake, of_all, same=read.same, is_cancelled=is_cancelled)
-    return line_of("jobs", job_facts(whole))
+    files = [file for file in read.intake if file.kind in LOG_KINDS]
+    logs = [number for number, file in enumerate(files) if file.kind == "jobs" and file.rows_accepted]
+    together = JobsRead(read.window, read.cube, read.workloads, read.jobs, read.intake)
+    if len(logs) == 1 and read.jobs.count == read.accepted_jobs:
+        return (LogAlone(files[logs[0]].path, together, together),)
+    if rows_dir is None or not read.jobs.rows_sha256 or read.window is None:
+        return ()
+
+    def alone(number: int, window: WindowRequest) -> JobsRead:
+        """One log in a window."""
+        return rewindow(
+            rows_dir, read.jobs, read.intake, window, same=read.same, number=number, is_cancelled=is_cancelled
+        )
+
+    period = WindowRequest(start_s=read.window.start_s, end_s=read.window.end_s)
+    return tuple(
+        LogAlone(
+            files[number].path,
+            alone(number, WindowRequest(whole_log=True)),
+            together if len(logs) == 1 else alone(number, period),
+        )
+        for number in logs
+    )
 
 
 # --- Looking at files in a thread before they are read: what each is, and what the first rows of one would give

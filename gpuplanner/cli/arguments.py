@@ -253,7 +253,12 @@ OPTIONS: Final = (
         "which column gives which field, gpus==1 what every row has; repeatable; or a file of them",
         {"action": _AddedToMap},
     ),
-    Option(_OF_LOGS, "--cluster NAME", "cluster of the jobs whose log names none"),
+    Option(
+        _READING,
+        "--cluster [FILE=]NAME",
+        "cluster of the jobs whose log names none; FILE=NAME that of one file, also of contracts; repeatable",
+        REPEATED,
+    ),
     Option(
         _OF_LOGS,
         "--same [model:|cluster:|workload:]THEIRS=OURS|FILE",

@@ -321,7 +321,8 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         words.jobs,
         mapping=words.map,
         timezone=words.timezone,
-        cluster=words.cluster,
+        cluster=read_options(words).cluster,
+        clusters=read_options(words).clusters,
         window_request=request,
         drop_alike=words.drop_alike,
     )
@@ -364,8 +365,9 @@ def _from_project_file(
 def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead | None]:
     """The contracts and prices that a call gives beside a project; None where it gives none."""
     contracts, prices = files_of(words, "contracts"), files_of(words, "prices")
+    clusters = read_options(words).clusters
     return (
-        import_contracts(contracts, table_mappings(words, "contracts")) if contracts else None,
+        import_contracts(contracts, table_mappings(words, "contracts"), clusters) if contracts else None,
         import_prices(prices, table_mappings(words, "prices")) if prices else None,
     )
 

@@ -3,9 +3,10 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Final, Protocol
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
@@ -20,7 +21,7 @@ from gpuplanner.domain.reports.report import entry
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import OneNode
 from gpuplanner.files.importing.check import check_files
-from gpuplanner.files.importing.import_jobs import ReadOptions
+from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
 from gpuplanner.files.importing.recognise import OTHER_SHEETS
@@ -97,17 +98,50 @@ def node_of(text: str) -> OneNode:
     return OneNode(constants.get("node") or "", constants.get("gpu_model") or "")
 
 
+def clusters_of(words: argparse.Namespace) -> tuple[str | None, dict[str, str]]:
+    """The cluster of logs that name none, and those of single files by path. Errors: UsageError."""
+    kinds = ("jobs", "contracts", "files")
+    files = dict.fromkeys(path for kind in kinds for path in files_of(words, kind))
+    said: dict[str, str] = {}
+    for text in getattr(words, "cluster", []):
+        path, equals, name = (part.strip() for part in text.rpartition("="))
+        called = [one for one in files if one == path] or [one for one in files if Path(one).name == path]
+        if not name or (equals and not path):
+            fault = "write NAME, or FILE=NAME such as jobs.csv=granite"
+        elif equals and len(called) != 1:
+            fault = _of_no_file(words, path, called, files)
+        elif said.setdefault(called[0] if equals else "", name) == name:
+            continue
+        else:
+            fault = "it has another cluster already; give each file its own, as FILE=NAME"
+        raise UsageError(f"--cluster {text!r}: {fault}")
+    return said.pop("", None), said
+
+
+def _of_no_file(words: argparse.Namespace, path: str, called: Sequence[str], files: Iterable[str]) -> str:
+    """Why a path of --cluster is not one file that has a cluster, and what to write."""
+    if called:
+        return f"{len(called)} files are called {path}; write one as in the call: {' or '.join(called)}"
+    if any(path in (one, Path(one).name) for one in files_of(words, "prices")):
+        return f"{path} is a price list; only job logs and contracts have a cluster"
+    near = get_close_matches(Path(path).name, [Path(one).name for one in files], 1)
+    remedy = f"Did you mean {near[0]}?" if near else "Name it with --jobs or --contracts."
+    return f"no job log or contract file of this call is {path}. {remedy}"
+
+
 def read_options(words: argparse.Namespace) -> ReadOptions:
     """How the logs of a call are read. Errors: UsageError; PlannerError usage for numbers of GPUs that are none."""
     maps = maps_of(words)
     is_parted = bool(getattr(words, "jobs", None)) or ACTIVITY in maps
+    cluster, of_files = clusters_of(words)
     return ReadOptions(
         format=words.format,
         mapping=maps.get("jobs") if is_parted else words.map,
         timezone=words.timezone,
         drops_alike=words.drop_alike,
         is_open_ended=words.open_ended,
-        cluster=getattr(words, "cluster", None),  # check asks for none
+        cluster=cluster,
+        choices={path: LogChoice(cluster=name) for path, name in of_files.items()},
         tres=parse_tres(words.tres),
         pseudonyms=pseudonyms_of(words),
         node=node_of(maps.get(ACTIVITY, "")),

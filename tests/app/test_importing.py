@@ -1,6 +1,7 @@
 """Importing: ends in exactly one way, cancels at once, and takes what was read into the project."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -208,19 +209,45 @@ def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
     project = imported_project(bare(), first, read(heard, qtbot, first))
     assert project.jobs.first_start_s == 1_767_222_000  # an hour before midnight UTC
     more = with_loaded_logs(ImportRequest((files["jobs"],)), project)
-    assert dict(more.choices) == {str(table): choice}
+    assert dict(more.choices) == {str(table): replace(choice, cluster="")}
     after = imported_project(project, more, read(heard, qtbot, more), adding=True)
     assert after.jobs.count == 3 and after.jobs.first_start_s == 1_767_222_000
 
 
-def test_pseudonyms_and_the_stated_cluster_hold_for_a_log_that_joins_later(
+def test_pseudonyms_hold_for_a_log_that_joins_later_and_its_cluster_is_its_own(
     heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
     first = ImportRequest((files["jobs"],), cluster="atlas", pseudonyms=True)
     project = imported_project(bare(), first, read(heard, qtbot, first))
     more = with_loaded_logs(ImportRequest((files["more"],)), project)
-    assert (more.cluster, more.pseudonyms) == ("atlas", True)
-    assert with_loaded_logs(ImportRequest((files["more"],), cluster="other"), project).cluster == "other"
+    assert (more.cluster, more.pseudonyms) == (None, True)
+    assert dict(more.choices)[files["jobs"]].cluster == "atlas"
+
+
+@pytest.mark.parametrize("options", [{}, {"cluster": "birch", "timezone": "America/New_York"}])
+def test_a_log_that_is_added_changes_nothing_of_what_is_loaded(
+    tmp_path: Path, options: dict[str, str]
+) -> None:
+    """One after the other is both together: each keeps its cluster and zone, and the GPU time of both adds up."""
+    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for path, gpus in zip(paths, (8, 4), strict=True):
+        Path(path).write_text(
+            f"job_id,gpu_model,gpus,start,end\n1,H100,{gpus},2026-07-01T00:00:00,2026-07-01T05:00:00\n"
+        )
+    first, second = ImportRequest(paths[:1], cluster="atlas"), ImportRequest(paths[1:], **options)
+    project = bare()
+    for request in (first, second):
+        request = with_loaded_logs(request, project)
+        project = imported_project(
+            project, request, read_request(request, lambda *_: None, lambda: False), adding=True
+        )
+    choices = {paths[0]: LogChoice(cluster="atlas", timezone=""), paths[1]: LogChoice(**options)}
+    both = ImportRequest(tuple(paths), choices=tuple(choices.items()), timezone=options.get("timezone"))
+    together = imported_project(bare(), both, read_request(both, lambda *_: None, lambda: False))
+    assert project.workloads == together.workloads and project.cube.total == together.cube.total == 60 * HOUR
+    assert [dict(file.facts) for file in project.intake] == [dict(file.facts) for file in together.intake]
+    of_cluster = {work.cluster: work.milli_gpu_seconds / 1000 / 3600 for work in project.workloads}
+    assert of_cluster == {"atlas": 40, options.get("cluster", ""): 20}
 
 
 @pytest.mark.long

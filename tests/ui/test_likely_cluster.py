@@ -6,16 +6,18 @@ from gpuplanner.ui.importing.last_page import likely_cluster
 
 
 @pytest.mark.parametrize(
-    ("paths", "clusters", "expected"),
+    ("path", "clusters", "is_alone", "expected"),
     [
-        (["/x/jobs.csv"], ["Atlas HQ"], "Atlas HQ"),
-        (["/x/export_of_atlas-hq.csv.gz"], ["Atlas HQ", "north"], "Atlas HQ"),
-        (["/x/atlas-hq_north.csv"], ["Atlas HQ", "north"], ""),
-        (["/x/jobs.csv"], ["atlas", "north"], ""),
-        (["/x/sacct-saga-2026-01.csv", "/x/sacct-saga-2026-02.csv.zst"], [], ""),
-        (["/x/openb_pod_list_default.csv"], [], ""),
-        (["/x/.csv"], [], ""),
+        ("/x/jobs.csv", ["Atlas HQ"], True, "Atlas HQ"),
+        ("/x/jobs.csv", ["Atlas HQ"], False, ""),
+        ("/x/export_of_atlas-hq.csv.gz", ["Atlas HQ", "north"], True, "Atlas HQ"),
+        ("/x/atlas-hq_north.csv", ["Atlas HQ", "north"], True, ""),
+        ("/x/jobs.csv", ["atlas", "north"], True, ""),
+        ("/x/sacct-saga-2026-01.csv", [], True, ""),
+        ("/x/.csv", [], True, ""),
     ],
 )
-def test_a_proposal_is_one_that_contracts_name(paths: list[str], clusters: list[str], expected: str) -> None:
-    assert likely_cluster(paths, clusters) == expected
+def test_a_proposal_is_one_that_contracts_name(
+    path: str, clusters: list[str], is_alone: bool, expected: str
+) -> None:
+    assert likely_cluster(path, clusters, is_alone=is_alone) == expected

@@ -11,7 +11,7 @@ from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
-from gpuplanner.files.importing.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
 from gpuplanner.files.importing.read_facts import contract_facts, gpu_family, job_facts, offer_facts
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
@@ -116,7 +116,7 @@ def _other_file(
         counts = ListCounts()
         try:
             if found.kind == "contracts":
-                contracts = read_contract_source(source, mapping)
+                contracts = read_contracts_on(source, mapping, options.clusters)
                 facts, intake = contract_facts(contracts.values), contracts.intake
             else:
                 prices = read_price_source(source, mapping, counts)

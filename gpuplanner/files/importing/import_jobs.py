@@ -53,7 +53,8 @@ class LogChoice:
 
     drops_alike: rows without an id that repeat an earlier one in every field are duplicates.
     is_open_ended: rows without an end run on, those without a start were there when the log began.
-    node: of a log of activity whose rows name none.
+    node: of a log of activity whose rows name none. cluster: of jobs, or of contracts, whose file names none. An empty
+    timezone or cluster is none, whatever the call says of all logs.
     """
 
     format: str | None = None
@@ -62,6 +63,7 @@ class LogChoice:
     drops_alike: bool = False
     is_open_ended: OpenEnded = False
     node: OneNode = NO_NODE
+    cluster: str | None = None
 
 
 LogChoices = Mapping[str, LogChoice]
@@ -98,7 +100,9 @@ class ReadOptions:
         mapping = (
             column_mapping.parse_mapping(self.mapping) if isinstance(self.mapping, str) else self.mapping
         )
-        return LogChoice(self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended, self.node)
+        return LogChoice(
+            self.format, mapping, self.timezone, self.drops_alike, self.is_open_ended, self.node, self.cluster
+        )
 
     def of(self, path: str) -> LogChoice:
         """What holds for the log at a path. Errors: as of_all."""
@@ -107,11 +111,17 @@ class ReadOptions:
         return LogChoice(
             own.format if is_told else said.format,
             own.mapping if is_told else said.mapping,
-            own.timezone or said.timezone,
+            (said.timezone if own.timezone is None else own.timezone) or None,
             own.drops_alike or said.drops_alike,
             own.is_open_ended or said.is_open_ended,
             said.node if own.node == NO_NODE else own.node,
+            (said.cluster if own.cluster is None else own.cluster) or None,
         )
+
+    @property
+    def clusters(self) -> dict[str, str]:
+        """The clusters that were said of single files, by path."""
+        return {path: choice.cluster for path, choice in self.choices.items() if choice.cluster}
 
 
 AS_RECOGNISED: Final = ReadOptions()
@@ -129,7 +139,7 @@ _REFUSING: Final = ("not_a_job_log", "missing_column")
 class FilesRead:
     """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said.
 
-    without_alike: the numbers of those whose alike rows are to be dropped.
+    without_alike: the numbers of those whose alike rows are to be dropped. unnamed: as in JobsRead.
     """
 
     files: list[FileIntake] = field(default_factory=list)
@@ -137,6 +147,7 @@ class FilesRead:
     constants: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     zoned: set[int] = field(default_factory=set)
     without_alike: set[int] = field(default_factory=set)
+    unnamed: list[str] = field(default_factory=list)
 
 
 def read_file(
@@ -493,7 +504,7 @@ def import_jobs(
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
     for zone in (options.timezone, *(choice.timezone for choice in options.choices.values())):
-        check_timezone(zone)
+        check_timezone(zone or None)
     key = _pseudonym_key(options.pseudonyms)
     paths = [str(path) for path in paths]
     chosen_dialect(options.of_all)  # what was said is wrong whatever the files are
@@ -513,14 +524,15 @@ def import_jobs(
             with engine.part(begin, end):
                 is_told = dialect is not None and len(paths) == 1
                 first = len(read.files)
+                kinds = job_store.kinds_so_far(engine)
                 read_file(engine, path, sizes[place], dialect, said, read, is_told=is_told)
                 if said.drops_alike:
                     read.without_alike.update(range(first, len(read.files)))
+                if job_store.name_cluster(engine, said.cluster, kinds):
+                    read.unnamed.append(path)
         every = (options.of_all, *options.choices.values())
         engine.open_ended = max((choice.is_open_ended for choice in every), key=str, default=False)
         engine.progress(worded("Read"), _READING_SHARE)
-        if options.cluster:
-            job_store.name_cluster(engine, options.cluster)
         files, alone = activity_alone(read.files)
         refused = [*read.refused, *alone]
         engine.progress(worded("Looking for duplicates"), _READING_SHARE)
@@ -532,7 +544,7 @@ def import_jobs(
             engine,
             files,
             refused,
-            read.constants,
+            read,
             options.timezone,
             window_request or WindowRequest(),
             rows_dir,
@@ -552,7 +564,7 @@ def _finish_jobs(
     engine: Engine,
     files: Sequence[FileIntake],
     refused: Sequence[PlannerError],
-    constants: Mapping[str, tuple[tuple[str, int], ...]],
+    of_files: FilesRead,
     timezone: str | None,
     request: WindowRequest,
     rows_dir: Path | None,
@@ -565,7 +577,7 @@ def _finish_jobs(
     """
     from gpuplanner.files.job_logs.judging.row_validation import log_quality
 
-    quality = log_quality(engine, files, constants)
+    quality = log_quality(engine, files, of_files.constants)
     if key is not None:
         engine.progress(worded("Replacing names"), 0.61)
         pseudonymise(engine, key)
@@ -588,6 +600,6 @@ def _finish_jobs(
     with engine.part(0.8, 1.0):
         engine.progress(worded("Adding up demand"), 0.0)
         reduced = reduce_in(engine, request, timezone or "UTC", files, merged, ACCEPTED)
-        read = replace(reduced, refused=tuple(refused), same=same)
+        read = replace(reduced, refused=tuple(refused), same=same, unnamed=tuple(of_files.unnamed))
     engine.progress(worded("Done"), 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))

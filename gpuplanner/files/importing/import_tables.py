@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final, TypeVar
 
 from gpuplanner.domain.figures.typed import significant
@@ -63,13 +64,18 @@ Mappings = Mapping[str, TableMapping | str]
 """By path: how a table is read, as a value or in words, instead of as proposed."""
 
 
-def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> ContractsRead:
+def import_contracts(
+    paths: Sequence[str], mappings: Mappings | None = None, clusters: Mapping[str, str] | None = None
+) -> ContractsRead:
     """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
+
+    clusters: by path, that of rows that name none.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
     refused.
     """
-    read = _read_tables(paths, "contracts", read_contract_source, _contract_id, mappings or {})
+    read_one = partial(read_contracts_on, clusters=clusters or {})
+    read = _read_tables(paths, "contracts", read_one, _contract_id, mappings or {})
     intake = with_counted_twice(read.intake, read.values)
     return ContractsRead(tuple(sorted(read.values, key=_contract_id)), intake, read.refused)
 
@@ -186,6 +192,23 @@ def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> Pri
         earlier += older
     files = tuple(replace(file, path=BUILTIN) if file.path == builtin else file for file in intake)
     return PricesRead(offers, files, read.refused, with_earlier((), earlier, offers))
+
+
+def read_contracts_on(
+    source: Source, mapping: TableMapping | str | None, clusters: Mapping[str, str]
+) -> TableRead[Contract]:
+    """The contracts of one file; those that name no cluster serve the one that was said of it. clusters: by path.
+
+    Where no row names one, the names of contracts are as with `cluster==NAME`. Errors: as read_contracts.
+    """
+    read = read_contract_source(source, mapping)
+    said = (name for path, name in clusters.items() if f"{source.path}/".startswith(f"{path}/"))
+    cluster = next(said, "")
+    is_named = any(contract.cluster for contract in read.values)
+    if is_named or not cluster or isinstance(mapping, TableMapping) or {*cluster} & {*',"'}:
+        return _serving(read, cluster)
+    before = f"{mapping}," if mapping and mapping != DIFFERS else DIFFERS
+    return read_contract_source(source, f"{before}cluster=={cluster}")
 
 
 def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:

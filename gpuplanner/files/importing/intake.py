@@ -50,7 +50,7 @@ NAMES_LISTED: Final = 12
 class ReadResult:
     """Everything one call read, GPU models spelled alike throughout; the fields are those of Project.
 
-    window and cube are None where no job was accepted and no bounds were given. refused: see JobsRead.
+    window and cube are None where no job was accepted and no bounds were given. refused, unnamed: see JobsRead.
     """
 
     window: Window | None
@@ -66,6 +66,7 @@ class ReadResult:
     earlier_offers: tuple[Offer, ...] = ()
     planned: tuple[PlannedWork, ...] = ()
     same: tuple[gpu_family.Same, ...] = ()
+    unnamed: tuple[str, ...] = ()
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
@@ -108,7 +109,7 @@ def read_inputs(
     of_contracts, of_prices = (
         paths if isinstance(paths, Mapping) else None for paths in (contract_paths, price_paths)
     )
-    contracts = import_tables.import_contracts(tuple(contract_paths), of_contracts)
+    contracts = import_tables.import_contracts(tuple(contract_paths), of_contracts, options.clusters)
     prices = import_tables.import_prices(tuple(price_paths), of_prices)
     jobs = import_jobs(
         job_paths,
@@ -247,6 +248,7 @@ def assemble(
         parts.earlier_offers,
         planned.works,
         jobs.same,
+        jobs.unnamed,
     )
 
 
@@ -331,7 +333,7 @@ def read_later(
     last_s = begin_s + COMPARED_MONTHS * MONTH_S
     mappings = files.contracts if isinstance(files.contracts, Mapping) else None
     contracts, prices = (
-        import_tables.import_contracts(tuple(files.contracts), mappings),
+        import_tables.import_contracts(tuple(files.contracts), mappings, files.options.clusters),
         import_tables.import_prices(files.prices),
     )
     end_s = None if bounds.end_s is None else min(bounds.end_s, last_s)

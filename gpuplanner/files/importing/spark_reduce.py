@@ -303,14 +303,15 @@ def reduce_on_spark(
     mapping: ColumnMapping | str | None = None,
     timezone: str | None = None,
     cluster: str | None = None,
+    clusters: Mapping[str, str] | None = None,
     window_request: WindowRequest | None = None,
     drop_alike: bool = False,
 ) -> JobsRead:
     """CSV or Parquet logs, in our own columns or through a mapping, to demand; the workloads are named, no more.
 
     A path may be anything Spark reads: a file, a folder, a pattern, an address in object storage. Rows have no line
-    numbers there, so issues name no first row. drop_alike: see import_jobs. Errors: PlannerError missing_part,
-    missing_column, file_unreadable.
+    numbers there, so issues name no first row. drop_alike: see import_jobs. clusters: by path, else cluster.
+    Errors: PlannerError missing_part, missing_column, file_unreadable.
     """
     check_timezone(timezone)
     choice = LogChoice(
@@ -323,7 +324,11 @@ def reduce_on_spark(
     with open_spark() as session:
         for number, path in enumerate(map(str, paths)):
             try:
-                opened.append(_open_log(session, SettledLog(path, number, choice, cluster or "")))
+                opened.append(
+                    _open_log(
+                        session, SettledLog(path, number, choice, (clusters or {}).get(path) or cluster or "")
+                    )
+                )
             except PlannerError as fault:
                 if fault.code != "missing_column":
                     raise

@@ -54,7 +54,7 @@ class JobsRead:
 
     refused: files that are readable but no job log; each is in intake too, with its issue. jobs.rows_sha256 names
     the kept rows where a folder for them was given; accepted: jobs of all files, in or out of the window.
-    same: what is one, as it was settled for these logs.
+    same: what is one, as it was settled for these logs. unnamed: paths of logs of which some jobs name no cluster.
     """
 
     window: Window | None
@@ -65,6 +65,7 @@ class JobsRead:
     refused: tuple[PlannerError, ...] = ()
     accepted: int = 0
     same: tuple[Same, ...] = ()
+    unnamed: tuple[str, ...] = ()
 
 
 def sorted_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
@@ -80,19 +81,21 @@ def rewindow(
     *,
     timezone: str = "UTC",
     same: Sequence[Same] = (),
+    number: int | None = None,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """The same jobs in another window, from the rows kept when they were imported.
 
-    jobs, intake, same: of the project; files of other kinds are left out of the answer. Errors: PlannerError
+    jobs, intake, same: of the project; files of other kinds are left out of the answer. number: of one of LOG_KINDS,
+    whose jobs alone are counted. Errors: PlannerError
     file_missing where the rows are gone; usage; Cancelled.
     """
     path = kept_rows(rows_dir, jobs)
     with open_engine(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
-        merged = open_rows(engine, path, same)
+        merged = open_rows(engine, path, same, number)
         files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = reduce_in(engine, window_request, timezone, files, merged)
     facts = replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality)

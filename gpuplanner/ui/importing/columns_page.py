@@ -23,7 +23,7 @@ from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
 from gpuplanner.files.tables.fields import HOLDS, JOB_HOLDS, Holds
 from gpuplanner.files.values.numbers import STYLE_TITLES
 from gpuplanner.ui.importing.files_page import MIDDLE, FileHead
-from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zone_names
+from gpuplanner.ui.importing.import_state import OWN_COLUMNS, ChosenFile, zones_by_words
 from gpuplanner.ui.kit.layout import column, grid, ground, named, row, share
 from gpuplanner.ui.kit.page_parts import (
     ElidedChoice,
@@ -482,7 +482,7 @@ def zone_box(name: str) -> QComboBox:
     box = ChoiceBox(name)
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    box.addItems(zone_names())
+    box.addItems([*zones_by_words()])
     _line_of(box).setAccessibleName(spoken(name))
     set_tip(box, tr("Times of this file carry no zone: the zone of the cluster's clock"))
     return box

@@ -303,9 +303,17 @@ class ImportFiles(QObject):
             self._soon.start()
 
     def _recognise(self) -> None:
-        """Has all files recognised in a thread."""
+        """Has all files recognised in a thread that nobody has looked at."""
         self._is_to_begin = False
-        self._recogniser.start([file.path for file in self._files])
+        self._recogniser.start([file.path for file in self._files if file.found is None])
+
+    def add(self, paths: Iterable[str]) -> None:
+        """Take in more files, which are looked at; those that are there stay as they are."""
+        new = [import_state.ChosenFile(path) for path in dict.fromkeys(paths) if path not in self.paths]
+        if new:
+            self._files += new
+            self.at, self._is_at_chosen = len(self._files) - len(new), True
+            self._recognise()
 
     def close(self) -> None:
         """Want no answer any more."""
@@ -368,6 +376,7 @@ class ImportFiles(QObject):
             chosen = replace(
                 choice,
                 timezone=before.timezone if is_log else None,
+                cluster=before.cluster if is_log else None,
                 drops_alike=is_log and before.drops_alike,
                 is_open_ended=is_log and before.is_open_ended,
             )
@@ -417,6 +426,11 @@ class ImportFiles(QObject):
         self.at = self._place(path)
         choice = self.file.choice
         self._put(replace(self.file, choice=replace(choice, node=replace(choice.node, **{field: value}))))
+
+    def say_cluster(self, path: str, cluster: str) -> None:
+        """The jobs of a log that names no cluster ran on this one."""
+        self.at = self._place(path)
+        self._put(replace(self.file, choice=replace(self.file.choice, cluster=cluster)))
 
     def set_quantity(self, meant: str) -> None:
         """What the quantities of the commitments that are looked at are for."""
@@ -494,9 +508,11 @@ class ImportFiles(QObject):
 
     def _take_found(self, found: tuple[FoundFile, ...]) -> None:
         """Takes what the files and sheets beside are recognised as; asks for previews of those that may be mapped."""
-        chosen = {file.path: file for file in self._files}
+        known = {one.path: one for one in found}
+        self._files += [import_state.ChosenFile(path) for path in known if path not in self.paths]
         self._files = [
-            chosen.get(one.path, import_state.ChosenFile(one.path)).recognised(one) for one in found
+            file.recognised(known[file.path]) if file.path in known and file.found is None else file
+            for file in self._files
         ]
         for file in self._files:
             is_unknown = file.found is not None and file.found.kind == "unknown"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QProgressBar, QWidget
 from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.window import Window
 from gpuplanner.files.contracts.focus_commitments import FORM, INTERVAL, PERIOD
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
@@ -18,7 +19,7 @@ from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text
 from gpuplanner.ui.importing.issue_words import issue_words
-from gpuplanner.ui.importing.last_page import LogQuestion, OpenQuestions
+from gpuplanner.ui.importing.last_page import OpenQuestions, WindowChoice
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, grid, named, row, share
@@ -53,6 +54,8 @@ class FilesPage(QWidget):
     kind_chosen = Signal(int, str)
     columns_asked = Signal()
     format_asked = Signal()
+    add_asked = Signal()
+    sheets_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Files"))
@@ -61,19 +64,13 @@ class FilesPage(QWidget):
         self.table = FigureTable(tr("Files"))
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
-        self.zone = LogQuestion(
-            tr("Times in this log carry no zone. Read them as"),
-            tr("Time zone of the log"),
-            tr("Times in the log carry no zone: say in which zone the cluster's clock runs"),
-        )
-        self.cluster = LogQuestion(
-            tr("Jobs in this log name no cluster. They ran on"),
-            tr("Cluster of the log"),
-            tr("Contracts serve the cluster they name: say on which cluster these jobs ran"),
-        )
-        width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
-        for question in (self.zone, self.cluster):
-            question.label.setMinimumWidth(width)
+        self.meaning_of_zone = page_parts.muted_label()
+        self.window_choice = WindowChoice()
+        self._left_out = page_parts.muted_label()
+        self.period = QWidget()
+        name = page_parts.label(tr("Lookback period"), of=self.window_choice.box)
+        choice = row(name, self.window_choice, STRETCH, spacing=8)
+        column(choice, self._left_out, on=self.period, spacing=2)
         self.units = OpenQuestions()
         self._lines = QWidget()
         self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
@@ -83,10 +80,23 @@ class FilesPage(QWidget):
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
         tip = tr("Read the file as something else")
         self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
-        why = row(share(self._why), self.columns, self.change, margins=(12, 8, 8, 8), spacing=8)
+        tip = tr("List the other sheets of this workbook as files, to look at them and to import them")
+        self.sheets = page_parts.named_button(tr("Open other sheets"), tip, self.sheets_asked)
+        buttons = (self.sheets, self.columns, self.change)
+        why = row(share(self._why), *buttons, margins=(12, 8, 8, 8), spacing=8)
+        tip = tr("Choose more files to import with these")
+        self.add = page_parts.named_button(tr("Add file\u2026"), tip, self.add_asked)
         self._box = box("box", why, QFrame())
-        progress = (page_parts.label(tr("Import"), step="page"), self.said, self.bar)
-        files = (share(self.table, 1000), self._lines, self._box, self.units, self.zone, self.cluster)
+        title = row(page_parts.label(tr("Import"), step="page"), STRETCH, self.add)
+        progress = (title, self.said, self.bar)
+        files = (
+            share(self.table, 1000),
+            self._lines,
+            self._box,
+            self.period,
+            self.meaning_of_zone,
+            self.units,
+        )
         inside = QWidget()
         column(*progress, *files, STRETCH, on=inside, margins=(20, 16, 20, 12), spacing=8)
         # many files may leave much open
@@ -137,6 +147,13 @@ class FilesPage(QWidget):
         if self.table.currentIndex().row() != current:
             self.table.selectRow(current)
 
+    def show_period(self, window: Window | None, left_out: str, *, has_logs: bool) -> None:
+        """Show the lookback period of the logs, and what it leaves out in words."""
+        self.period.setVisible(has_logs)
+        self._left_out.show_text(left_out)
+        if window is not None:
+            self.window_choice.show_window(window)
+
     def show_lines(self, lines: Sequence[tuple[str, Text]]) -> None:
         """What each file holds, by its name, in the line that a check of it prints."""
         told = [(name, spoken(line)) for name, line in lines if line][:LINES_AT_MOST]
@@ -152,12 +169,19 @@ class FilesPage(QWidget):
             self._lines_grid.addWidget(page_parts.label(line, step="strong", is_wrapped=True), at, 1)
 
     def show_why(
-        self, file: ChosenFile | None, fault: str = "", first_row: str = "", nearest: str = ""
+        self,
+        file: ChosenFile | None,
+        fault: str = "",
+        first_row: str = "",
+        nearest: str = "",
+        sheets: Sequence[str] = (),
     ) -> None:
         """Why the file that is looked at is what it is, and where to go from there.
 
-        first_row: as it is read; nearest: what a file of no known kind is nearest to.
+        first_row: as it is read; nearest: what a file of no known kind is nearest to; sheets: paths of those of its
+        workbook that are left out.
         """
+        self.sheets.setVisible(bool(sheets))
         self._box.setVisible(file is not None)
         if file is None:
             return

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -48,11 +48,12 @@ from gpuplanner.ui.importing.standing import (
     StepBar,
 )
 from gpuplanner.ui.kit.dialogs import AnsweringDialog, ask, errors_in_dialog, resize_within_screen, titled
-from gpuplanner.ui.kit.file_dialogs import save_file
+from gpuplanner.ui.kit.file_dialogs import open_files, save_file
 from gpuplanner.ui.kit.layout import add, box, column, ground, row, share
-from gpuplanner.ui.kit.page_parts import choice_of
+from gpuplanner.ui.kit.page_parts import choice_of, refill
 from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
+from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
 NAIVE: Final = "naive_time_assumed_utc"
@@ -90,7 +91,10 @@ class ImportDialog(AnsweringDialog):
         """in_parts: it is built while it is seen, so that the window never waits for the whole of it."""
         super().__init__(parent)
         self._project, self._rows_dir = project, rows_dir
-        self._cluster_of_loaded: str | None = None  # said of a loaded log that names none; None: not asked
+        # by path, what was said of loaded logs that name no cluster; and all logs that name none
+        self._loaded_clusters: dict[str, str] = {}
+        self._unnamed: dict[str, None] = {}
+        self._zone = ""  # of times without one, in words; empty: no log asked for it
         self._settings = settings
         self._same = with_same(() if settings is None else settings.same, project.same)
         self._settled = {one.ours for one in self._same}  # names that need no question
@@ -104,8 +108,8 @@ class ImportDialog(AnsweringDialog):
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
         # where the rows are gone there is no line
-        self._telling = Background(lambda _: self._take_line(""), parent=self)
-        self._logs_told: Text = ""  # what the logs hold, once they are read
+        self._telling = Background(lambda _: self._take_alone(()), parent=self)
+        self._alone: tuple[importing.LogAlone, ...] = ()  # each log by itself, once they are read
         # by path and field: what a column leaves open, once it was asked
         self._asked: dict[tuple[str, str], last_page.Asked] = {}
         titled(self, tr("Import"))
@@ -130,12 +134,8 @@ class ImportDialog(AnsweringDialog):
     def _build(self) -> Iterator[None]:
         """Makes the pages, the report beside them and the foot, a part at a time."""
         self.steps = StepBar()
-        files, tip = self.chosen.all, tr("The file that Format, Columns and Issues are of")
-        called = (
-            tr("{number} of {files}: {file}", number=number, files=len(files), file=file.name)
-            for number, file in enumerate(files, 1)
-        )
-        self.file_box = choice_of(tr("File"), tip, ((words, None) for words in called))
+        tip = tr("The file that Format, Columns and Issues are of")
+        self.file_box = choice_of(tr("File"), tip, ())
         self.file_box.setMaximumWidth(text_px(280))
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
         self.pages = QStackedWidget()
@@ -192,8 +192,9 @@ class ImportDialog(AnsweringDialog):
         files.kind_chosen.connect(self._then_show(chosen.set_kind))
         files.columns_asked.connect(self._open_columns)
         files.format_asked.connect(lambda: self.open_step(FORMAT))
-        for question in (files.zone, files.cluster):
-            question.changed.connect(self._change_question)
+        files.add_asked.connect(self._add_files)
+        files.sheets_asked.connect(lambda: self.chosen.add(self._other_sheets()))
+        files.window_choice.changed.connect(reading.begin_soon)
         files.units.answered.connect(self._answer_open)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
@@ -204,8 +205,6 @@ class ImportDialog(AnsweringDialog):
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.contracts_page.terms_chosen.connect(self._change_contract)
-        self.last_page.window_choice.changed.connect(reading.begin_soon)
-        self.last_page.cluster.answered.connect(self._take_cluster)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
@@ -270,6 +269,17 @@ class ImportDialog(AnsweringDialog):
         elif at >= count:
             self.report.show_file(self.standing.loaded_files[at - count], tr("All rows"))
 
+    def _add_files(self) -> None:
+        """Asks for more files, and takes them in with the others."""
+        self.chosen.add(open_files(self, tr("Add files"), tr(FILTER)))
+        self._refresh()
+
+    def _other_sheets(self) -> list[str]:
+        """The paths of sheets that are left out of the workbook that is looked at."""
+        path, read = self.chosen.file.path, self.standing.report[0]
+        names: Any = dict(read.facts).get("other_sheets", ()) if read is not None else ()
+        return [sheet for name in names if (sheet := f"{path}/{name}") not in self.chosen.paths]
+
     def _open_columns(self) -> None:
         """Takes an unknown file for a table of jobs, and opens its columns."""
         self.chosen.take_for_table()
@@ -277,12 +287,13 @@ class ImportDialog(AnsweringDialog):
 
     def _set_zone(self, zone: str) -> None:
         """Sets the zone of a log; with one log alone it is the answer of the first page."""
-        zone = zone.strip()
+        zone = import_state.zone_of(zone)
         if not import_state.is_zone(zone) or zone == (self.chosen.zone_of(self.chosen.file) or "UTC"):
             return
         if sum(file.kind == "jobs" for file in self.chosen.all) == 1:
-            self._offer_zone(zone)  # one log, one answer: it is the question on the first page
-            self._change_question()
+            self._answer_open(
+                "", last_page.ZONE, zone
+            )  # one log, one answer: it is the question on the first page
         else:
             self.chosen.set_own_zone(zone)
             self._refresh()
@@ -306,19 +317,23 @@ class ImportDialog(AnsweringDialog):
         request = import_state.request_of(
             self.chosen.all,
             timezone=self._zone_of_all(),
-            cluster=self.files_page.cluster.answer,
-            window=self.last_page.window_choice.request,
+            window=self.files_page.window_choice.request,
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
-        on = request.cluster or ""  # where the partitions of a log that names no cluster are, too
-        parts = [replace(one, theirs=on + one.theirs) for one in self._partitions if one in self._same]
+        # where the partitions of logs that name no cluster are, too
+        places = {choice.cluster or "" for path, choice in request.choices if path in self._unnamed} or {""}
+        parts = [
+            replace(one, theirs=on + one.theirs)
+            for one in self._partitions
+            for on in (sorted(places) if one.theirs.startswith("/") else ("",))
+            if one in self._same
+        ]
         request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
-        if self._cluster_of_loaded and not request.job_paths:
-            return importing.with_logs_on(request, self._project, self._cluster_of_loaded)
-        if self._is_adding and request.job_paths:
-            return importing.with_loaded_logs(request, self._project)
-        return request
+        if request.job_paths and not self._is_adding:
+            return request
+        clusters = {path: name for path, name in self._loaded_clusters.items() if name}
+        return importing.with_loaded_logs(request, self._project, clusters)
 
     @property
     def _is_adding(self) -> bool:
@@ -332,11 +347,11 @@ class ImportDialog(AnsweringDialog):
 
     def _zone_of_all(self) -> str:
         """The zone that times without one are read in."""
-        return self.files_page.zone.answer
+        return import_state.zone_of(self._zone)
 
     def _obstacle(self) -> str:
         """Why the files cannot be read as they are; empty if they can."""
-        of_window = self.last_page.window_choice.refusal
+        of_window = self.files_page.window_choice.refusal
         previews = self.chosen.previews.known
         return import_state.obstacle(self.chosen.all, previews, self._zone_of_all(), of_window)
 
@@ -372,24 +387,24 @@ class ImportDialog(AnsweringDialog):
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
         self._ask_about(request, read)
-        self._logs_told = ""
+        self._alone = ()
         self._telling.cancel()
         if request.job_paths and read.cube is not None:
             rows_dir = self._rows_dir
             self._telling.start(
-                lambda _, is_cancelled: importing.line_of_logs(read, rows_dir, is_cancelled), self._take_line
+                lambda _, is_cancelled: importing.logs_alone(read, rows_dir, is_cancelled), self._take_alone
             )
         self._refresh()
         if self.page == FILES and not self.standing.refusal:
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _take_line(self, line: Text) -> None:
-        """The logs are told in one line."""
-        self._logs_told = line
-        self._show_files_page(self.standing)
+    def _take_alone(self, alone: tuple[importing.LogAlone, ...]) -> None:
+        """It is known what each log holds by itself."""
+        self._alone = alone
+        self._refresh()
 
     def _lines(self) -> list[tuple[str, Text]]:
-        """What each file holds; several logs together."""
+        """What each file holds by itself."""
         logs = [file.name for file in self.chosen.all if file.kind == "jobs"]
         together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
         seen = ((file.name, file.path, self.chosen.previews.of(file.path)) for file in self.chosen.all)
@@ -403,12 +418,21 @@ class ImportDialog(AnsweringDialog):
             for name, path, preview in seen
             if preview is not None and preview.line
         ]
-        is_to_come = self.reading.is_to_come or self._telling.is_busy
-        of_logs = tr("reading\u2026") if is_to_come else self._logs_told
-        return [(together, of_logs), *told] if logs else told
+        if logs and (self.reading.is_to_come or self._telling.is_busy):
+            return [(together, tr("reading\u2026")), *told]
+        return [
+            *((PurePath(one.path).name, last_page.line_of_log(one)) for one in self._alone_chosen()),
+            *told,
+        ]
+
+    def _alone_chosen(self) -> tuple[importing.LogAlone, ...]:
+        """The logs of these files by themselves, without those loaded before."""
+        loaded = {file.path for file in self.standing.loaded_before}
+        return tuple(one for one in self._alone if one.path not in loaded)
 
     def _left_open(self) -> dict[tuple[str, str], last_page.Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
+        names = self._cluster_names()
         for file in self.chosen.all:
             preview = self.chosen.previews.of(file.path)
             for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
@@ -417,12 +441,12 @@ class ImportDialog(AnsweringDialog):
                     answers = [(unit_words(unit), unit) for unit in reading.units]
                     words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
                     self._asked[key] = last_page.Asked(words, answers, reading.unit)
-                elif reading.field == last_page.SERVED and file.kind == "contracts" and self._theirs:
+                elif reading.field == last_page.SERVED and file.kind == "contracts" and names:
                     served = constant_of(reading.column or "=")
                     if served is None:  # a column says it
                         self._asked.pop(key, None)
                     else:
-                        self._asked[key] = last_page.served_question(file.name, self._theirs, served)
+                        self._asked[key] = last_page.served_question(file.name, names, served)
             found = self.reading.intake.get(file.path)
             codes = {issue.code for issue in found.issues} if found is not None else set()
             if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
@@ -430,6 +454,16 @@ class ImportDialog(AnsweringDialog):
             if file.kind == "activity" and ("undecided" in codes or (file.path, "name") in self._asked):
                 of_node = last_page.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
+        said = {file.path: file.choice.cluster for file in self.chosen.all if file.kind == "jobs"} | {
+            path: self._loaded_clusters.get(path) for path in self._unnamed if path not in self.chosen.paths
+        }
+        of_logs = {
+            (path, last_page.SERVED): last_page.served_question(
+                PurePath(path).name, names, said[path] or "", is_log=True
+            )
+            for path in self._unnamed
+            if path in said
+        }
         read = self.reading.answer[1] if self.reading.answer is not None else None
         models = {contract.gpu_model or "" for contract in read.contracts} if read is not None else set()
         names = sorted(models - self._settled)
@@ -438,8 +472,8 @@ class ImportDialog(AnsweringDialog):
         if read is not None:
             ours = {contract.cluster for contract in (*read.contracts, *self._project.contracts)} - {""}
             theirs = {workload.cluster for workload in read.workloads} - {""}
-            of_logs = import_state.partitions_named(read.jobs.queues, ours - theirs)
-            self._partitions = self._partitions or of_logs
+            of_queues = import_state.partitions_named(read.jobs.queues, ours - theirs)
+            self._partitions = self._partitions or of_queues
             apart = tuple(sorted(ours - theirs - {partition.ours for partition in self._partitions}))
             self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
         of_names = {
@@ -452,11 +486,31 @@ class ImportDialog(AnsweringDialog):
         if self._partitions:
             of_parts = last_page.partition_question(self._partitions, self._same)
             of_clusters["", last_page.PARTITIONS] = of_parts
-        return self._asked | of_names | of_clusters
+        of_zone = {("", last_page.ZONE): last_page.zone_question(import_state.zones_by_words(), self._zone)}
+        return (of_zone if self._zone else {}) | self._asked | of_names | of_clusters | of_logs
+
+    def _cluster_names(self) -> list[str]:
+        """Clusters that are named by files, by what is loaded, or by the planner."""
+        read = self.reading.answer[1] if self.reading.answer is not None else None
+        rows: list[Any] = [*self._project.contracts, *self._project.workloads]
+        rows += [] if read is None else [*read.contracts, *read.workloads]
+        said = {file.choice.cluster or "" for file in self.chosen.all}
+        return sorted((said | {row.cluster for row in rows}) - {""})
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
-        if (path, field) in self._asked and self._asked[path, field].is_typed:
+        asked = self._left_open().get((path, field))
+        if asked is not None and asked.value == value:  # a field was left as it was
+            return
+        if field == last_page.ZONE:
+            self._zone = value
+            self._change_question()
+        elif field == last_page.SERVED and path not in self.chosen.paths:
+            self._loaded_clusters[path] = value
+            self.reading.begin_soon()
+        elif field == last_page.SERVED and (path, field) not in self._asked:
+            self.chosen.say_cluster(path, value)
+        elif asked is not None and asked.is_typed and field != last_page.SERVED:
             self.chosen.say_node(path, field, value)
         elif path in list(SameKind):
             self._same = with_same(self._same, (Same(SameKind(path), field, value),))
@@ -475,71 +529,54 @@ class ImportDialog(AnsweringDialog):
 
     def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
         """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
-        page = self.files_page
         self._theirs = tuple(sorted({workload.cluster for workload in read.workloads} - {""}))
         asked = self._left_open()
         if ("", last_page.PARTITIONS) in asked and last_page.PARTITIONS not in self._proposed:
             self._proposed.add(last_page.PARTITIONS)
             self._answer_open("", *2 * [last_page.PARTITIONS])
             return
-        served = {path for path, field in asked if field == last_page.SERVED}
+        served = {path for path, field in self._asked if field == last_page.SERVED}
         twice = {path for path, field in asked if field == COUNTED_TWICE} - self._proposed
         for path in twice if read.window is not None else ():  # left out once, where contracts have them all
             self._proposed.add(path)
             if are_contracted(path, read.contracts, read.window.end_s - 1):
                 self.chosen.say_kind(path, "")
-        if len(self._theirs) == 1:  # the only one is proposed, once a file, and read with
+        # the only one is proposed, once a file, and read with
+        if len(self._theirs) == 1 and all(workload.cluster for workload in read.workloads):
             for path in served - self._proposed:
                 if not self._asked[path, last_page.SERVED].value:
                     self.chosen.say_value(path, last_page.SERVED, self._theirs[0])
             self._proposed |= served
-        if self._ask_of_loaded(request, read):
-            self.open_step(LAST)  # where it is asked: nothing is taken for said that nobody saw
-            if self._cluster_of_loaded:
-                self.reading.begin_soon()
-            return
-        if self._cluster_of_loaded is not None and all(file.kind != "jobs" for file in self.chosen.all):
-            return  # the logs that are loaded were asked about when they were read
-        if request.cluster or any(not workload.cluster for workload in read.workloads):
-            names = self._contract_clusters(read)
-            is_settled = page.cluster.is_asked or self._partitions
-            likely = "" if is_settled else last_page.likely_cluster(request.job_paths, names)
-            page.cluster.offer(names)
-            page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
-            if page.cluster.answer != (request.cluster or ""):
-                self.reading.begin_soon()
-                return  # a zone that nobody was asked for is not one that was given
-        codes = {issue.code for file in read.intake for issue in file.issues}
-        if NAIVE in codes or request.timezone:
-            self._offer_zone(request.timezone or "UTC")
+        if self._propose_clusters(request, read):
+            return  # a zone that nobody was asked for is not one that was given
+        loaded = {file.path for file in self._project.intake} - self.chosen.paths
+        codes = {issue.code for file in read.intake if file.path not in loaded for issue in file.issues}
+        if NAIVE in codes and not self._zone:
+            self._zone = "UTC"
 
-    def _ask_of_loaded(self, request: importing.ImportRequest, read: Any) -> bool:
-        """Contracts come to a loaded log that names no cluster: the only one they name is proposed, and read with."""
+    def _propose_clusters(self, request: importing.ImportRequest, read: Any) -> bool:
+        """Asks on which cluster the jobs of each log ran that names none, and proposes a likely one, once a log.
+
+        Returns whether one was proposed: then it is read with.
+        """
         names = self._contract_clusters(read)
-        if self._cluster_of_loaded is not None or not request.contract_paths or not names:
-            return False
-        is_open = any(not workload.cluster for workload in self._project.workloads)
-        if not is_open or request.job_paths or not importing.can_read_again(self._project):
-            return False
-        self._cluster_of_loaded = names[0] if len(names) == 1 else ""
-        return True
-
-    def _take_cluster(self, name: str) -> None:
-        """The last page was told on which cluster the jobs ran."""
-        if self.files_page.cluster.is_asked:
-            self.files_page.cluster.box.setCurrentText(name)
-        else:
-            self._cluster_of_loaded = name
-            self.reading.begin_soon()
+        of_loaded = importing.unnamed_logs(self._project) if request.contract_paths and names else ()
+        own = [path for path in read.unnamed if path in self.chosen.paths]
+        paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
+        self._unnamed |= dict.fromkeys(paths)
+        before = {file.format: importing.cluster_said(file) for file in self._project.intake}
+        logs = (*self._project.intake, *read.intake)
+        formats = {file.path: file.format for file in logs if file.kind == "jobs"}
+        is_alone = len({*formats.values()}) == 1  # logs of one scheduler
+        for path in paths if not self._partitions else ():
+            likely = last_page.likely_cluster(path, names, is_alone=is_alone)
+            self._answer_open(path, last_page.SERVED, likely or before.get(formats.get(path, ""), ""))
+        return self.reading.answer is None
 
     def _contract_clusters(self, read: Any) -> list[str]:
         """Clusters that contracts name, of the files and of what is loaded."""
         contracts = (*read.contracts, *self._project.contracts)
         return sorted({contract.cluster for contract in contracts} - {""})
-
-    def _offer_zone(self, chosen: str) -> None:
-        """Offers all zones, with the likely one chosen."""
-        self.files_page.zone.ask(import_state.zone_names(), chosen)
 
     # Showing
 
@@ -548,7 +585,12 @@ class ImportDialog(AnsweringDialog):
         standing, file, page = self.standing, self.chosen.file, self.page
         preview = self.chosen.previews.of(file.path)
         self.file_box.setVisible(len(self.chosen.all) > 1 and page not in (FILES, LAST))
-        self.file_box.setCurrentIndex(self.chosen.at)
+        files = self.chosen.all
+        called = (
+            tr("{number} of {files}: {file}", number=number, files=len(files), file=one.name)
+            for number, one in enumerate(files, 1)
+        )
+        refill(self.file_box, ((words, number) for number, words in enumerate(called)), self.chosen.at)
         self._show_files_page(standing)
         if page == FORMAT:
             self.format_page.show_file(file, preview, standing.fault)
@@ -564,15 +606,13 @@ class ImportDialog(AnsweringDialog):
             self.contracts_page.show_lines(standing.sentences, summary, {*self._theirs, *ours})
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
-            self.last_page.show_read(request, read, standing.note_of_taking, self._joined)
-            of_files, of_loaded = self.files_page.cluster, self._cluster_of_loaded
-            is_asked = (of_files.is_asked or of_loaded is not None) and read is not None
-            clusters = self._contract_clusters(read) if is_asked else ()
-            self.last_page.cluster.ask(clusters, of_files.answer if of_files.is_asked else of_loaded or "")
+            self.last_page.show_read(request, read, standing.note_of_taking, self._joined, self._alone)
         self._ask_of_file(standing)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
-            together = import_state.all_files(self.reading.intake.values())
+            loaded = {file.path for file in standing.loaded_before}
+            own = (file for path, file in self.reading.intake.items() if path not in loaded)
+            together = import_state.all_files(own)
             self.report.show_file(together, tr("All files together"))
         else:
             self.report.show_file(*standing.report)
@@ -594,10 +634,14 @@ class ImportDialog(AnsweringDialog):
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
         preview = self.chosen.previews.of(self.chosen.file.path)
         first, nearest = import_state.first_row_words(preview), nearest_words(self.chosen.file, preview)
-        page.show_why(self.chosen.file, standing.fault, first, nearest)
+        page.show_why(self.chosen.file, standing.fault, first, nearest, self._other_sheets())
+        read = self.reading.answer[1] if self.reading.answer is not None else None
+        has_logs = any(file.kind == "jobs" for file in self.chosen.all)
+        window = read.window if read is not None else None
+        page.show_period(window, last_page.left_out_words(self._alone), has_logs=has_logs)
         page.show_lines(self._lines())
         page.units.ask(self._left_open())
-        page.zone.show_meaning(standing.meaning_of_zone)
+        page.meaning_of_zone.show_text(standing.meaning_of_zone if self._zone else "")
         page.bar.setVisible(self.reading.is_under_way)
         if not self.reading.is_under_way:
             page.say(*standing.summary)
@@ -782,9 +826,15 @@ class ImportDialog(AnsweringDialog):
 
         Escape may have been meant for a list that was closed already.
         """
-        leave, words = worded("Leave the import"), tr("What was read has then to be read again.")
+        leave, files = worded("Close without importing"), self.chosen.all
+        name = files[0].name if len(files) == 1 else numbers.counted(len(files), "file")
+        words = tr(
+            "Nothing of {name} is imported, and your answers here are lost. What is loaded stays as it is.",
+            name=name,
+        )
         is_lost = self._is_built and (self.is_working or self.reading.answer is not None)
-        if not is_lost or ask(self, tr("Leave the import?"), words, (leave, worded("Go on"))) == leave:
+        answers = (leave, worded("Continue importing"))
+        if not is_lost or ask(self, tr("Close without importing?"), words, answers) == leave:
             self.reject()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

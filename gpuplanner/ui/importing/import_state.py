@@ -1,8 +1,11 @@
 """What an import is about, as values and in words: each file, what it comes to, what is in the way."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from PySide6.QtCore import QTimeZone
 
 from gpuplanner.app.importing import FoundFile, ImportRequest
 from gpuplanner.charts.kit.plain_text import by_count, sentence, spoken, tr
@@ -16,6 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake, observed
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.column_mapping import mapping_text
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.importing.report import is_refused
@@ -135,7 +139,6 @@ def request_of(
     files: Iterable[ChosenFile],
     *,
     timezone: str = "",
-    cluster: str = "",
     window: Any = None,
     is_private: bool = False,
     rows_dir: Path | None = None,
@@ -160,7 +163,6 @@ def request_of(
         paths["contracts"],
         paths["prices"],
         timezone=timezone or None,
-        cluster=cluster or None,
         window=window,
         pseudonyms=is_private,
         rows_dir=rows_dir,
@@ -225,11 +227,32 @@ def is_zone(name: str) -> bool:
     return True
 
 
-def zone_names() -> list[str]:
-    """All time zones that may be chosen, UTC first."""
+@cache
+def zones_by_words() -> dict[str, str]:
+    """All time zones that may be chosen, by their cities: that of this computer first, then UTC."""
     from zoneinfo import available_timezones
 
-    return ["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)]
+    zones = [zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/")]
+    cities = [(zone.rpartition("/")[2].replace("_", " "), zone) for zone in zones]
+    cities += [(row["city"], row["zone"]) for row in rows_of("zone_cities.csv")]
+    words = {tr("{city} ({zone})", city=city, zone=zone): zone for city, zone in sorted(cities)}
+    here = bytes(QTimeZone.systemTimeZoneId().data()).decode()
+    own = next((tr("{city} ({zone})", city=city, zone=zone) for city, zone in cities if zone == here), "UTC")
+    return {own: here if own in words else "UTC", "UTC": "UTC", **words}
+
+
+def zone_of(words: str) -> str:
+    """The time zone that is chosen or typed: its words, its name or a city; what is none of these stays as it is.
+
+    >>> zone_of("new york"), zone_of("Munich"), zone_of("Europe/Oslo"), zone_of("Atlantis")
+    ('America/New_York', 'Europe/Berlin', 'Europe/Oslo', 'Atlantis')
+    """
+    words, known = words.strip(), zones_by_words()
+    if words in known or is_zone(words):
+        return known.get(words, words)
+    typed = words.casefold().replace("_", " ")
+    found = {zone for text, zone in known.items() if text.casefold().partition(" (")[0] == typed}
+    return found.pop() if len(found) == 1 else words
 
 
 def all_files(files: Iterable[FileIntake]) -> FileIntake | None:
@@ -486,25 +509,45 @@ def _together(new: Iterable[Any], loaded: Iterable[Any], name: str) -> int:
     return len({getattr(one, name) for one in (*new, *loaded)})
 
 
-def with_loaded(counts: tuple[int, int], noun: str = "") -> str:
-    """2 contracts, 7 with those loaded."""
+def jobs_counted(read: Any, joined: Project | None) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Jobs accepted and those in the lookback period, each of the files and with those that they are added to."""
+    loaded = {file.path for file in joined.intake} if joined is not None else set()
+    if joined is None or not any(file.path in loaded for file in read.intake):
+        return (read.accepted_jobs,) * 2, (read.jobs.count,) * 2
+    own = [file for file in read.intake if file.kind == "jobs" and file.path not in loaded]
+    accepted, inside = (
+        sum(file.rows_accepted for file in own),
+        sum(file.jobs_in_window or 0 for file in own),
+    )
+    return (accepted, read.accepted_jobs), (inside, read.jobs.count)
+
+
+def with_loaded(
+    counts: tuple[float, float], noun: str = "", words: Callable[[Any], str] = numbers.whole
+) -> str:
+    """2 contracts, 7 with those loaded. words: how a count is written."""
     new, together = counts
-    said = numbers.counted(new, noun) if noun else numbers.whole(new)
+    said = numbers.counted(int(new), noun) if noun else words(new)
     if new == together:
         return said
-    return tr("{said}, {together} with those loaded", said=said, together=numbers.whole(together))
+    return tr("{said}, {together} with those loaded", said=said, together=words(together))
 
 
 def import_summary(request: ImportRequest, read: Any, joined: Project | None = None) -> str:
     """3,210 jobs in 33 workloads - 3 Jul - 30 Sep 2026 - 5 contracts; how many of all, where the window is shorter."""
     parts = []
     if request.job_paths:
-        jobs = numbers.counted(read.accepted_jobs, "job")
-        if read.window is not None and read.jobs.count < read.accepted_jobs:
-            inside = numbers.whole(read.jobs.count)
-            jobs = tr("{count} of {jobs}, those in the window,", count=inside, jobs=jobs)
-        workloads = numbers.counted(len(read.workloads), "workload")
-        parts.append(tr("{jobs} in {workloads}", jobs=jobs, workloads=workloads))
+        accepted, inside = jobs_counted(read, joined)
+        jobs = numbers.counted(accepted[0], "job")
+        if read.window is not None and inside[0] < accepted[0]:
+            within = numbers.whole(inside[0])
+            jobs = tr("{count} of {jobs}, those in the lookback period,", count=within, jobs=jobs)
+        if accepted[0] == accepted[1]:
+            workloads = numbers.counted(len(read.workloads), "workload")
+            parts.append(tr("{jobs} in {workloads}", jobs=jobs, workloads=workloads))
+        else:
+            together = numbers.whole(accepted[1])
+            parts.append(tr("{said}, {together} with those loaded", said=jobs.rstrip(","), together=together))
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:

@@ -1,4 +1,4 @@
-"""What an import leaves open, and its last page: what is taken in, and over which window."""
+"""What an import leaves open, the lookback period, and the last page: what is taken in."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -8,7 +8,8 @@ from typing import Any, Final
 from PySide6.QtCore import QDate, QSignalBlocker, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QCompleter, QDateEdit, QFrame, QPushButton, QWidget
 
-from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, set_tip, spoken, tr
+from gpuplanner.app.importing import LogAlone
+from gpuplanner.charts.kit.plain_text import PlainLabel, sentence, spoken, tr
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
@@ -16,17 +17,19 @@ from gpuplanner.domain.model.gpu_family import Same, SameKind, names_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.activity.activity_intake import OneNode
+from gpuplanner.files.importing.read_facts import job_facts, line_of
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.values.times import DEFAULT_DAYS, WindowRequest
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing.import_state import (
     contracts_counted,
+    jobs_counted,
     offers_counted,
     places_counted,
     with_loaded,
 )
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
-from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, emptied, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
@@ -37,87 +40,27 @@ from gpuplanner.ui.words.window_words import in_window_words
 # --- The questions of an import: what a log leaves open, on which cluster its jobs ran, what a price is for
 
 
-class LogQuestion(QWidget):
-    """Hidden until `ask`; `answer` is empty until then. Any text may be typed."""
-
-    changed = Signal()
-
-    def __init__(self, sentence: str, name: str, tip: str) -> None:
-        super().__init__()
-        self.box = QComboBox(editable=True, minimumContentsLength=18)
-        self.box.setAccessibleName(spoken(name))
-        set_tip(self.box, spoken(tip))
-        completer = self.box.completer()  # Oslo finds Europe/Oslo
-        assert completer is not None, "what is typed into has one"
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self.box.currentTextChanged.connect(lambda _: self.changed.emit())
-        self.label = label(sentence, of=self.box)
-        self._meaning = muted_label()
-        self._offers = row(spacing=8)
-        self._offered: tuple[str, ...] = ()
-        question = row(self.label, self.box, self._offers, STRETCH, spacing=8)
-        column(question, self._meaning, on=self, spacing=2)
-        self._meaning.hide()
-        self.is_asked = False  # whether it stands there to be answered
-        self.hide()
-
-    @property
-    def answer(self) -> str:
-        """What is chosen or typed; empty where nothing was asked."""
-        return self.box.currentText().strip() if self.is_asked else ""
-
-    def show_meaning(self, text: str) -> None:
-        """What the answer makes of a value of the log; empty: nothing."""
-        self._meaning.show_text(text)
-
-    def offer(self, names: Sequence[str]) -> None:
-        """Likely answers beside the box, each at one click."""
-        if (names := tuple(names[:OFFERED_AT_MOST])) != self._offered:
-            self._offered = names
-            emptied(self._offers)
-            tip = tr("Answer with this name")
-            add(
-                self._offers,
-                *(
-                    named_button(name, tip, lambda _=False, name=name: self.box.setCurrentText(name))
-                    for name in names
-                ),
-            )
-
-    def ask(self, choices: Sequence[str], chosen: str) -> None:
-        """Show the question with its likely answers and one of them chosen; says nothing by itself."""
-        with QSignalBlocker(self.box):
-            if not self.box.count():
-                self.box.addItems(choices)
-            self.box.setCurrentText(chosen)
-        self.is_asked = True
-        self.show()
-
-
-OFFERED_AT_MOST: Final = 4
-"""Answers that stand beside a box; of more the box has the rest."""
-
 _ENDINGS: Final = frozenset(
     (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".ods", ".parquet", ".gz", ".zst", ".zip")
 )
 """What follows the name of a file, packed or not."""
 
 
-def likely_cluster(paths: Sequence[str], clusters: Collection[str]) -> str:
+def likely_cluster(path: str, clusters: Collection[str], *, is_alone: bool = True) -> str:
     """The cluster that contracts are for, or that a log's file is called after; empty where there is none.
 
-    paths: of the logs; clusters: that contracts name.
+    path: of the log; clusters: that contracts name; is_alone: all logs are of one scheduler.
 
-    Without contracts nothing is proposed: the name of one file would stay the cluster of every month's log.
+    Of several schedulers no log is on the only cluster of contracts unless it is called so. Without contracts nothing
+    is proposed: the name of one file would stay the cluster of every month's log.
 
-    >>> likely_cluster(["/logs/saga_sacct_2026-10.csv"], []), likely_cluster(["jobs.csv"], ["atlas"])
+    >>> likely_cluster("/logs/saga_sacct_2026-10.csv", []), likely_cluster("jobs.csv", ["atlas"])
     ('', 'atlas')
     """
-    if len(clusters) == 1:
+    if len(clusters) == 1 and is_alone:
         return next(iter(clusters))
-    words = {word for path in paths for word in _words(_name(path))}
-    called = [cluster for cluster in sorted(clusters) if set(_words(cluster)) <= words]
+    words = {*_words(_name(path))}
+    called = [cluster for cluster in sorted(clusters) if {*_words(cluster)} <= words]
     return called[0] if len(called) == 1 else ""
 
 
@@ -132,53 +75,6 @@ def _name(path: str) -> str:
 def _words(name: str) -> list[str]:
     """The words of a name in small letters."""
     return [word for word in re.split(r"[\W_]+", name.casefold()) if word]
-
-
-class ClusterQuestion(QWidget):
-    """Told the clusters of contracts and the answer so far; emits another answer, empty for none of them."""
-
-    answered = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__(accessibleName=tr("Cluster of the jobs"))
-        self.sentence = label(is_wrapped=True)
-        tip = tr("Contracts serve the jobs of the cluster that they name")
-        self.box = choice_of(tr("Cluster of the jobs"), tip, ())
-        self.box.activated.connect(lambda at: self.answered.emit(self.box.itemData(at)))
-        self.note = muted_label()
-        answer = row(self.box, STRETCH)
-        column(self.sentence, answer, self.note, on=self, margins=(0, 0, 0, 4), spacing=4)
-        self.hide()
-
-    def ask(self, clusters: Sequence[str], answer: str) -> None:
-        """Ask about these clusters of contracts; without any there is no question."""
-        self.setVisible(bool(clusters))
-        if not clusters:
-            return
-        self.sentence.setText(cluster_sentence(clusters))
-        alone = len(clusters) == 1
-        choices = [(tr("Yes, on {name}", name=name) if alone else name, name) for name in clusters]
-        if answer and answer not in clusters:
-            choices.append((tr("No, on {name}", name=answer) if alone else answer, answer))
-        choices.append((tr("No, on another cluster") if alone else tr("None of these"), ""))
-        refill(self.box, choices, answer)
-        self.note.show_text("" if answer in clusters else spoken(unserved_words(clusters)))
-
-
-def cluster_sentence(clusters: Sequence[str]) -> str:
-    """The question in words."""
-    names = ", ".join(clusters)
-    if len(clusters) == 1:
-        return tr("The log names no cluster; contracts are of {name}. Are these jobs on {name}?", name=names)
-    return tr("The log names no cluster; contracts are of {names}. On which are these jobs?", names=names)
-
-
-def unserved_words(clusters: Sequence[str]) -> str:
-    """What follows where none of them is chosen."""
-    names = ", ".join(clusters)
-    return tr(
-        "So no contract serves these jobs: contracts of {names} would be shown as not used.", names=names
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,15 +154,32 @@ def partition_question(partitions: Sequence[Same], same: Collection[Same]) -> As
     return Asked(sentence, answers, PARTITIONS if {*partitions} <= {*same} else "")
 
 
+ZONE: Final = "zone"
+"""Stands for a field: the time zone of logs whose times carry none."""
+
+
+def zone_question(zones: Iterable[str], chosen: str) -> Asked:
+    """In which zone times without one are read. zones: in words."""
+    sentence = tr("Times in the logs carry no zone. Read them as those of")
+    return Asked(sentence, [(words, words) for words in zones], chosen, True)
+
+
 SERVED: Final = "cluster"
-"""The field of contracts that is asked about where they name none beside a log that does."""
+"""The field that is asked about of a log, or of contracts, that name none."""
 
 
-def served_question(name: str, clusters: Sequence[str], answer: str) -> Asked:
-    """Which cluster of the log the contracts of a file serve that names none; answer: empty for none of these."""
-    answers = [(tr("None of these"), ""), *((one, one) for one in dict.fromkeys((*clusters, answer)) if one)]
-    sentence = tr("Contracts of {name} name no cluster. They serve the jobs of", name=name)
-    return Asked(sentence, answers, answer)
+def served_question(name: str, clusters: Sequence[str], answer: str, *, is_log: bool = False) -> Asked:
+    """On which cluster the jobs of a file ran, or which its contracts serve; answer: empty for none.
+
+    clusters: that other files name.
+    """
+    answers = [(one, one) for one in dict.fromkeys(("", *clusters, answer))]
+    sentence = (
+        tr("Jobs of {name} name no cluster. They ran on", name=name)
+        if is_log
+        else tr("Contracts of {name} name no cluster. They serve the jobs of", name=name)
+    )
+    return Asked(sentence, answers, answer, True)
 
 
 def twice_question(name: str, kind: str) -> Asked:
@@ -287,7 +200,7 @@ class OpenQuestions(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.boxes: dict[tuple[str, str], QComboBox] = {}
-        self._lines = column(on=self, spacing=4)
+        self._lines = grid(on=self, spacing=(8, 4), shares=(0, 1))
         self.hide()
 
     def ask(self, asked: Mapping[tuple[str, str], Asked]) -> None:
@@ -298,24 +211,30 @@ class OpenQuestions(QWidget):
             self.boxes = {key: self._line(*key, one) for key, one in asked.items()}
         for key, one in asked.items():
             box = self.boxes[key]
-            if (line := box.lineEdit()) is None:
-                box.setCurrentIndex(box.findData(one.value))
-            elif not line.hasFocus():  # or what is being typed would go
-                line.setText(one.value)
+            line = box.lineEdit()
+            if line is not None and line.hasFocus():  # or what is being typed would go
+                continue
+            if line is not None and box.findData(one.value) < 0:
+                refill(box, (*one.answers, (one.value, one.value)), one.value)
+            box.setCurrentIndex(box.findData(one.value))
 
     def _line(self, path: str, field: str, asked: Asked) -> QComboBox:
         """One question with its box."""
-        box = choice_of(asked.sentence, tr("Every row of the file is read so"), asked.answers)
+        letters = 30 if asked.is_typed else 0
+        box = choice_of(asked.sentence, tr("Every row of the file is read so"), asked.answers, None, letters)
         box.setEditable(asked.is_typed)
         if (typed := box.lineEdit()) is not None:
             box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-            box.setMinimumContentsLength(18)
+            if field == ZONE and (completer := box.completer()) is not None:  # Oslo finds Europe/Oslo
+                completer.setFilterMode(Qt.MatchFlag.MatchContains)
+                completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
             typed.setAccessibleName(asked.sentence)
+            typed.setPlaceholderText(tr("not known"))
             typed.editingFinished.connect(lambda: self.answered.emit(path, field, typed.text().strip()))
         box.activated.connect(lambda at: self.answered.emit(path, field, box.itemData(at)))
-        line = QWidget()
-        row(label(asked.sentence, of=box), box, STRETCH, on=line, spacing=8)
-        self._lines.addWidget(line)
+        at = self._lines.rowCount()
+        self._lines.addWidget(label(asked.sentence, of=box), at, 0)
+        self._lines.addWidget(box, at, 1, Qt.AlignmentFlag.AlignLeft)
         return box
 
 
@@ -417,9 +336,12 @@ class WindowChoice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         tip = tr("The past that is looked at; days end with the last job that finished")
-        self.box = choice_of(tr("Window"), tip, ((title, value) for value, title in CHOICES))
+        self.box = choice_of(tr("Lookback period"), tip, ((title, value) for value, title in CHOICES))
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
-        self.first, self.last = _day(tr("First day of the window")), _day(tr("Last day of the window"))
+        self.first, self.last = (
+            _day(tr("First day of the lookback period")),
+            _day(tr("Last day of the lookback period")),
+        )
         self._dash = label("\u2013")
         row(self.box, self.first, self._dash, self.last, STRETCH, on=self, spacing=8)
         self.box.currentIndexChanged.connect(self._choose)
@@ -440,7 +362,7 @@ class WindowChoice(QWidget):
     def refusal(self) -> str:
         """Why this is no window; empty where it is one."""
         if self.box.currentData() == FROM_TO and self.last.date() < self.first.date():
-            return tr("The window ends before it starts: choose a later last day.")
+            return tr("The lookback period ends before it starts: choose a later last day.")
         return ""
 
     @property
@@ -484,7 +406,7 @@ def _epoch_s(edit: QDateEdit) -> int:
     return int(at.toSecsSinceEpoch())
 
 
-# --- The last page of an import: what is taken in, over which window, and what becomes of what is loaded
+# --- The last page of an import: what is taken in, over which period, and what becomes of what is loaded
 
 WIDEST_PX: Final = 560
 """A figure further from its name is not found by the eye."""
@@ -496,7 +418,7 @@ COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
 
 
 class LastPage(QWidget):
-    """Told what was read; emits another window."""
+    """Told what was read."""
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("What is taken in"))
@@ -504,15 +426,9 @@ class LastPage(QWidget):
         self.figures.row_height = 26
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)
-        self.window_choice = WindowChoice()
-        self._row = QWidget()
-        window = label(tr("Window"), of=self.window_choice.box)
-        row(window, share(self.window_choice), on=self._row, spacing=8)
-        self.cluster = ClusterQuestion()
         self._note = label(role="muted", is_wrapped=True)
-        asked = (heading_label(tr("What is taken in")), self.cluster, self._row)
-        told = (share(self.figures), self._note)
-        column(*asked, *told, on=self, margins=(20, 16, 20, 12), spacing=8)
+        told = (heading_label(tr("What is taken in")), share(self.figures), self._note)
+        column(*told, on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def trace(self, figure_id: str) -> Trace:
         """Why a count is what it is. Errors: KeyError where it is none of the page's."""
@@ -520,47 +436,84 @@ class LastPage(QWidget):
             raise KeyError(figure_id)
         return taken_trace(self._read, figure_id)
 
-    def show_read(self, request: Any, read: Any, note: str, joined: Project | None = None) -> None:
+    def show_read(
+        self,
+        request: Any,
+        read: Any,
+        note: str,
+        joined: Project | None = None,
+        alone: Sequence[LogAlone] = (),
+    ) -> None:
         """What would be taken in; read: ReadResult, or None while it is read. note: what becomes of the rest.
 
-        joined: the project that the files are added to.
+        joined: the project that the files are added to; alone: each log by itself, once that is known.
         """
         self._read = read
-        self._row.setVisible(request is None or bool(request.job_paths))
         self._note.setText(spoken(note))
-        rows = [] if read is None else _figures(request, read, joined)
+        rows = [] if read is None else _figures(request, read, joined, alone)
         self.figures.show_rows((), ())
         self.figures.show_rows(COLUMNS, filled_rows(COLUMNS, rows))
         self.figures.horizontalHeader().hide()
-        if read is not None and read.window is not None:
-            self.window_choice.show_window(read.window)
 
 
 def _hours(gpu_hours: float) -> str:
-    """GPU-hours, with a decimal where they are few."""
-    return numbers.whole(gpu_hours) if gpu_hours >= 100 else numbers.one_decimal(gpu_hours)
+    """GPU-hours, with a decimal where they are few; a count as it is."""
+    is_whole = gpu_hours >= 100 or isinstance(gpu_hours, int)
+    return numbers.whole(gpu_hours) if is_whole else numbers.one_decimal(gpu_hours)
 
 
-def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[str, str, str]]:
-    """What was read, as rows of name, figure and what answers for it: jobs, window, contracts, prices.
+def _gpu_counts(read: Any) -> tuple[int, float, int]:
+    """GPU jobs, their GPU-hours and the workloads of what was read."""
+    return read.jobs.gpu_jobs, read.jobs.gpu_hours, len(read.workloads)
+
+
+def left_out_words(alone: Iterable[LogAlone]) -> str:
+    """How many GPU-hours of the logs the lookback period leaves out; empty where nothing is known."""
+    sums = [(one.whole.jobs.gpu_hours, one.inside.jobs.gpu_hours) for one in alone]
+    whole, inside = (sum(hours) for hours in zip(*sums, strict=True)) if sums else (0.0, 0.0)
+    if not sums or _hours(whole - inside) == _hours(0.0):
+        return tr("Leaves out no GPU-hours.") if sums else ""
+    return tr("Leaves out {left} of {whole} GPU-hours.", left=_hours(whole - inside), whole=_hours(whole))
+
+
+def line_of_log(one: LogAlone) -> str:
+    """What a log holds in the line of a check, and how much of that is in the lookback period."""
+    line = spoken(line_of("jobs", job_facts(one.whole)))
+    if one.whole.jobs.count == one.inside.jobs.count:
+        return line
+    hours = _hours(one.inside.jobs.gpu_hours)
+    return tr("{line}; {hours} GPU-hours in the lookback period", line=line, hours=hours)
+
+
+def _figures(
+    request: Any, read: Any, joined: Project | None, alone: Sequence[LogAlone]
+) -> Sequence[tuple[str, str, str]]:
+    """What was read, as rows of name, figure and what answers for it: jobs, lookback period, contracts, prices.
 
     Contracts, offers and places have no answer: they are listed in their files.
     """
     rows: list[tuple[str, str, str]] = []
     if request.job_paths:
-        outside = numbers.whole(read.accepted_jobs - read.jobs.count)
+        accepted, inside = jobs_counted(read, joined)
+        outside = (accepted[0] - inside[0], accepted[1] - inside[1])
+        loaded = {file.path for file in joined.intake} if joined is not None else set()
+        own = [one.inside for one in alone if one.path not in loaded]
+        of_all = _gpu_counts(read)
+        of_own = of_all if accepted[0] == accepted[1] else map(sum, zip(*map(_gpu_counts, own), strict=True))
+        pairs = [with_loaded(pair, words=_hours) for pair in zip(of_own, of_all, strict=False)]
+        gpu_jobs, gpu_hours, workloads = pairs or [numbers.UNKNOWN] * 3
         rows += [
-            (tr("Jobs accepted"), numbers.whole(read.accepted_jobs), figure(TAKEN, "accepted")),
-            (tr("Jobs in the window"), numbers.whole(read.jobs.count), figure(TAKEN, "inside")),
-            (tr("Jobs before or after it, left out"), outside, figure(TAKEN, "outside")),
-            (tr("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs), figure(TAKEN, "gpu_jobs")),
-            (tr(titles.GPU_HOURS_IN_THE_WINDOW), _hours(read.jobs.gpu_hours), figure(TAKEN, "gpu_hours")),
-            (tr("Workloads"), numbers.whole(len(read.workloads)), figure(TAKEN, "workloads")),
+            (tr("Jobs accepted"), with_loaded(accepted), figure(TAKEN, "accepted")),
+            (tr("Jobs in the lookback period"), with_loaded(inside), figure(TAKEN, "inside")),
+            (tr("Jobs before or after it, left out"), with_loaded(outside), figure(TAKEN, "outside")),
+            (tr("GPU jobs in the lookback period"), gpu_jobs, figure(TAKEN, "gpu_jobs")),
+            (tr(titles.GPU_HOURS_IN_THE_WINDOW), gpu_hours, figure(TAKEN, "gpu_hours")),
+            (tr("Workloads"), workloads, figure(TAKEN, "workloads")),
         ]
         if read.window is not None:
             days = numbers.gpus(read.window.hours / 24)
             span = numbers.span(read.window.start_s, read.window.end_s)
-            rows.append((tr("Window"), tr("{start_s}, {days} days", start_s=span, days=days), ""))
+            rows.append((tr("Lookback period"), tr("{start_s}, {days} days", start_s=span, days=days), ""))
     if request.contract_paths:
         rows.append((tr("Contracts"), with_loaded(contracts_counted(read, joined)), ""))
     if request.price_paths:

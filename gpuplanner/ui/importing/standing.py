@@ -241,6 +241,11 @@ class ImportStanding:
         return [file for path, file in self.reading.intake.items() if path not in self.files.paths]
 
     @property
+    def loaded_before(self) -> list[FileIntake]:
+        """The files of the project that are not imported anew."""
+        return [file for file in self.loaded.intake if file.path not in self.files.paths]
+
+    @property
     def report(self) -> tuple[FileIntake | None, str]:
         """What is known of the rows of the file that is looked at, and which rows that is of."""
         file = self.files.file

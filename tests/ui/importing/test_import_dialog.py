@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, QTimeZone
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -32,12 +32,14 @@ from gpuplanner.files.importing.intake import ReadResult, read_inputs
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.tables.column_mapping import header_key
 from gpuplanner.ui.importing.import_dialog import LEAST_REPORT_PX, ImportDialog
+from gpuplanner.ui.importing.import_state import zone_of, zones_by_words
+from gpuplanner.ui.importing.last_page import SERVED, ZONE
 from gpuplanner.ui.importing.report import rejected_csv
 from gpuplanner.ui.importing.standing import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 from tests.ui.fake_preview import HEADINGS, FakePreview
-from tests.ui.importing.hands import EMPTY, choose, map_columns, open_columns, settings_of, settle
+from tests.ui.importing.hands import EMPTY, map_columns, open_columns, settings_of, settle
 
 JOBS = (
     "job_id,gpus,start,end,name\n"
@@ -162,7 +164,7 @@ def test_enter_takes_the_files_in_and_escape_asks_first(
             monkeypatch.setattr("gpuplanner.ui.importing.import_dialog.ask", answer(at))
             QTest.keyClick(dialog, Qt.Key.Key_Escape)
             assert dialog.isVisible() is is_open
-    assert asked == ["Leave the import?"] * 2
+    assert asked == ["Close without importing?"] * 2
     dialog = opened(files["jobs.csv"])
     with qtbot.waitSignal(dialog.taken):
         QTest.keyClick(dialog, Qt.Key.Key_Return)
@@ -192,7 +194,7 @@ def test_escape_and_the_title_bar_ask_before_a_file_is_lost_that_is_being_read(
         assert dialog.isVisible() and dialog.reading.answer is None
         monkeypatch.setattr("gpuplanner.ui.importing.import_dialog.ask", answer(at))
         way()
-    assert asked == ["Leave the import?"] * 3 and not dialog.isVisible() and not frame.isAccepted()
+    assert asked == ["Close without importing?"] * 3 and not dialog.isVisible() and not frame.isAccepted()
     go.set()
     importer.close()
 
@@ -289,29 +291,74 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
 @pytest.mark.long
 def test_a_log_without_zones_asks_for_one_and_is_read_again(qtbot: QtBot, opened: Open, files: Files) -> None:
     dialog = opened(files["naive.csv"])
-    assert not dialog.files_page.zone.isHidden()
-    dialog.files_page.zone.box.setCurrentText("Europe/Oslo")
+    answer_zone(dialog, "Oslo")
     assert not dialog.foot.next.isEnabled()  # what was read is not what would be read now
     settle(qtbot, dialog)
     assert dialog.foot.next.isEnabled()
     assert dialog.reading.answer[1].jobs.first_start_s == 1_782_856_800  # two hours before midnight UTC
-    dialog.files_page.zone.box.setCurrentText("Europe/Osl")
+    answer_zone(dialog, "Europe/Osl")
     settle(qtbot, dialog)
     assert not dialog.foot.next.isEnabled()
     assert "Europe/Osl" in dialog.foot.sentence.split()
 
 
+def answer_zone(dialog: ImportDialog, words: str) -> None:
+    line = dialog.files_page.units.boxes["", ZONE].lineEdit()
+    line.setText(words)
+    line.editingFinished.emit()
+
+
+def test_zones_are_found_by_city_and_that_of_this_computer_comes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(QTimeZone, "systemTimeZoneId", lambda: QByteArray(b"Europe/Oslo"))
+    zones_by_words.cache_clear()
+    assert [*zones_by_words()][:2] == ["Oslo (Europe/Oslo)", "UTC"]
+    zones_by_words.cache_clear()
+    assert [zone_of(city) for city in ("new york", "San Francisco", "Mumbai")] == [
+        "America/New_York",
+        "America/Los_Angeles",
+        "Asia/Kolkata",
+    ]
+
+
 @pytest.mark.long
 def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    dialog = opened(log_of_no_cluster(tmp_path), contracts_of(tmp_path / "contracts.csv", "atlas"))
-    cluster = dialog.files_page.cluster
-    assert not cluster.isHidden() and dialog.files_page.zone.isHidden()
-    assert "atlas" in [cluster.box.itemText(at) for at in range(cluster.box.count())]
-    assert cluster.answer == "atlas"  # the only one that contracts are for
-    assert clusters_read(dialog) == ["atlas"]
-    cluster.box.setCurrentText("")  # what the planner says is not proposed away
+    log = log_of_no_cluster(tmp_path)
+    dialog = opened(log, contracts_of(tmp_path / "contracts.csv", "atlas"))
+    assert [*dialog.files_page.units.boxes] == [(log, SERVED)]  # and not for a zone
+    assert clusters_read(dialog) == ["atlas"]  # the only one that contracts are for
+    answer_cluster(qtbot, dialog, log, "")  # what the planner says is not proposed away
+    assert clusters_read(dialog) == [""]
+
+
+@pytest.mark.long
+def test_each_log_has_its_own_cluster_and_one_that_is_added_keeps_that_of_the_others(
+    qtbot: QtBot, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (tmp_path / name for name in ("sacct_granite.csv", "pods.csv"))
+    for path in (first, second):
+        path.write_text(LOG_OF_NO_CLUSTER)
+    contracts = contracts_of(tmp_path / "contracts.csv", "granite", "eks")
+    dialog = opened(str(first), contracts)
+    assert clusters_read(dialog) == ["granite"]  # the file is called so
+    monkeypatch.setattr("gpuplanner.ui.importing.import_dialog.open_files", lambda *_: [str(second)])
+    dialog.files_page.add.click()
     settle(qtbot, dialog)
-    assert cluster.answer == "" and clusters_read(dialog) == [""]
+    assert sorted(clusters_read(dialog)) == ["", "granite"]
+    answer_cluster(qtbot, dialog, str(second), "eks")
+    assert sorted(clusters_read(dialog)) == ["eks", "granite"]
+    project = imported_project(EMPTY, *dialog.reading.answer)
+    dialog.reject()
+    third = tmp_path / "more.csv"
+    third.write_text(LOG_OF_NO_CLUSTER.replace("\n1,", "\n2,"))
+    dialog = opened(str(third), project=project)
+    answer_cluster(qtbot, dialog, str(third), "fram")
+    after = imported_project(project, *dialog.reading.answer, adding=True)
+    assert sorted(work.cluster for work in after.workloads) == ["eks", "fram", "granite"]
+    dialog.open_step(LAST)
+    told = [dialog.files_page.said.text(), dialog.last_page.figures.row_at(0).cells[1].text]
+    assert all(text.startswith("1") and "3 with those loaded" in text for text in told)
 
 
 LOG_OF_NO_CLUSTER = "job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
@@ -328,8 +375,11 @@ def contracts_of(path: Path, *clusters: str) -> str:
     return str(path)
 
 
-def answer_cluster(qtbot: QtBot, dialog: ImportDialog, name: str) -> None:
-    choose(qtbot, dialog, dialog.last_page.cluster.box, name)
+def answer_cluster(qtbot: QtBot, dialog: ImportDialog, path: str, name: str) -> None:
+    line = dialog.files_page.units.boxes[path, SERVED].lineEdit()
+    line.setText(name)
+    line.editingFinished.emit()
+    settle(qtbot, dialog)
 
 
 def clusters_read(dialog: ImportDialog) -> list[str]:
@@ -337,53 +387,24 @@ def clusters_read(dialog: ImportDialog) -> list[str]:
 
 
 @pytest.mark.long
-def test_the_last_page_asks_in_words_which_cluster_the_jobs_ran_on(
-    qtbot: QtBot, opened: Open, tmp_path: Path
-) -> None:
-    dialog = opened(log_of_no_cluster(tmp_path), contracts_of(tmp_path / "contracts.csv", "main"))
-    dialog.open_step(LAST)
-    asked = dialog.last_page.cluster
-    assert asked.isVisible() and not asked.note.isVisible()
-    assert asked.sentence.text().endswith("?") and "main" in asked.sentence.text()
-    assert asked.box.currentText() == "Yes, on main"
-    answer_cluster(qtbot, dialog, "")
-    assert clusters_read(dialog) == [""]
-    assert asked.note.isVisible() and "main" in asked.note.text()
-    answer_cluster(qtbot, dialog, "main")
-    assert clusters_read(dialog) == ["main"]
-
-
-@pytest.mark.long
-def test_of_several_clusters_one_is_chosen(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    dialog = opened(log_of_no_cluster(tmp_path), contracts_of(tmp_path / "contracts.csv", "en", "main"))
-    dialog.open_step(LAST)
-    box = dialog.last_page.cluster.box
-    assert [box.itemData(at) for at in range(box.count())] == ["en", "main", ""]
-    answer_cluster(qtbot, dialog, "en")
-    assert clusters_read(dialog) == ["en"]
-
-
-@pytest.mark.long
 def test_a_log_of_one_cluster_is_not_asked_about(opened: Open, tmp_path: Path) -> None:
     jobs = tmp_path / "jobs.csv"
     jobs.write_text("job_id,cluster,gpus,start,end\n1,main,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n")
     dialog = opened(str(jobs), contracts_of(tmp_path / "contracts.csv", "main"))
-    dialog.open_step(LAST)
-    assert not dialog.last_page.cluster.isVisible()
+    assert not dialog.files_page.units.boxes
 
 
 @pytest.mark.long
 def test_contracts_that_come_later_ask_of_the_loaded_log(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    project = read_inputs([log_of_no_cluster(tmp_path)], [], []).project()
+    log = log_of_no_cluster(tmp_path)
+    project = read_inputs([log], [], []).project()
     dialog = opened(contracts_of(tmp_path / "contracts.csv", "main"), project=project)
-    assert dialog.page == LAST  # by itself, so that the question is seen
-    assert dialog.last_page.cluster.isVisible()
     assert clusters_read(dialog) == ["main"]
     request, read = dialog.reading.answer
     after = imported_project(project, request, read, adding=True, scenario="")
     assert [workload.cluster for workload in after.workloads] == ["main"]
     assert [contract.cluster for contract in after.contracts] == ["main"]
-    answer_cluster(qtbot, dialog, "")
+    answer_cluster(qtbot, dialog, log, "")
     request, read = dialog.reading.answer
     assert not request.job_paths
     after = imported_project(project, request, read, adding=True, scenario="")
@@ -404,21 +425,6 @@ def test_saying_that_a_file_is_something_else_reads_again(qtbot: QtBot, opened: 
     dialog.files_page.kind_chosen.emit(0, "")
     settle(qtbot, dialog)
     assert not dialog.foot.next.isEnabled() and all(kind in dialog.foot.sentence for kind in KINDS)
-
-
-@pytest.mark.long
-def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_path: Path) -> None:
-    rows = [f"{month},1,2026-0{month}-01T00:00:00Z,2026-0{month}-02T00:00:00Z\n" for month in (1, 3, 6)]
-    log = tmp_path / "long.csv"
-    log.write_text("job_id,gpus,start,end\n" + "".join(rows))
-    dialog = opened(str(log))
-    assert dialog.reading.answer[1].jobs.count == 1  # the last 90 days
-    dialog.open_step(LAST)
-    choice = dialog.last_page.window_choice
-    choice.box.setCurrentIndex(choice.box.findText("Whole log"))
-    settle(qtbot, dialog)
-    assert dialog.reading.answer[1].jobs.count == 3
-    assert "3" in [dialog.last_page.figures.row_at(1).cells[1].text]
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ from threading import Event
 import openpyxl
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app import importing
@@ -24,7 +24,7 @@ from gpuplanner.files.tables.fields import FIELD_NAMES, HOLDS, JOB_HOLDS, UNITS
 from gpuplanner.ui.importing.columns_page import FIELD_WORDS, WITHOUT_UNIT, unit_words
 from gpuplanner.ui.importing.import_dialog import SIZE_PX, ImportDialog
 from gpuplanner.ui.importing.import_state import twice_words
-from gpuplanner.ui.importing.last_page import PARTITIONS
+from gpuplanner.ui.importing.last_page import PARTITIONS, SERVED
 from gpuplanner.ui.importing.standing import FILES, FORMAT
 from gpuplanner.ui.kit.dialogs import FRAME_PX
 from tests.files.contracts.test_focus_commitments import COMMITMENT
@@ -79,19 +79,56 @@ def test_each_file_has_the_line_that_check_prints_of_all_of_it(
     qtbot: QtBot, opened: Open, tmp_path: Path
 ) -> None:
     dialog = opened(jobs=LOG, prices=OFFERS, contracts=SHEET)
-    wanted = []
+    wanted = list[str]()
     for name in ("jobs", "prices", "contracts"):
         (checked,) = check_file(str(tmp_path / f"{name}.csv"))
         wanted += [f"{name}.csv", str(line_of(checked.kind, checked.facts))]
     assert wanted[1].startswith("2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026") and "1 without a rate" in wanted[5]
+    wanted[1] += "; 40.0 GPU-hours in the lookback period"
     qtbot.waitUntil(lambda: [text for text in said(dialog) if text in wanted] == wanted)
 
 
 @pytest.mark.long
-def test_several_logs_are_told_together(qtbot: QtBot, opened: Open) -> None:
+def test_each_of_several_logs_is_told_by_itself(qtbot: QtBot, opened: Open) -> None:
     dialog = opened(one=LOG, two=LOG.replace("\n1,", "\n3,").replace("\n2,", "\n4,"))
-    qtbot.waitUntil(lambda: any(text.startswith("4 GPU jobs, 240 GPU-h") for text in said(dialog)))
-    assert "2 job logs" in said(dialog)
+    line = "2 GPU jobs, 120 GPU-h, 1 Jan-1 Sep 2026, peak 8, A100 H100; 40.0 GPU-hours in the lookback period"
+    qtbot.waitUntil(
+        lambda: [text for text in said(dialog) if text in (line, "two.csv")] == [line, "two.csv", line]
+    )
+
+
+@pytest.mark.long
+def test_the_lookback_period_is_chosen_on_the_first_page(qtbot: QtBot, opened: Open) -> None:
+    dialog = opened(jobs=LOG)
+    told, choice = dialog.files_page._left_out, dialog.files_page.window_choice
+    qtbot.waitUntil(lambda: told.text() == "Leaves out 80.0 of 120 GPU-hours.")
+    choice.box.setCurrentIndex(choice.box.findText("Whole log"))
+    settle(qtbot, dialog)
+    assert dialog.reading.answer is not None and dialog.reading.answer[1].jobs.count == 2
+    qtbot.waitUntil(lambda: told.text() == "Leaves out no GPU-hours.")
+
+
+def test_a_sheet_that_is_left_out_can_be_opened_and_taken_in(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    book = openpyxl.Workbook()
+    for title, text in (
+        ("Orders", SHEET),
+        ("Old orders", SHEET.replace("PO-", "OLD-")),
+        ("Notes", "a,b\n1,2\n"),
+    ):
+        sheet = book.create_sheet(title)
+        for line in text.splitlines():
+            sheet.append(line.split(","))
+    del book["Sheet"]
+    book.save(tmp_path / "book.xlsx")
+    dialog = opened(str(tmp_path / "book.xlsx"))
+    before = contracts_read(dialog)
+    dialog.files_page.sheets.click()
+    settle(qtbot, dialog)
+    assert [file.name for file in dialog.chosen.all] == ["book.xlsx", "Old orders", "Notes"]
+    assert [file.kind for file in dialog.chosen.all] == ["contracts", "contracts", ""]
+    assert len(contracts_read(dialog)) == 2 * len(before) and not dialog.files_page.sheets.isVisible()
 
 
 @pytest.mark.long
@@ -168,11 +205,11 @@ def test_the_line_of_the_logs_is_said_to_come_until_it_is_there(
     """Also where it never comes: nothing is said to come for ever."""
     may_tell = Event()
 
-    def line_of_logs(*_: object) -> str:
+    def logs_alone(*_: object) -> str:
         may_tell.wait(60)
         raise PlannerError("rows", "file_missing", "they are gone")
 
-    monkeypatch.setattr(importing, "line_of_logs", line_of_logs)
+    monkeypatch.setattr(importing, "logs_alone", logs_alone)
     dialog = opened(jobs=LOG, contracts=SHEET)
     assert said(dialog).count("reading\u2026") == 1
     may_tell.set()
@@ -235,7 +272,8 @@ def test_a_log_of_one_node_asks_which_and_its_model_and_is_read_so_again_when_an
         qtbot.keyClick(line, Qt.Key.Key_Tab)
         settle(qtbot, dialog)
     assert found() == (pytest.approx(0.8), ("H100",))
-    assert [box.currentText() for box in dialog.files_page.units.boxes.values()] == ["n1", "H100"]
+    boxes = dialog.files_page.units.boxes
+    assert [boxes[path, field].currentText() for field in ("name", "gpu_model")] == ["n1", "H100"]
     request, read = dialog.reading.answer or (None, None)
     assert request is not None
     project = importing.imported_project(EMPTY, request, read)
@@ -259,22 +297,13 @@ def test_a_list_of_nodes_is_told_by_its_models_and_one_of_no_table_is_asked_abou
     assert "3 nodes, 20 GPUs, h100 16, zx9000 4" in said(dialog)
     assert not any("1970" in text for text in said(dialog))  # no list of nodes has dates
     boxes = dialog.files_page.units.boxes
-    assert [*boxes] == [("model", "zx9000")] and boxes["model", "zx9000"].currentData() == "zx9000"
+    assert [*boxes][:1] == [("model", "zx9000")] and boxes["model", "zx9000"].currentData() == "zx9000"
     choose(qtbot, dialog, boxes["model", "zx9000"], "H200")
     assert (
         dialog.files_page.units.boxes["model", "zx9000"].currentData() == "H200"
     )  # and may be said otherwise
     assert dialog.reading.answer is not None
     assert [one.text for one in dialog.reading.answer[1].same] == ["model:zx9000=H200"]
-
-
-@pytest.mark.long
-def test_clusters_that_contracts_name_are_one_click_away(qtbot: QtBot, opened: Open) -> None:
-    dialog = opened(jobs=LOG, contracts=SHEET.replace("PO-2,Orrin,atlas", "PO-2,Orrin,birch"))
-    (birch,) = (one for one in dialog.files_page.findChildren(QPushButton) if one.text() == "birch")
-    birch.click()
-    settle(qtbot, dialog)
-    assert dialog.reading.answer is not None and dialog.reading.answer[0].cluster == "birch"
 
 
 @pytest.mark.long
@@ -308,13 +337,15 @@ def test_contracts_of_partitions_are_read_as_such_and_may_be_clusters_of_their_o
     assert [one.text for one in dialog.reading.answer[1].same] == [f"cluster:{cluster}/Atlas=atlas"]
     assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas", cluster}
     assert any(" atlas, " in one for one in said(dialog))
-    assert dialog.files_page.cluster.is_asked == (not cluster)
-    if not cluster:  # and the rest may be said to be on one
-        dialog.files_page.cluster.box.setCurrentText("saga")
+    key = (dialog.chosen.all[0].path, SERVED)
+    assert (key in dialog.files_page.units.boxes) == (not cluster)
+    for name in ("saga", "") if not cluster else ():  # and the rest may be said to be on one
+        line = dialog.files_page.units.boxes[key].lineEdit()
+        assert line is not None
+        line.setText(name)
+        line.editingFinished.emit()
         settle(qtbot, dialog)
-        assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas", "saga"}
-        dialog.files_page.cluster.box.setCurrentText("")
-        settle(qtbot, dialog)
+        assert {one.cluster for one in dialog.reading.answer[1].workloads} == {"atlas", name}
     choose(qtbot, dialog, dialog.files_page.units.boxes["", PARTITIONS], "")
     assert {one.cluster for one in dialog.reading.answer[1].workloads} == {cluster}
     choose(qtbot, dialog, dialog.files_page.units.boxes["", PARTITIONS], PARTITIONS)

@@ -238,12 +238,22 @@ def create_jobs(engine: Engine) -> None:
     engine.run("; ".join((*(f"create or replace {ddl}" for ddl in tables), *none)))
 
 
-def name_cluster(engine: Engine, cluster: str) -> None:
-    """Give the jobs whose log names no cluster this one.
+def kinds_so_far(engine: Engine) -> int:
+    """How many rows KINDS has: those of the files read next follow."""
+    (count,) = engine.one(f"select count(*) from {KINDS}")
+    return int(count)
 
-    Jobs of a log that names clusters itself keep theirs.
+
+def name_cluster(engine: Engine, cluster: str | None, after: int = 0) -> bool:
+    """Give jobs without a cluster this one; return whether there are any, whatever they are given.
+
+    Jobs of a log that names clusters itself keep theirs. after: kinds_so_far before the log was read.
     """
-    engine.run(f"update {KINDS} set cluster = {sql_text(cluster)} where cluster = ''")
+    unnamed = f"cluster = '' and kind > {after}"
+    (count,) = engine.one(f"select count(*) from {KINDS} where {unnamed}")
+    if count and cluster:
+        engine.run(f"update {KINDS} set cluster = {sql_text(cluster)} where {unnamed}")
+    return bool(count)
 
 
 def code_number(code: str) -> int:

@@ -441,12 +441,16 @@ def _sound_rows(path: Path) -> str:
     return _source(path)
 
 
-def open_rows(engine: Engine, path: Path, same: Sequence[Same] = ()) -> tuple[Merged, ...]:
+def open_rows(
+    engine: Engine, path: Path, same: Sequence[Same] = (), number: int | None = None
+) -> tuple[Merged, ...]:
     """JOB_ROWS from a file that `keep_rows` wrote; returns what `rename_rows` merged.
 
-    Errors: PlannerError where it is not what was kept.
+    number: of the file whose rows alone are opened. Errors: PlannerError where it is not what was kept.
     """
     _open_jobs(engine, path)
+    if number is not None:
+        engine.run(f"create or replace view {ROWS_AS_READ} as select * from {_KEPT} where file = {number}")
     engine.run(
         f"""create or replace view {WORKLOADS_AS_READ} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
