@@ -29,7 +29,7 @@ from gpuplanner.ui.importing.import_state import (
     with_loaded,
 )
 from gpuplanner.ui.importing.issue_words import TAKEN, taken_trace
-from gpuplanner.ui.kit.layout import STRETCH, TOP, column, emptied, grid, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, add, column, emptied, grid, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, muted_label, named_button, refill
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
