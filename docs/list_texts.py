@@ -54,6 +54,7 @@ COLUMNS_OF_WORDS = {
     "class_scores.csv": ("subtype", "reason"),
     "issue_words.csv": ("title", "sentence"),
     "known_listings.csv": ("why",),
+    "named_words.csv": ("words",),
     "other_readings.csv": ("words",),
     "stated_figures.csv": ("plural",),
 }

@@ -4901,17 +4901,6 @@ h</translation></message>
   <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended behält, wem nur das Ende oder nur der Start fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
   <message><source>it has {cells} cells for {width} columns</source><translation>sie hat {cells} Zellen für {width} Spalten</translation></message>
-  <message><source>billing</source><translation>Abrechnung</translation></message>
-  <message><source>prices</source><translation>Preise</translation></message>
-  <message><source>rules</source><translation>Regeln</translation></message>
-  <message><source>users</source><translation>Nutzer</translation></message>
-  <message><source>sites</source><translation>Standorte</translation></message>
-  <message><source>residency</source><translation>Datenresidenz</translation></message>
-  <message><source>model</source><translation>Modell</translation></message>
-  <message><source>planned work</source><translation>geplante Arbeit</translation></message>
-  <message><source>interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
-  <message><source>numbered resources</source><translation>nummerierte Ressourcen</translation></message>
-  <message><source>a saved project</source><translation>ein gespeichertes Projekt</translation></message>
   <message><source>its JSON is nested more than {depth_at_most} deep</source><translation>das JSON ist tiefer als {depth_at_most} verschachtelt</translation></message>
   <message><source>its JSON is broken ({reason})</source><translation>das JSON ist defekt ({reason})</translation></message>
   <message><source>its JSON is broken</source><translation>das JSON ist defekt</translation></message>
@@ -6080,103 +6069,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Einen Wert eingeben, auch einen jenseits der Skala, und Enter drücken</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>This file is left out. Change format says what it is; then its columns can be mapped.</source><translation>Diese Datei wird ausgelassen. „Format ändern“ sagt, was sie ist; dann lassen sich ihre Spalten zuordnen.</translation></message>
-  <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
-  <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
-  <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
-  <message><source>currency</source><translation>Währung</translation></message>
-  <message><source>job id</source><translation>Job-ID</translation></message>
-  <message><source>contract id</source><translation>Vertrags-ID</translation></message>
-  <message><source>offer id</source><translation>ID des Listenangebots</translation></message>
-  <message><source>price</source><translation>Preis</translation></message>
-  <message><source>on-demand price</source><translation>On-Demand-Preis</translation></message>
-  <message><source>spot price</source><translation>Spot-Preis</translation></message>
-  <message><source>lowest price</source><translation>niedrigster Preis</translation></message>
-  <message><source>highest price</source><translation>höchster Preis</translation></message>
-  <message><source>price it states</source><translation>angegebener Preis</translation></message>
-  <message><source>category</source><translation>Kategorie</translation></message>
-  <message><source>term</source><translation>Laufzeit</translation></message>
-  <message><source>shortest term</source><translation>kürzeste Laufzeit</translation></message>
-  <message><source>renews for</source><translation>verlängert sich um</translation></message>
-  <message><source>whether it renews</source><translation>ob er sich verlängert</translation></message>
-  <message><source>bare metal</source><translation>Bare Metal</translation></message>
-  <message><source>GPU memory, GB</source><translation>GPU-Speicher, GB</translation></message>
-  <message><source>egress, $ per GB</source><translation>Egress, $ je GB</translation></message>
-  <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
-  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
-  <message><source>sold in units of, GPUs</source><translation>Verkaufseinheit, GPUs</translation></message>
-  <message><source>upfront, $ per GPU</source><translation>Vorauszahlung, $ je GPU</translation></message>
-  <message><source>price to own, $ per GPU</source><translation>Kaufpreis, $ je GPU</translation></message>
-  <message><source>life, months</source><translation>Lebensdauer, Monate</translation></message>
-  <message><source>worth at the end, share</source><translation>Restwert, Anteil</translation></message>
-  <message><source>power, kW per GPU</source><translation>Leistung, kW je GPU</translation></message>
-  <message><source>power of the building (PUE)</source><translation>Leistung des Gebäudes (PUE)</translation></message>
-  <message><source>electricity, $ per kWh</source><translation>Strom, $ je kWh</translation></message>
-  <message><source>space, $ per kW and month</source><translation>Fläche, $ je kW und Monat</translation></message>
-  <message><source>staff, $ per GPU and month</source><translation>Personal, $ je GPU und Monat</translation></message>
-  <message><source>storage, $ per GPU and month</source><translation>Speicherplatz, $ je GPU und Monat</translation></message>
-  <message><source>network, $ per GPU and month</source><translation>Netz, $ je GPU und Monat</translation></message>
-  <message><source>support, % of the rate</source><translation>Support, % des Satzes</translation></message>
-  <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
-  <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
-  <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
-  <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
-  <message><source>RDMA</source><translation>RDMA</translation></message>
-  <message><source>SLA, % per month</source><translation>SLA, % je Monat</translation></message>
-  <message><source>term, days</source><translation>Laufzeit, Tage</translation></message>
-  <message><source>available from</source><translation>verfügbar ab</translation></message>
-  <message><source>available until</source><translation>verfügbar bis</translation></message>
-  <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
-  <message><source>owner</source><translation>Besitzer</translation></message>
-  <message><source>purchase order</source><translation>Bestellnummer</translation></message>
-  <message><source>lead time, h</source><translation>Vorlaufzeit, h</translation></message>
-  <message><source>longest lead time, h</source><translation>längste Vorlaufzeit, h</translation></message>
-  <message><source>paid even unused, %</source><translation>auch ungenutzt bezahlt, %</translation></message>
-  <message><source>prepaid, $</source><translation>vorausbezahlt, $</translation></message>
-  <message><source>deposit, $</source><translation>Kaution, $</translation></message>
-  <message><source>cancellation fee, $</source><translation>Kündigungsgebühr, $</translation></message>
-  <message><source>may be exchanged until</source><translation>tauschbar bis</translation></message>
-  <message><source>price date</source><translation>Preisdatum</translation></message>
-  <message><source>name</source><translation>Name</translation></message>
-  <message><source>account</source><translation>Konto</translation></message>
-  <message><source>user</source><translation>Nutzer</translation></message>
-  <message><source>queue</source><translation>Warteschlange</translation></message>
-  <message><source>handed in</source><translation>eingereicht</translation></message>
-  <message><source>could begin</source><translation>startfähig ab</translation></message>
-  <message><source>priority</source><translation>Priorität</translation></message>
-  <message><source>duration</source><translation>Dauer</translation></message>
-  <message><source>time limit</source><translation>Zeitlimit</translation></message>
-  <message><source>state</source><translation>Status</translation></message>
-  <message><source>class</source><translation>Klasse</translation></message>
-  <message><source>provider</source><translation>Anbieter</translation></message>
-  <message><source>region</source><translation>Region</translation></message>
-  <message><source>country</source><translation>Land</translation></message>
-  <message><source>interconnect</source><translation>Interconnect</translation></message>
-  <message><source>pool</source><translation>Pool</translation></message>
-  <message><source>source</source><translation>Quelle</translation></message>
-  <message><source>instance</source><translation>Instanz</translation></message>
-  <message><source>variant</source><translation>Variante</translation></message>
-  <message><source>status</source><translation>Status</translation></message>
-  <message><source>remarks</source><translation>Bemerkungen</translation></message>
-  <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
-  <message><source>per GPU and quarter</source><translation>pro GPU und Quartal</translation></message>
-  <message><source>per quarter, all GPUs</source><translation>pro Quartal, alle GPUs</translation></message>
-  <message><source>per GPU and half-year</source><translation>pro GPU und Halbjahr</translation></message>
-  <message><source>per half-year, all GPUs</source><translation>pro Halbjahr, alle GPUs</translation></message>
-  <message><source>per GPU and year</source><translation>je GPU und Jahr</translation></message>
-  <message><source>per GPU and week</source><translation>je GPU und Woche</translation></message>
-  <message><source>per week, all GPUs</source><translation>je Woche, alle GPUs</translation></message>
-  <message><source>per GPU and day</source><translation>je GPU und Tag</translation></message>
-  <message><source>per day, all GPUs</source><translation>je Tag, alle GPUs</translation></message>
-  <message><source>per GPU and minute</source><translation>je GPU und Minute</translation></message>
-  <message><source>per minute, all GPUs</source><translation>je Minute, alle GPUs</translation></message>
-  <message><source>per GPU and second</source><translation>je GPU und Sekunde</translation></message>
-  <message><source>per second, all GPUs</source><translation>je Sekunde, alle GPUs</translation></message>
-  <message><source>per 1,000 GPU-hours</source><translation>je 1.000 GPU-Stunden</translation></message>
-  <message><source>per 1,000 hours, all GPUs</source><translation>je 1.000 Stunden, alle GPUs</translation></message>
-  <message><source>weeks</source><translation>Wochen</translation></message>
-  <message><source>the last day</source><translation>der letzte Tag</translation></message>
-  <message><source>the day after</source><translation>der Tag danach</translation></message>
-  <message><source>years</source><translation>Jahre</translation></message>
   <message><source>number</source><translation>Zahl</translation></message>
   <message><source>amount</source><translation>Betrag</translation></message>
   <message><source>date</source><translation>Datum</translation></message>
@@ -6318,6 +6210,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
   <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Danach im Menü Plan „Planen ab“ wählen, oder Dateien aus derselben Zeit importieren.</translation></message>
   <message><source>{said}, {together} with those loaded</source><translation>{said}, {together} zusammen mit den schon geladenen</translation></message>
+  <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Measured</source><translation>Gemessen</translation></message>
   <message><source>Residency</source><translation>Residenz</translation></message>
   <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
@@ -6562,54 +6455,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Red</source><translation>Rot</translation></message>
   <message><source>Amber</source><translation>Gelb</translation></message>
   <message><source>To know</source><translation>Zur Kenntnis</translation></message>
-  <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
-  <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
-  <message><source>Notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
-  <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
-  <message><source>A limit names somebody whom no offer names</source><translation>Eine Grenze nennt jemanden, den kein Listenangebot nennt</translation></message>
-  <message><source>A level is held in a plan that waits</source><translation>Eine Höhe ist in einem wartenden Plan festgehalten</translation></message>
-  <message><source>One provider has more than its share</source><translation>Ein Anbieter hat mehr als seinen Anteil</translation></message>
-  <message><source>Over the budget</source><translation>Über dem Budget</translation></message>
-  <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
-  <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
-  <message><source>Demand that nobody serves</source><translation>Bedarf, den niemand bedient</translation></message>
-  <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
-  <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
-  <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
-  <message><source>Planned work is done too late</source><translation>Geplante Arbeit wird zu spät fertig</translation></message>
-  <message><source>Spot would lose too much work</source><translation>Spot würde zu viel Arbeit verlieren</translation></message>
-  <message><source>Inference on spot</source><translation>Inferenz auf Spot</translation></message>
-  <message><source>Transit over 80 ms</source><translation>Laufweg über 80 ms</translation></message>
-  <message><source>No site may serve a country</source><translation>Kein Standort darf ein Land bedienen</translation></message>
-  <message><source>Separate pools do not share peaks</source><translation>Getrennte Pools teilen keine Spitzen</translation></message>
-  <message><source>Growth that is not planned</source><translation>Nicht geplantes Wachstum</translation></message>
-  <message><source>Terms hang on prices and churn</source><translation>Laufzeiten hängen an Preisen und Churn</translation></message>
-  <message><source>No contract for a cluster</source><translation>Kein Vertrag für ein Cluster</translation></message>
-  <message><source>No job log for a cluster</source><translation>Kein Jobprotokoll für einen Cluster</translation></message>
-  <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief zur Zeit des Logs</translation></message>
-  <message><source>Contract ends before the plan</source><translation>Vertrag endet vor dem Plan</translation></message>
-  <message><source>Plan begins after the log</source><translation>Plan beginnt nach dem Log</translation></message>
-  <message><source>Offer is used up</source><translation>Listenangebot ist ausgeschöpft</translation></message>
-  <message><source>Contract ended in the window</source><translation>Vertrag endete im Zeitraum</translation></message>
-  <message><source>Contract began in the window</source><translation>Vertrag begann im Zeitraum</translation></message>
-  <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
-  <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
-  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>Rate as you said</source><translation>Satz wie von Hand angegeben</translation></message>
-  <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
-  <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
-  <message><source>Old price</source><translation>Alter Preis</translation></message>
-  <message><source>Short log</source><translation>Kurzes Log</translation></message>
-  <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
-  <message><source>Names do not match</source><translation>Namen stimmen nicht überein</translation></message>
-  <message><source>Offers of another variant</source><translation>Listenangebote einer anderen Variante</translation></message>
-  <message><source>An assumption that was replaced</source><translation>Eine ersetzte Annahme</translation></message>
-  <message><source>GPU size taken from contracts</source><translation>GPU-Größe aus Verträgen übernommen</translation></message>
-  <message><source>GPU model without a price</source><translation>GPU-Modell ohne Preis</translation></message>
-  <message><source>Advice on a short log</source><translation>Empfehlung aus kurzem Log</translation></message>
-  <message><source>No long terms</source><translation>Keine langen Laufzeiten</translation></message>
-  <message><source>Possible duplicates</source><translation>Mögliche Duplikate</translation></message>
-  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>Opens the ways out: they come back, or they have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
   <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
@@ -7312,6 +7157,7 @@ gewählten</translation></message>
   <message><source>Layers that change with the rates</source><translation>Schichten, die sich mit den Sätzen ändern</translation></message>
   <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Keine Schicht ändert sich: Dieselben Laufzeiten und GPUs lohnen bei allen dreien.</translation></message>
   <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Ein Listenangebot ohne niedrigen oder hohen Satz zählt auch dann mit seinem mittleren.</translation></message>
+  <message><source>bare metal</source><translation>Bare Metal</translation></message>
   <message><source>virtual</source><translation>virtuell</translation></message>
   <message><source>No offers to compare yet.</source><translation>Noch keine Listenangebote zu vergleichen.</translation></message>
   <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Mit dem Satz „{case}“ jedes Listenangebots rechnen; ein Schritt von Rückgängig</translation></message>
@@ -7507,6 +7353,7 @@ Inferenz, h</translation></message>
   <message><source>Tuned</source><translation>Optimiert</translation></message>
   <message><source>Plain</source><translation>Einfach</translation></message>
   <message><source>Untuned</source><translation>Nicht optimiert</translation></message>
+  <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Zuerst einen Plan zeigen: Heute ist die Vergangenheit</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
@@ -7788,6 +7635,7 @@ heute</translation></message>
   <message><source>GPUs of {gpu_model} whose work one of them does</source><translation>GPUs von {gpu_model}, deren Arbeit eine davon tut</translation></message>
   <message><source>Take back: {decision}</source><translation>Zurücknehmen: {decision}</translation></message>
   <message><source>Take this back, when the names are used</source><translation>Dies zurücknehmen, wenn die Namen verwendet werden</translation></message>
+  <message><source>Offers of another variant</source><translation>Listenangebote einer anderen Variante</translation></message>
   <message><source>Said before</source><translation>Früher gesagt</translation></message>
   <message><source>Not said yet</source><translation>Noch nicht gesagt</translation></message>
   <message><source>do not serve it</source><translation>bedienen es nicht</translation></message>
@@ -8110,6 +7958,7 @@ je Monat</translation></message>
   <message><source>What the plan costs in its first month</source><translation>Was der Plan in seinem ersten Monat kostet</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name}: unbekannt. {tip}</translation></message>
   <message><source>Quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: erneut fragen</translation></message>
+  <message><source>No contract ran while the log did</source><translation>Kein Vertrag lief zur Zeit des Logs</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
@@ -8653,6 +8502,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>begin the window on that day in the last step, if so</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
   <message><source>Began before the window</source><translation>Begann vor dem Zeitraum</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
+  <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
   <message><source>Has not started</source><translation>Hat nicht begonnen</translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
   <message><source>Never started</source><translation>Begann nie</translation></message>
@@ -8679,6 +8529,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Für einen Standort ist kein Preis angegeben, darum sind Summen mit ihm unbekannt. Seine $ je Monat eingeben, 0 wenn er nichts kostet</translation></message>
   <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
   <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Für diese Nutzer ist kein Land erlaubt, also darf kein Standort sie bedienen. Die Länder erlaubter Standorte angeben, mit ; dazwischen</translation></message>
+  <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
   <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Kein Satz ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Satz eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
   <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
   <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot. Nichts zu tun, oder erneut fragen</translation></message>
@@ -8819,6 +8670,155 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
+  <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
+  <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
+  <message><source>currency</source><translation>Währung</translation></message>
+  <message><source>job id</source><translation>Job-ID</translation></message>
+  <message><source>contract id</source><translation>Vertrags-ID</translation></message>
+  <message><source>offer id</source><translation>ID des Listenangebots</translation></message>
+  <message><source>price</source><translation>Preis</translation></message>
+  <message><source>on-demand price</source><translation>On-Demand-Preis</translation></message>
+  <message><source>spot price</source><translation>Spot-Preis</translation></message>
+  <message><source>lowest price</source><translation>niedrigster Preis</translation></message>
+  <message><source>highest price</source><translation>höchster Preis</translation></message>
+  <message><source>price it states</source><translation>angegebener Preis</translation></message>
+  <message><source>category</source><translation>Kategorie</translation></message>
+  <message><source>term</source><translation>Laufzeit</translation></message>
+  <message><source>shortest term</source><translation>kürzeste Laufzeit</translation></message>
+  <message><source>renews for</source><translation>verlängert sich um</translation></message>
+  <message><source>whether it renews</source><translation>ob er sich verlängert</translation></message>
+  <message><source>GPU memory, GB</source><translation>GPU-Speicher, GB</translation></message>
+  <message><source>egress, $ per GB</source><translation>Egress, $ je GB</translation></message>
+  <message><source>most GPUs</source><translation>meiste GPUs</translation></message>
+  <message><source>fewest GPUs</source><translation>wenigste GPUs</translation></message>
+  <message><source>sold in units of, GPUs</source><translation>Verkaufseinheit, GPUs</translation></message>
+  <message><source>upfront, $ per GPU</source><translation>Vorauszahlung, $ je GPU</translation></message>
+  <message><source>price to own, $ per GPU</source><translation>Kaufpreis, $ je GPU</translation></message>
+  <message><source>life, months</source><translation>Lebensdauer, Monate</translation></message>
+  <message><source>worth at the end, share</source><translation>Restwert, Anteil</translation></message>
+  <message><source>power, kW per GPU</source><translation>Leistung, kW je GPU</translation></message>
+  <message><source>power of the building (PUE)</source><translation>Leistung des Gebäudes (PUE)</translation></message>
+  <message><source>electricity, $ per kWh</source><translation>Strom, $ je kWh</translation></message>
+  <message><source>space, $ per kW and month</source><translation>Fläche, $ je kW und Monat</translation></message>
+  <message><source>staff, $ per GPU and month</source><translation>Personal, $ je GPU und Monat</translation></message>
+  <message><source>storage, $ per GPU and month</source><translation>Speicherplatz, $ je GPU und Monat</translation></message>
+  <message><source>network, $ per GPU and month</source><translation>Netz, $ je GPU und Monat</translation></message>
+  <message><source>support, % of the rate</source><translation>Support, % des Satzes</translation></message>
+  <message><source>set-up, $ per GPU</source><translation>Einrichtung, $ je GPU</translation></message>
+  <message><source>fee paid once</source><translation>einmalige Gebühr</translation></message>
+  <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 des Netzes, kg je kWh</translation></message>
+  <message><source>network of a node, Gb/s</source><translation>Netz eines Knotens, Gb/s</translation></message>
+  <message><source>SLA, % per month</source><translation>SLA, % je Monat</translation></message>
+  <message><source>term, days</source><translation>Laufzeit, Tage</translation></message>
+  <message><source>available from</source><translation>verfügbar ab</translation></message>
+  <message><source>available until</source><translation>verfügbar bis</translation></message>
+  <message><source>offer valid until</source><translation>Listenangebot gültig bis</translation></message>
+  <message><source>owner</source><translation>Besitzer</translation></message>
+  <message><source>purchase order</source><translation>Bestellnummer</translation></message>
+  <message><source>lead time, h</source><translation>Vorlaufzeit, h</translation></message>
+  <message><source>longest lead time, h</source><translation>längste Vorlaufzeit, h</translation></message>
+  <message><source>paid even unused, %</source><translation>auch ungenutzt bezahlt, %</translation></message>
+  <message><source>prepaid, $</source><translation>vorausbezahlt, $</translation></message>
+  <message><source>deposit, $</source><translation>Kaution, $</translation></message>
+  <message><source>cancellation fee, $</source><translation>Kündigungsgebühr, $</translation></message>
+  <message><source>may be exchanged until</source><translation>tauschbar bis</translation></message>
+  <message><source>price date</source><translation>Preisdatum</translation></message>
+  <message><source>name</source><translation>Name</translation></message>
+  <message><source>account</source><translation>Konto</translation></message>
+  <message><source>user</source><translation>Nutzer</translation></message>
+  <message><source>queue</source><translation>Warteschlange</translation></message>
+  <message><source>handed in</source><translation>eingereicht</translation></message>
+  <message><source>could begin</source><translation>startfähig ab</translation></message>
+  <message><source>priority</source><translation>Priorität</translation></message>
+  <message><source>duration</source><translation>Dauer</translation></message>
+  <message><source>time limit</source><translation>Zeitlimit</translation></message>
+  <message><source>state</source><translation>Status</translation></message>
+  <message><source>class</source><translation>Klasse</translation></message>
+  <message><source>model</source><translation>Modell</translation></message>
+  <message><source>provider</source><translation>Anbieter</translation></message>
+  <message><source>region</source><translation>Region</translation></message>
+  <message><source>country</source><translation>Land</translation></message>
+  <message><source>interconnect</source><translation>Interconnect</translation></message>
+  <message><source>pool</source><translation>Pool</translation></message>
+  <message><source>source</source><translation>Quelle</translation></message>
+  <message><source>instance</source><translation>Instanz</translation></message>
+  <message><source>variant</source><translation>Variante</translation></message>
+  <message><source>status</source><translation>Status</translation></message>
+  <message><source>remarks</source><translation>Bemerkungen</translation></message>
+  <message><source>per GPU-hour</source><translation>je GPU-Stunde</translation></message>
+  <message><source>per GPU and quarter</source><translation>pro GPU und Quartal</translation></message>
+  <message><source>per quarter, all GPUs</source><translation>pro Quartal, alle GPUs</translation></message>
+  <message><source>per GPU and half-year</source><translation>pro GPU und Halbjahr</translation></message>
+  <message><source>per half-year, all GPUs</source><translation>pro Halbjahr, alle GPUs</translation></message>
+  <message><source>per GPU and year</source><translation>je GPU und Jahr</translation></message>
+  <message><source>per GPU and week</source><translation>je GPU und Woche</translation></message>
+  <message><source>per week, all GPUs</source><translation>je Woche, alle GPUs</translation></message>
+  <message><source>per GPU and day</source><translation>je GPU und Tag</translation></message>
+  <message><source>per day, all GPUs</source><translation>je Tag, alle GPUs</translation></message>
+  <message><source>per GPU and minute</source><translation>je GPU und Minute</translation></message>
+  <message><source>per minute, all GPUs</source><translation>je Minute, alle GPUs</translation></message>
+  <message><source>per GPU and second</source><translation>je GPU und Sekunde</translation></message>
+  <message><source>per second, all GPUs</source><translation>je Sekunde, alle GPUs</translation></message>
+  <message><source>per 1,000 GPU-hours</source><translation>je 1.000 GPU-Stunden</translation></message>
+  <message><source>per 1,000 hours, all GPUs</source><translation>je 1.000 Stunden, alle GPUs</translation></message>
+  <message><source>weeks</source><translation>Wochen</translation></message>
+  <message><source>the last day</source><translation>der letzte Tag</translation></message>
+  <message><source>the day after</source><translation>der Tag danach</translation></message>
+  <message><source>years</source><translation>Jahre</translation></message>
+  <message><source>Used under 40%</source><translation>Unter 40 % genutzt</translation></message>
+  <message><source>Renewal unknown</source><translation>Verlängerung unbekannt</translation></message>
+  <message><source>Notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
+  <message><source>Notice has passed</source><translation>Kündigungsfrist ist abgelaufen</translation></message>
+  <message><source>A limit names somebody whom no offer names</source><translation>Eine Grenze nennt jemanden, den kein Listenangebot nennt</translation></message>
+  <message><source>A level is held in a plan that waits</source><translation>Eine Höhe ist in einem wartenden Plan festgehalten</translation></message>
+  <message><source>One provider has more than its share</source><translation>Ein Anbieter hat mehr als seinen Anteil</translation></message>
+  <message><source>Over the budget</source><translation>Über dem Budget</translation></message>
+  <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
+  <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
+  <message><source>Demand that nobody serves</source><translation>Bedarf, den niemand bedient</translation></message>
+  <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
+  <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
+  <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
+  <message><source>Planned work is done too late</source><translation>Geplante Arbeit wird zu spät fertig</translation></message>
+  <message><source>Spot would lose too much work</source><translation>Spot würde zu viel Arbeit verlieren</translation></message>
+  <message><source>Inference on spot</source><translation>Inferenz auf Spot</translation></message>
+  <message><source>Transit over 80 ms</source><translation>Laufweg über 80 ms</translation></message>
+  <message><source>No site may serve a country</source><translation>Kein Standort darf ein Land bedienen</translation></message>
+  <message><source>Separate pools do not share peaks</source><translation>Getrennte Pools teilen keine Spitzen</translation></message>
+  <message><source>Growth that is not planned</source><translation>Nicht geplantes Wachstum</translation></message>
+  <message><source>Terms hang on prices and churn</source><translation>Laufzeiten hängen an Preisen und Churn</translation></message>
+  <message><source>No contract for a cluster</source><translation>Kein Vertrag für ein Cluster</translation></message>
+  <message><source>No job log for a cluster</source><translation>Kein Jobprotokoll für einen Cluster</translation></message>
+  <message><source>Contract ends before the plan</source><translation>Vertrag endet vor dem Plan</translation></message>
+  <message><source>Plan begins after the log</source><translation>Plan beginnt nach dem Log</translation></message>
+  <message><source>Offer is used up</source><translation>Listenangebot ist ausgeschöpft</translation></message>
+  <message><source>Contract ended in the window</source><translation>Vertrag endete im Zeitraum</translation></message>
+  <message><source>Contract began in the window</source><translation>Vertrag begann im Zeitraum</translation></message>
+  <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
+  <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
+  <message><source>Rate as you said</source><translation>Satz wie von Hand angegeben</translation></message>
+  <message><source>Prepaid for how long?</source><translation>Vorausbezahlt für wie lange?</translation></message>
+  <message><source>Prepaid and a rate</source><translation>Vorausbezahlt und ein Preis</translation></message>
+  <message><source>Old price</source><translation>Alter Preis</translation></message>
+  <message><source>Short log</source><translation>Kurzes Log</translation></message>
+  <message><source>GPU model not stated</source><translation>GPU-Modell nicht genannt</translation></message>
+  <message><source>Names do not match</source><translation>Namen stimmen nicht überein</translation></message>
+  <message><source>An assumption that was replaced</source><translation>Eine ersetzte Annahme</translation></message>
+  <message><source>GPU size taken from contracts</source><translation>GPU-Größe aus Verträgen übernommen</translation></message>
+  <message><source>GPU model without a price</source><translation>GPU-Modell ohne Preis</translation></message>
+  <message><source>Advice on a short log</source><translation>Empfehlung aus kurzem Log</translation></message>
+  <message><source>No long terms</source><translation>Keine langen Laufzeiten</translation></message>
+  <message><source>Possible duplicates</source><translation>Mögliche Duplikate</translation></message>
+  <message><source>billing</source><translation>Abrechnung</translation></message>
+  <message><source>prices</source><translation>Preise</translation></message>
+  <message><source>rules</source><translation>Regeln</translation></message>
+  <message><source>users</source><translation>Nutzer</translation></message>
+  <message><source>sites</source><translation>Standorte</translation></message>
+  <message><source>residency</source><translation>Datenresidenz</translation></message>
+  <message><source>planned work</source><translation>geplante Arbeit</translation></message>
+  <message><source>interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
+  <message><source>numbered resources</source><translation>nummerierte Ressourcen</translation></message>
+  <message><source>a saved project</source><translation>ein gespeichertes Projekt</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

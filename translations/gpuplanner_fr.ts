@@ -4901,17 +4901,6 @@ h</translation></message>
   <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended garde ce à quoi ne manque que la fin ou que le début</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
   <message><source>it has {cells} cells for {width} columns</source><translation>elle a {cells} cellules pour {width} colonnes</translation></message>
-  <message><source>billing</source><translation>facturation</translation></message>
-  <message><source>prices</source><translation>prix</translation></message>
-  <message><source>rules</source><translation>règles</translation></message>
-  <message><source>users</source><translation>utilisateurs</translation></message>
-  <message><source>sites</source><translation>sites</translation></message>
-  <message><source>residency</source><translation>résidence des données</translation></message>
-  <message><source>model</source><translation>modèle</translation></message>
-  <message><source>planned work</source><translation>travaux prévus</translation></message>
-  <message><source>interruptions of spot nodes</source><translation>interruptions de nœuds spot</translation></message>
-  <message><source>numbered resources</source><translation>ressources numérotées</translation></message>
-  <message><source>a saved project</source><translation>un projet enregistré</translation></message>
   <message><source>its JSON is nested more than {depth_at_most} deep</source><translation>son JSON est imbriqué sur plus de {depth_at_most} niveaux</translation></message>
   <message><source>its JSON is broken ({reason})</source><translation>son JSON est défectueux ({reason})</translation></message>
   <message><source>its JSON is broken</source><translation>son JSON est défectueux</translation></message>
@@ -6080,103 +6069,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Saisir une valeur, même au-delà de l'échelle, et appuyer sur Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>This file is left out. Change format says what it is; then its columns can be mapped.</source><translation>Ce fichier est laissé de côté. « Changer de format » dit ce qu'il est ; ses colonnes peuvent ensuite être associées.</translation></message>
-  <message><source>GPU activity</source><translation>Activité GPU</translation></message>
-  <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
-  <message><source>unit of the price</source><translation>unité du prix</translation></message>
-  <message><source>currency</source><translation>devise</translation></message>
-  <message><source>job id</source><translation>identifiant du job</translation></message>
-  <message><source>contract id</source><translation>identifiant du contrat</translation></message>
-  <message><source>offer id</source><translation>identifiant de l'offre</translation></message>
-  <message><source>price</source><translation>prix</translation></message>
-  <message><source>on-demand price</source><translation>prix à la demande</translation></message>
-  <message><source>spot price</source><translation>prix spot</translation></message>
-  <message><source>lowest price</source><translation>prix le plus bas</translation></message>
-  <message><source>highest price</source><translation>prix le plus haut</translation></message>
-  <message><source>price it states</source><translation>prix indiqué</translation></message>
-  <message><source>category</source><translation>catégorie</translation></message>
-  <message><source>term</source><translation>durée</translation></message>
-  <message><source>shortest term</source><translation>durée minimale</translation></message>
-  <message><source>renews for</source><translation>reconduit pour</translation></message>
-  <message><source>whether it renews</source><translation>s'il se renouvelle</translation></message>
-  <message><source>bare metal</source><translation>bare metal</translation></message>
-  <message><source>GPU memory, GB</source><translation>mémoire GPU, GB</translation></message>
-  <message><source>egress, $ per GB</source><translation>trafic sortant, $ par GB</translation></message>
-  <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
-  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
-  <message><source>sold in units of, GPUs</source><translation>unité de vente, GPU</translation></message>
-  <message><source>upfront, $ per GPU</source><translation>paiement initial, $ par GPU</translation></message>
-  <message><source>price to own, $ per GPU</source><translation>prix d'achat, $ par GPU</translation></message>
-  <message><source>life, months</source><translation>durée de vie, mois</translation></message>
-  <message><source>worth at the end, share</source><translation>valeur résiduelle, part</translation></message>
-  <message><source>power, kW per GPU</source><translation>puissance, kW par GPU</translation></message>
-  <message><source>power of the building (PUE)</source><translation>puissance du bâtiment (PUE)</translation></message>
-  <message><source>electricity, $ per kWh</source><translation>électricité, $ par kWh</translation></message>
-  <message><source>space, $ per kW and month</source><translation>espace, $ par kW et par mois</translation></message>
-  <message><source>staff, $ per GPU and month</source><translation>personnel, $ par GPU et par mois</translation></message>
-  <message><source>storage, $ per GPU and month</source><translation>stockage, $ par GPU et par mois</translation></message>
-  <message><source>network, $ per GPU and month</source><translation>réseau, $ par GPU et par mois</translation></message>
-  <message><source>support, % of the rate</source><translation>support, % du tarif</translation></message>
-  <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
-  <message><source>fee paid once</source><translation>frais payés une fois</translation></message>
-  <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>
-  <message><source>network of a node, Gb/s</source><translation>réseau d'un nœud, Gb/s</translation></message>
-  <message><source>RDMA</source><translation>RDMA</translation></message>
-  <message><source>SLA, % per month</source><translation>SLA, % par mois</translation></message>
-  <message><source>term, days</source><translation>durée, jours</translation></message>
-  <message><source>available from</source><translation>disponible à partir du</translation></message>
-  <message><source>available until</source><translation>disponible jusqu'au</translation></message>
-  <message><source>offer valid until</source><translation>offre valable jusqu'au</translation></message>
-  <message><source>owner</source><translation>propriétaire</translation></message>
-  <message><source>purchase order</source><translation>numéro de bon de commande</translation></message>
-  <message><source>lead time, h</source><translation>délai de livraison, h</translation></message>
-  <message><source>longest lead time, h</source><translation>délai de livraison le plus long, h</translation></message>
-  <message><source>paid even unused, %</source><translation>payé même inutilisé, %</translation></message>
-  <message><source>prepaid, $</source><translation>prépayé, $</translation></message>
-  <message><source>deposit, $</source><translation>dépôt de garantie, $</translation></message>
-  <message><source>cancellation fee, $</source><translation>frais de résiliation, $</translation></message>
-  <message><source>may be exchanged until</source><translation>échangeable jusqu’au</translation></message>
-  <message><source>price date</source><translation>date du prix</translation></message>
-  <message><source>name</source><translation>nom</translation></message>
-  <message><source>account</source><translation>compte</translation></message>
-  <message><source>user</source><translation>utilisateur</translation></message>
-  <message><source>queue</source><translation>file d'attente</translation></message>
-  <message><source>handed in</source><translation>soumis</translation></message>
-  <message><source>could begin</source><translation>pouvait démarrer</translation></message>
-  <message><source>priority</source><translation>priorité</translation></message>
-  <message><source>duration</source><translation>durée</translation></message>
-  <message><source>time limit</source><translation>limite de temps</translation></message>
-  <message><source>state</source><translation>état</translation></message>
-  <message><source>class</source><translation>classe</translation></message>
-  <message><source>provider</source><translation>fournisseur</translation></message>
-  <message><source>region</source><translation>région</translation></message>
-  <message><source>country</source><translation>pays</translation></message>
-  <message><source>interconnect</source><translation>interconnexion</translation></message>
-  <message><source>pool</source><translation>pool</translation></message>
-  <message><source>source</source><translation>source</translation></message>
-  <message><source>instance</source><translation>instance</translation></message>
-  <message><source>variant</source><translation>variante</translation></message>
-  <message><source>status</source><translation>statut</translation></message>
-  <message><source>remarks</source><translation>remarques</translation></message>
-  <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
-  <message><source>per GPU and quarter</source><translation>par GPU et trimestre</translation></message>
-  <message><source>per quarter, all GPUs</source><translation>par trimestre, tous les GPU</translation></message>
-  <message><source>per GPU and half-year</source><translation>par GPU et semestre</translation></message>
-  <message><source>per half-year, all GPUs</source><translation>par semestre, tous les GPU</translation></message>
-  <message><source>per GPU and year</source><translation>par GPU et par an</translation></message>
-  <message><source>per GPU and week</source><translation>par GPU et par semaine</translation></message>
-  <message><source>per week, all GPUs</source><translation>par semaine, tous les GPU</translation></message>
-  <message><source>per GPU and day</source><translation>par GPU et par jour</translation></message>
-  <message><source>per day, all GPUs</source><translation>par jour, tous les GPU</translation></message>
-  <message><source>per GPU and minute</source><translation>par GPU et par minute</translation></message>
-  <message><source>per minute, all GPUs</source><translation>par minute, tous les GPU</translation></message>
-  <message><source>per GPU and second</source><translation>par GPU et par seconde</translation></message>
-  <message><source>per second, all GPUs</source><translation>par seconde, tous les GPU</translation></message>
-  <message><source>per 1,000 GPU-hours</source><translation>par 1 000 heures GPU</translation></message>
-  <message><source>per 1,000 hours, all GPUs</source><translation>par 1 000 heures, tous les GPU</translation></message>
-  <message><source>weeks</source><translation>semaines</translation></message>
-  <message><source>the last day</source><translation>le dernier jour</translation></message>
-  <message><source>the day after</source><translation>le jour suivant</translation></message>
-  <message><source>years</source><translation>années</translation></message>
   <message><source>number</source><translation>nombre</translation></message>
   <message><source>amount</source><translation>montant</translation></message>
   <message><source>date</source><translation>date</translation></message>
@@ -6318,6 +6210,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
   <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with those loaded</source><translation>{said}, {together} avec ceux déjà chargés</translation></message>
+  <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Measured</source><translation>Mesuré</translation></message>
   <message><source>Residency</source><translation>Résidence</translation></message>
   <message><source>Interruptions</source><translation>Interruptions</translation></message>
@@ -6562,54 +6455,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Red</source><translation>Rouge</translation></message>
   <message><source>Amber</source><translation>Orange</translation></message>
   <message><source>To know</source><translation>À savoir</translation></message>
-  <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
-  <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
-  <message><source>Notice unknown</source><translation>Préavis inconnu</translation></message>
-  <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
-  <message><source>A limit names somebody whom no offer names</source><translation>Une limite nomme quelqu'un qu'aucune offre ne nomme</translation></message>
-  <message><source>A level is held in a plan that waits</source><translation>Un niveau est fixé dans un plan qui attend</translation></message>
-  <message><source>One provider has more than its share</source><translation>Un fournisseur a plus que sa part</translation></message>
-  <message><source>Over the budget</source><translation>Budget dépassé</translation></message>
-  <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
-  <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
-  <message><source>Demand that nobody serves</source><translation>Demande que personne ne sert</translation></message>
-  <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
-  <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
-  <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
-  <message><source>Planned work is done too late</source><translation>Travaux prévus finis trop tard</translation></message>
-  <message><source>Spot would lose too much work</source><translation>Le spot perdrait trop de travail</translation></message>
-  <message><source>Inference on spot</source><translation>Inférence en spot</translation></message>
-  <message><source>Transit over 80 ms</source><translation>Transit de plus de 80 ms</translation></message>
-  <message><source>No site may serve a country</source><translation>Aucun site ne peut servir un pays</translation></message>
-  <message><source>Separate pools do not share peaks</source><translation>Des pools séparés ne partagent pas les pics</translation></message>
-  <message><source>Growth that is not planned</source><translation>Croissance non planifiée</translation></message>
-  <message><source>Terms hang on prices and churn</source><translation>Les durées dépendent des prix et de l'attrition</translation></message>
-  <message><source>No contract for a cluster</source><translation>Pas de contrat pour un cluster</translation></message>
-  <message><source>No job log for a cluster</source><translation>Aucun journal de tâches pour un cluster</translation></message>
-  <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
-  <message><source>Contract ends before the plan</source><translation>Un contrat finit avant le plan</translation></message>
-  <message><source>Plan begins after the log</source><translation>Le plan commence après le journal</translation></message>
-  <message><source>Offer is used up</source><translation>L'offre est épuisée</translation></message>
-  <message><source>Contract ended in the window</source><translation>Un contrat a fini dans la période</translation></message>
-  <message><source>Contract began in the window</source><translation>Un contrat a commencé dans la période</translation></message>
-  <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
-  <message><source>Activity is unknown</source><translation>L'activité est inconnue</translation></message>
-  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
-  <message><source>Rate as you said</source><translation>Tarif tel que vous l'avez dit</translation></message>
-  <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
-  <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
-  <message><source>Old price</source><translation>Prix ancien</translation></message>
-  <message><source>Short log</source><translation>Journal court</translation></message>
-  <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
-  <message><source>Names do not match</source><translation>Les noms ne correspondent pas</translation></message>
-  <message><source>Offers of another variant</source><translation>Offres d'une autre variante</translation></message>
-  <message><source>An assumption that was replaced</source><translation>Une hypothèse remplacée</translation></message>
-  <message><source>GPU size taken from contracts</source><translation>Taille de GPU tirée des contrats</translation></message>
-  <message><source>GPU model without a price</source><translation>Modèle de GPU sans prix</translation></message>
-  <message><source>Advice on a short log</source><translation>Conseil fondé sur un journal court</translation></message>
-  <message><source>No long terms</source><translation>Pas de longues durées</translation></message>
-  <message><source>Possible duplicates</source><translation>Doublons possibles</translation></message>
-  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>Opens the ways out: they come back, or they have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
   <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
   <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
@@ -7312,6 +7157,7 @@ choisie</translation></message>
   <message><source>Layers that change with the rates</source><translation>Couches qui changent avec les tarifs</translation></message>
   <message><source>No layer changes: the same terms and GPUs pay at all three.</source><translation>Aucune couche ne change : les mêmes durées et GPU sont rentables aux trois.</translation></message>
   <message><source>An offer without a low or high rate counts with its mid rate in that case too.</source><translation>Une offre sans tarif bas ou haut compte aussi dans ce cas avec son tarif moyen.</translation></message>
+  <message><source>bare metal</source><translation>bare metal</translation></message>
   <message><source>virtual</source><translation>virtuel</translation></message>
   <message><source>No offers to compare yet.</source><translation>Pas encore d'offres à comparer.</translation></message>
   <message><source>Count with the {case} rate of every offer; one step of Undo</source><translation>Compter avec le tarif {case} de chaque offre ; une étape d'annulation</translation></message>
@@ -7507,6 +7353,7 @@ de l'inférence, h</translation></message>
   <message><source>Tuned</source><translation>Optimisé</translation></message>
   <message><source>Plain</source><translation>Simple</translation></message>
   <message><source>Untuned</source><translation>Non optimisé</translation></message>
+  <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Affichez d'abord un plan : Aujourd'hui est le passé</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
@@ -7788,6 +7635,7 @@ aujourd'hui</translation></message>
   <message><source>GPUs of {gpu_model} whose work one of them does</source><translation>GPU de {gpu_model} dont l'un d'eux fait le travail</translation></message>
   <message><source>Take back: {decision}</source><translation>Retirer : {decision}</translation></message>
   <message><source>Take this back, when the names are used</source><translation>Retirer ceci, quand les noms sont utilisés</translation></message>
+  <message><source>Offers of another variant</source><translation>Offres d'une autre variante</translation></message>
   <message><source>Said before</source><translation>Dit auparavant</translation></message>
   <message><source>Not said yet</source><translation>Pas encore dit</translation></message>
   <message><source>do not serve it</source><translation>ne le servent pas</translation></message>
@@ -8110,6 +7958,7 @@ par mois</translation></message>
   <message><source>What the plan costs in its first month</source><translation>Ce que coûte le plan dans son premier mois</translation></message>
   <message><source>{name}: unknown. {tip}</source><translation>{name} : inconnu. {tip}</translation></message>
   <message><source>Quote no longer valid: ask again</source><translation>Devis plus valable : redemandez</translation></message>
+  <message><source>No contract ran while the log did</source><translation>Aucun contrat en cours pendant le journal</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
@@ -8653,6 +8502,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>begin the window on that day in the last step, if so</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
   <message><source>Began before the window</source><translation>A commencé avant la période</translation></message>
   <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
+  <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
   <message><source>Has not started</source><translation>N'a pas commencé</translation></message>
   <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs qui n'avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
   <message><source>Never started</source><translation>N'a jamais commencé</translation></message>
@@ -8679,6 +8529,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Aucun prix n'est indiqué pour un site, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, 0 s'il est gratuit</translation></message>
   <message><source>No country is allowed</source><translation>Aucun pays n'est autorisé</translation></message>
   <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Aucun pays n'est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Écrivez les pays des sites autorisés, séparés par ;</translation></message>
+  <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
   <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Aucun tarif n'est indiqué ; ce qui en dépend reste inconnu. Demandez au fournisseur et saisissez le tarif ; pour vos propres GPU, saisissez leur prix et leur durée de vie</translation></message>
   <message><source>Not quoted</source><translation>Sans devis</translation></message>
   <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Lignes de la demande sans réponse, ou sans offre. Rien à faire, ou redemandez</translation></message>
@@ -8819,6 +8670,155 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
+  <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
+  <message><source>unit of the price</source><translation>unité du prix</translation></message>
+  <message><source>currency</source><translation>devise</translation></message>
+  <message><source>job id</source><translation>identifiant du job</translation></message>
+  <message><source>contract id</source><translation>identifiant du contrat</translation></message>
+  <message><source>offer id</source><translation>identifiant de l'offre</translation></message>
+  <message><source>price</source><translation>prix</translation></message>
+  <message><source>on-demand price</source><translation>prix à la demande</translation></message>
+  <message><source>spot price</source><translation>prix spot</translation></message>
+  <message><source>lowest price</source><translation>prix le plus bas</translation></message>
+  <message><source>highest price</source><translation>prix le plus haut</translation></message>
+  <message><source>price it states</source><translation>prix indiqué</translation></message>
+  <message><source>category</source><translation>catégorie</translation></message>
+  <message><source>term</source><translation>durée</translation></message>
+  <message><source>shortest term</source><translation>durée minimale</translation></message>
+  <message><source>renews for</source><translation>reconduit pour</translation></message>
+  <message><source>whether it renews</source><translation>s'il se renouvelle</translation></message>
+  <message><source>GPU memory, GB</source><translation>mémoire GPU, GB</translation></message>
+  <message><source>egress, $ per GB</source><translation>trafic sortant, $ par GB</translation></message>
+  <message><source>most GPUs</source><translation>maximum de GPU</translation></message>
+  <message><source>fewest GPUs</source><translation>minimum de GPU</translation></message>
+  <message><source>sold in units of, GPUs</source><translation>unité de vente, GPU</translation></message>
+  <message><source>upfront, $ per GPU</source><translation>paiement initial, $ par GPU</translation></message>
+  <message><source>price to own, $ per GPU</source><translation>prix d'achat, $ par GPU</translation></message>
+  <message><source>life, months</source><translation>durée de vie, mois</translation></message>
+  <message><source>worth at the end, share</source><translation>valeur résiduelle, part</translation></message>
+  <message><source>power, kW per GPU</source><translation>puissance, kW par GPU</translation></message>
+  <message><source>power of the building (PUE)</source><translation>puissance du bâtiment (PUE)</translation></message>
+  <message><source>electricity, $ per kWh</source><translation>électricité, $ par kWh</translation></message>
+  <message><source>space, $ per kW and month</source><translation>espace, $ par kW et par mois</translation></message>
+  <message><source>staff, $ per GPU and month</source><translation>personnel, $ par GPU et par mois</translation></message>
+  <message><source>storage, $ per GPU and month</source><translation>stockage, $ par GPU et par mois</translation></message>
+  <message><source>network, $ per GPU and month</source><translation>réseau, $ par GPU et par mois</translation></message>
+  <message><source>support, % of the rate</source><translation>support, % du tarif</translation></message>
+  <message><source>set-up, $ per GPU</source><translation>mise en place, $ par GPU</translation></message>
+  <message><source>fee paid once</source><translation>frais payés une fois</translation></message>
+  <message><source>CO2 of the grid, kg per kWh</source><translation>CO2 du réseau, kg par kWh</translation></message>
+  <message><source>network of a node, Gb/s</source><translation>réseau d'un nœud, Gb/s</translation></message>
+  <message><source>SLA, % per month</source><translation>SLA, % par mois</translation></message>
+  <message><source>term, days</source><translation>durée, jours</translation></message>
+  <message><source>available from</source><translation>disponible à partir du</translation></message>
+  <message><source>available until</source><translation>disponible jusqu'au</translation></message>
+  <message><source>offer valid until</source><translation>offre valable jusqu'au</translation></message>
+  <message><source>owner</source><translation>propriétaire</translation></message>
+  <message><source>purchase order</source><translation>numéro de bon de commande</translation></message>
+  <message><source>lead time, h</source><translation>délai de livraison, h</translation></message>
+  <message><source>longest lead time, h</source><translation>délai de livraison le plus long, h</translation></message>
+  <message><source>paid even unused, %</source><translation>payé même inutilisé, %</translation></message>
+  <message><source>prepaid, $</source><translation>prépayé, $</translation></message>
+  <message><source>deposit, $</source><translation>dépôt de garantie, $</translation></message>
+  <message><source>cancellation fee, $</source><translation>frais de résiliation, $</translation></message>
+  <message><source>may be exchanged until</source><translation>échangeable jusqu’au</translation></message>
+  <message><source>price date</source><translation>date du prix</translation></message>
+  <message><source>name</source><translation>nom</translation></message>
+  <message><source>account</source><translation>compte</translation></message>
+  <message><source>user</source><translation>utilisateur</translation></message>
+  <message><source>queue</source><translation>file d'attente</translation></message>
+  <message><source>handed in</source><translation>soumis</translation></message>
+  <message><source>could begin</source><translation>pouvait démarrer</translation></message>
+  <message><source>priority</source><translation>priorité</translation></message>
+  <message><source>duration</source><translation>durée</translation></message>
+  <message><source>time limit</source><translation>limite de temps</translation></message>
+  <message><source>state</source><translation>état</translation></message>
+  <message><source>class</source><translation>classe</translation></message>
+  <message><source>model</source><translation>modèle</translation></message>
+  <message><source>provider</source><translation>fournisseur</translation></message>
+  <message><source>region</source><translation>région</translation></message>
+  <message><source>country</source><translation>pays</translation></message>
+  <message><source>interconnect</source><translation>interconnexion</translation></message>
+  <message><source>pool</source><translation>pool</translation></message>
+  <message><source>source</source><translation>source</translation></message>
+  <message><source>instance</source><translation>instance</translation></message>
+  <message><source>variant</source><translation>variante</translation></message>
+  <message><source>status</source><translation>statut</translation></message>
+  <message><source>remarks</source><translation>remarques</translation></message>
+  <message><source>per GPU-hour</source><translation>par heure GPU</translation></message>
+  <message><source>per GPU and quarter</source><translation>par GPU et trimestre</translation></message>
+  <message><source>per quarter, all GPUs</source><translation>par trimestre, tous les GPU</translation></message>
+  <message><source>per GPU and half-year</source><translation>par GPU et semestre</translation></message>
+  <message><source>per half-year, all GPUs</source><translation>par semestre, tous les GPU</translation></message>
+  <message><source>per GPU and year</source><translation>par GPU et par an</translation></message>
+  <message><source>per GPU and week</source><translation>par GPU et par semaine</translation></message>
+  <message><source>per week, all GPUs</source><translation>par semaine, tous les GPU</translation></message>
+  <message><source>per GPU and day</source><translation>par GPU et par jour</translation></message>
+  <message><source>per day, all GPUs</source><translation>par jour, tous les GPU</translation></message>
+  <message><source>per GPU and minute</source><translation>par GPU et par minute</translation></message>
+  <message><source>per minute, all GPUs</source><translation>par minute, tous les GPU</translation></message>
+  <message><source>per GPU and second</source><translation>par GPU et par seconde</translation></message>
+  <message><source>per second, all GPUs</source><translation>par seconde, tous les GPU</translation></message>
+  <message><source>per 1,000 GPU-hours</source><translation>par 1 000 heures GPU</translation></message>
+  <message><source>per 1,000 hours, all GPUs</source><translation>par 1 000 heures, tous les GPU</translation></message>
+  <message><source>weeks</source><translation>semaines</translation></message>
+  <message><source>the last day</source><translation>le dernier jour</translation></message>
+  <message><source>the day after</source><translation>le jour suivant</translation></message>
+  <message><source>years</source><translation>années</translation></message>
+  <message><source>Used under 40%</source><translation>Utilisé à moins de 40 %</translation></message>
+  <message><source>Renewal unknown</source><translation>Renouvellement inconnu</translation></message>
+  <message><source>Notice unknown</source><translation>Préavis inconnu</translation></message>
+  <message><source>Notice has passed</source><translation>Le préavis est passé</translation></message>
+  <message><source>A limit names somebody whom no offer names</source><translation>Une limite nomme quelqu'un qu'aucune offre ne nomme</translation></message>
+  <message><source>A level is held in a plan that waits</source><translation>Un niveau est fixé dans un plan qui attend</translation></message>
+  <message><source>One provider has more than its share</source><translation>Un fournisseur a plus que sa part</translation></message>
+  <message><source>Over the budget</source><translation>Budget dépassé</translation></message>
+  <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
+  <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
+  <message><source>Demand that nobody serves</source><translation>Demande que personne ne sert</translation></message>
+  <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
+  <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
+  <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
+  <message><source>Planned work is done too late</source><translation>Travaux prévus finis trop tard</translation></message>
+  <message><source>Spot would lose too much work</source><translation>Le spot perdrait trop de travail</translation></message>
+  <message><source>Inference on spot</source><translation>Inférence en spot</translation></message>
+  <message><source>Transit over 80 ms</source><translation>Transit de plus de 80 ms</translation></message>
+  <message><source>No site may serve a country</source><translation>Aucun site ne peut servir un pays</translation></message>
+  <message><source>Separate pools do not share peaks</source><translation>Des pools séparés ne partagent pas les pics</translation></message>
+  <message><source>Growth that is not planned</source><translation>Croissance non planifiée</translation></message>
+  <message><source>Terms hang on prices and churn</source><translation>Les durées dépendent des prix et de l'attrition</translation></message>
+  <message><source>No contract for a cluster</source><translation>Pas de contrat pour un cluster</translation></message>
+  <message><source>No job log for a cluster</source><translation>Aucun journal de tâches pour un cluster</translation></message>
+  <message><source>Contract ends before the plan</source><translation>Un contrat finit avant le plan</translation></message>
+  <message><source>Plan begins after the log</source><translation>Le plan commence après le journal</translation></message>
+  <message><source>Offer is used up</source><translation>L'offre est épuisée</translation></message>
+  <message><source>Contract ended in the window</source><translation>Un contrat a fini dans la période</translation></message>
+  <message><source>Contract began in the window</source><translation>Un contrat a commencé dans la période</translation></message>
+  <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
+  <message><source>Activity is unknown</source><translation>L'activité est inconnue</translation></message>
+  <message><source>Rate as you said</source><translation>Tarif tel que vous l'avez dit</translation></message>
+  <message><source>Prepaid for how long?</source><translation>Prépayé pour combien de temps ?</translation></message>
+  <message><source>Prepaid and a rate</source><translation>Prépayé et un tarif</translation></message>
+  <message><source>Old price</source><translation>Prix ancien</translation></message>
+  <message><source>Short log</source><translation>Journal court</translation></message>
+  <message><source>GPU model not stated</source><translation>Modèle de GPU non indiqué</translation></message>
+  <message><source>Names do not match</source><translation>Les noms ne correspondent pas</translation></message>
+  <message><source>An assumption that was replaced</source><translation>Une hypothèse remplacée</translation></message>
+  <message><source>GPU size taken from contracts</source><translation>Taille de GPU tirée des contrats</translation></message>
+  <message><source>GPU model without a price</source><translation>Modèle de GPU sans prix</translation></message>
+  <message><source>Advice on a short log</source><translation>Conseil fondé sur un journal court</translation></message>
+  <message><source>No long terms</source><translation>Pas de longues durées</translation></message>
+  <message><source>Possible duplicates</source><translation>Doublons possibles</translation></message>
+  <message><source>billing</source><translation>facturation</translation></message>
+  <message><source>prices</source><translation>prix</translation></message>
+  <message><source>rules</source><translation>règles</translation></message>
+  <message><source>users</source><translation>utilisateurs</translation></message>
+  <message><source>sites</source><translation>sites</translation></message>
+  <message><source>residency</source><translation>résidence des données</translation></message>
+  <message><source>planned work</source><translation>travaux prévus</translation></message>
+  <message><source>interruptions of spot nodes</source><translation>interruptions de nœuds spot</translation></message>
+  <message><source>numbered resources</source><translation>ressources numérotées</translation></message>
+  <message><source>a saved project</source><translation>un projet enregistré</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

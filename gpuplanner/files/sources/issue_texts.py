@@ -1,7 +1,7 @@
 """What is said of files and rows: each issue code, rows of odd width, kinds of files, refusals."""
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass, field
 
 # --- What each issue code says to the planner: what is so, and what to do about it; what to do in the window, where the
@@ -107,26 +107,7 @@ class RaggedLines:
 
 # --- What kinds of files are called in sentences about them --------------------------------------
 
-KIND_WORDS: Final[Mapping[str, Message]] = {
-    "jobs": worded("jobs"),
-    "billing": worded("billing"),
-    "activity": worded("activity"),
-    "contracts": worded("contracts"),
-    "prices": worded("prices"),
-    "rules": worded("rules"),
-    "users": worded("users"),
-    "sites": worded("sites"),
-    "measured": worded("measured"),
-    "residency": worded("residency"),
-    "traffic": worded("traffic"),
-    "model": worded("model"),
-    "planned": worded("planned work"),
-    "nodes": worded("nodes"),
-    "interruptions": worded("interruptions of spot nodes"),
-    "tres": worded("numbered resources"),
-    "project": worded("a saved project"),
-    "unknown": worded("unknown"),
-}
+KIND_WORDS: Final = words_table("kind")
 """Kinds of files as words of a sentence."""
 
 

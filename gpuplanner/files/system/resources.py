@@ -8,6 +8,7 @@ from math import log2
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_type_hints
 
+from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model import tables
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
@@ -164,6 +165,11 @@ def rows_of(name: str) -> list[dict[str, str]]:
         return []
     with path.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
+
+
+def words_table(table: str) -> dict[str, Message]:
+    """The words of a table of the resources, by the name that stands for each."""
+    return {row["name"]: worded(row["words"]) for row in rows_of("named_words.csv") if row["table"] == table}
 
 
 RowType = TypeVar("RowType")

@@ -11,6 +11,7 @@ from gpuplanner.domain.evidence.totals import check_subject
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract, filed_term
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -26,63 +27,7 @@ HEADINGS: Final = {
 LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info": ("info", "muted")}
 """Severity -> icon and colour."""
 
-TITLES: Final = {
-    "below_40": worded("Used under 40%"),
-    "renewal_unknown": worded("Renewal unknown"),
-    "notice_unknown": worded("Notice unknown"),
-    "order_by_passed": worded("Notice has passed"),
-    "nobody_called_so": worded("A limit names somebody whom no offer names"),
-    "held_level_waits": worded("A level is held in a plan that waits"),
-    "over_provider_share": worded("One provider has more than its share"),
-    "over_budget": worded("Over the budget"),
-    "over_power_limit": worded("Over the power limit"),
-    "limit_binds": worded("A limit binds"),
-    "unserved": worded("Demand that nobody serves"),
-    "hardware_red": worded("Does not fit"),
-    "hardware_amber": worded("Fits at a cost"),
-    "demand_fell": worded("Demand has fallen"),
-    "log_gap": worded("Missing in the log, or idle"),
-    "one_job": worded("One job is most of it"),
-    "idle_beside_orders": worded("Idle GPUs beside orders"),
-    "contracts_left_out": worded("Contracts left out"),
-    "planned_too_late": worded("Planned work is done too late"),
-    "spot_infeasible": worded("Spot would lose too much work"),
-    "inference_on_spot": worded("Inference on spot"),
-    "contention": worded("More demand than GPUs"),
-    "transit_over_80_ms": worded("Transit over 80 ms"),
-    "residency_unserved": worded("No site may serve a country"),
-    "separation_costs": worded("Separate pools do not share peaks"),
-    "growth_not_planned": worded("Growth that is not planned"),
-    "terms_hang_on_prices": worded("Terms hang on prices and churn"),
-    "cluster_without_contract": worded("No contract for a cluster"),
-    "cluster_without_log": worded("No job log for a cluster"),
-    "contracts_outside_window": worded("No contract ran while the log did"),
-    "contract_ended_before_plan": worded("Contract ends before the plan"),
-    "plan_begins_later": worded("Plan begins after the log"),
-    "max_gpus_reached": worded("Offer is used up"),
-    "contract_ended_in_window": worded("Contract ended in the window"),
-    "contract_starts_in_window": worded("Contract began in the window"),
-    "unknown_model_planned": worded("GPU model assumed"),
-    "activity_unknown": worded("Activity is unknown"),
-    "quote_needed": worded("Quote needed"),
-    "rate_said": worded("Rate as you said"),
-    "prepaid_without_end": worded("Prepaid for how long?"),
-    "prepaid_beside_rate": worded("Prepaid and a rate"),
-    "stale_price": worded("Old price"),
-    "short_log": worded("Short log"),
-    "gpu_model_unstated": worded("GPU model not stated"),
-    "models_unmatched": worded("Names do not match"),
-    "variant_asked": worded("Offers of another variant"),
-    "assumption_replaced": worded("An assumption that was replaced"),
-    "gpu_size_taken": worded("GPU size taken from contracts"),
-    "gpu_model_unpriced": worded("GPU model without a price"),
-    "advice_on_short_log": worded("Advice on a short log"),
-    "no_long_terms": worded("No long terms"),
-    "review_pending": worded("Workloads in review"),
-    "possible_duplicate": worded("Possible duplicates"),
-    "counted_twice": worded("GPUs counted twice"),
-    "totals_disagree": worded("Totals disagree"),
-}
+TITLES: Final = words_table("check")
 """Check code -> what it says in a few words; the message follows."""
 
 OF_NAMES: Final = ("models_unmatched", "variant_asked", "gpu_size_taken")
