@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.activity import sonar_samples
 from gpuplanner.files.activity.sonar_samples import error_text
-from gpuplanner.files.job_logs.dialects.kubernetes_pods import MODEL_LABELS, node_gpus
+from gpuplanner.files.job_logs.dialects.kubernetes_pods import model_of_labels, node_gpus
 from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.source import Source
@@ -436,10 +436,9 @@ def _kubernetes_rows(source: Source, *_: object) -> small_table.Rows:
             yield number, small_table.Row({"is_none": "1"}), ""
             continue
         labels = json_values.object_at(metadata, "labels")
-        board = next((json_values.text_of(labels[name]) for name in MODEL_LABELS if labels.get(name)), "")
         gpus = node_gpus(json_values.object_at(value))
         name = json_values.text_of(metadata.get("name"))
-        model = _OF_PARTS.sub("", board)
+        model = _OF_PARTS.sub("", model_of_labels(labels))
         yield number, small_table.Row({"name": name, "gpus": gpus, "gpu_model": model}), name
 
 

@@ -431,9 +431,8 @@ def near_market(
         if price and not numbers.read_amount(paid).per and (count := _gpus(text)) and count > 1 and market[1]:
             near.add((is_far(float(price), market), is_far(float(price / count), market)))
             node = usual_node(cell_at(cells.get("gpu_model", ()), at))
-            near |= (
-                {(False, False)} if 0 < node < count and not is_far(float(price / node), market) else set()
-            )
+            if 0 < node < count and not is_far(float(price / node), market):
+                near.add((False, False))
     return near
 
 

@@ -262,12 +262,8 @@ def model_within(text: str) -> str:
     >>> [model_within(text) for text in ("Reserved capacity, H100 SXM, 12 mo", "H100 or A100", "A100 p5.48xlarge")]
     ['H100 SXM', '', '']
     """
-    words, found, read, at = (
-        re.findall(r"\w+-\w+-\d+g\b|[\w.]+", _IS_FOR.split(text)[0]),  # a3-highgpu-8g is no 8 GB
-        dict[str, str](),
-        gpu_families().read,
-        0,
-    )
+    words = re.findall(r"\w+-\w+-\d+g\b|[\w.]+", _IS_FOR.split(text)[0])  # a3-highgpu-8g is no 8 GB
+    found, read, at = dict[str, str](), gpu_families().read, 0
     while at < len(words):
         reads = ((size, read(" ".join(words[at : at + size]))) for size in (3, 2, 1))
         size, model = next((one for one in reads if one[1] is not None), (1, None))

@@ -601,9 +601,8 @@ class ImportDialog(AnsweringDialog):
             left_out = not file.kind and file.found is not None
             self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
         elif page == CONTRACTS:
-            ours = () if self.reading.answer is None else self._contract_clusters(self.reading.answer[1])
             summary = " ".join(filter(None, (standing.summary[0], standing.agreement)))
-            self.contracts_page.show_lines(standing.sentences, summary, {*self._theirs, *ours})
+            self.contracts_page.show_lines(standing.sentences, summary, {*self._cluster_names()})
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined, self._alone)

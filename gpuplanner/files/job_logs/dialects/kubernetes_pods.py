@@ -14,6 +14,7 @@ from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.values import gpu_names
 from gpuplanner.files.values.gpu_names import gpus_of_slices, is_shared_name, other_devices, slice_sevenths
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import dataclass, field, replace
@@ -60,6 +61,9 @@ MODEL_LABELS: Final = phrases(
     "|accelerator"
 )
 """Labels of nodes that name the GPU model, the most exact first."""
+
+_TYPE_LABELS: Final = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+"""Labels of nodes that name the type of machine."""
 
 _GKE_CLIENTS: Final = "cloud.google.com/gke-max-shared-clients-per-gpu"
 _GKE_PARTITION: Final = "cloud.google.com/gke-gpu-partition-size"
@@ -138,11 +142,24 @@ def pod_gpus(pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = Non
     place = _Place({**wanted, **(node_labels or {})}, object_at(metadata, "annotations"))
     total = _effective(spec, lambda resources: _count(resources, place))
     total = _annotated(total, place, object_at(metadata, "labels")) or _claimed(spec, place)
-    model = next((text_of(place.labels[key]) for key in MODEL_LABELS if place.labels.get(key)), "")
-    model = model or text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
+    model = (
+        model_of_labels(place.labels)
+        or text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
+    )
     if place.bad:
         return PodGpus(place.bad[0], model)
     return PodGpus(decimal_text(total), model, place.is_share_unknown and total > 0)
+
+
+def model_of_labels(labels: Mapping[str, Any]) -> str:
+    """The GPU model that labels of a node name, or that its type of machine has; empty where neither is known.
+
+    >>> model_of_labels({"node.kubernetes.io/instance-type": "p5.48xlarge"})
+    'H100'
+    """
+    machine = gpu_names.find_instance(" ".join(text_of(labels.get(key)) for key in _TYPE_LABELS))
+    of_machine = "" if machine is None else machine.gpu_model or ""
+    return next((text_of(labels[key]) for key in MODEL_LABELS if labels.get(key)), of_machine)
 
 
 def quantity(text: str) -> Fraction | None:

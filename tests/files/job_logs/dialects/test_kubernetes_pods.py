@@ -81,6 +81,16 @@ def test_the_pods_of_a_list(read_log: Read) -> None:
     assert "H100" in read.cube.gpu_models
 
 
+def test_the_type_of_its_machine_says_the_gpu_model_of_a_pod(read_log: Read) -> None:
+    machine = {"node.kubernetes.io/instance-type": "p5.48xlarge"}
+    named = {**machine, "nvidia.com/gpu.product": "NVIDIA-A100-SXM4-80GB"}
+    pods = [
+        pod(name, gpus(1), spec={"nodeSelector": labels}) for name, labels in (("a", machine), ("b", named))
+    ]
+    assert {"H100"} < {*read_log(listing(*pods)).cube.gpu_models}
+    assert read_log(listing(pods[0])).cube.gpu_models == ("H100",)
+
+
 @pytest.mark.parametrize(
     "text",
     some_of(
