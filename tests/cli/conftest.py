@@ -81,7 +81,7 @@ def put(_contents: Path) -> Put:
     def one(name: str, content: str | bytes) -> str:
         data = content.encode() if isinstance(content, str) else content
         path = _contents / hashlib.sha256(data).hexdigest()[:16] / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         return str(path)
 

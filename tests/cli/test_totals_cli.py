@@ -8,11 +8,11 @@ JOBS = """job_id,user,gpu_model,gpus,start,end
 a,ann,H100,8,2026-01-05T00:00:00Z,2026-01-05T12:00:00Z
 b,ann,H100,8,2026-01-09T00:00:00Z,2026-01-09T12:00:00Z
 """
-SHEET = """Order,Vendor,GPU model,GPUs,Hourly rate,Monthly charge,Start,End
+SHEET = """Order,Vendor,GPU model,GPUs,Rate per GPU-hour,Monthly charge,Start,End
 1,X,H100,8,23.92,17462,2025-01-01,2027-01-01
 Total,,,8,,17462,,
 """
-AGREES = "contracts.rate_usd_per_gpu_hour=Hourly rate:hour:point"
+AGREES = "contracts.rate_usd_per_gpu_hour=Rate per GPU-hour:hour:point"
 
 
 @pytest.fixture
