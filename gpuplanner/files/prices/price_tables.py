@@ -145,6 +145,8 @@ def list_rows(
         notes = (texts.get("notes", ""), quotes.with_fees(ready, quote, mapping, machine.gpus, row))
         note = "; ".join(filter(None, (" ".join(text.split()) for text in notes)))
         ready["source"] = noted_source(texts.get("source") or file_name, note)
+        if quote.is_quote and not (ready.get("term_months") or ready.get("term_days")):
+            ready["max_gpus"] = ""  # what is quoted by use is a price, and no limit
         if is_answer and not ready.get("max_gpus"):  # as of a request that came back: no more than is quoted
             ready["max_gpus"] = ready.get("gpus", "")
         key = tuple(cell.strip() for cell in cells)

@@ -37,7 +37,7 @@ def test_titles_and_remarks_are_terms_of_every_offer(tmp_path: Path) -> None:
     offers = _read(tmp_path, QUOTE).offers
     assert {
         (o.gpu_model, o.term_months, float(o.rate_usd_per_gpu_hour or 0), o.max_gpus) for o in offers
-    } == {("H100", 12, 2.2, 48), ("A100 80GB", 12, 1.15, 32), ("H100", 0, 2.95, 48)}
+    } == {("H100", 12, 2.2, 48), ("A100 80GB", 12, 1.15, 32), ("H100", 0, 2.95, None)}
     (terms,) = {
         (o.provider, o.as_of, o.valid_until, o.lead_time_hours, o.min_gpus, undecided(o)) for o in offers
     }

@@ -1,6 +1,7 @@
 """Whole decisions: which contracts that may renew end, and which minima are bought whole, by what plans cost."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
+from math import sqrt
 from operator import attrgetter
 from typing import Final
 
@@ -10,7 +11,7 @@ from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.row_plans import Planned, plan_of
 from gpuplanner.domain.commitment.plan.shares import share_rooms, usd_now, usd_of_share
 from gpuplanner.domain.commitment.recursion.calendar import is_block, lead_s
-from gpuplanner.domain.commitment.recursion.slice_policy import annuity
+from gpuplanner.domain.commitment.recursion.slice_policy import IMPOSSIBLE_USD, annuity
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum
@@ -25,12 +26,18 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- What a plan is expected to cost, to its horizon: policies part by part, contracts, their renewals and minima
 
 
-def expected_usd(ground: Ground, planned: Planned) -> float | None:
-    """$ of today; None where a rate is missing. planned: with its policies counted.
+Expected = Mapping[Hashable, float | None]
+"""$ of today that each contract, row and run of a plan is expected to cost; None where a rate is missing."""
+
+
+def expected_usd(ground: Ground, planned: Planned) -> Expected:
+    """What a plan is expected to cost, part by part. planned: with its policies counted.
 
     Source: docs/formulas.md, Whole decisions.
     """
-    usd = known_sum(_contract_usd(ground, contract) for contract in ground.plan.contracts)
+    parts: dict[Hashable, float | None] = {
+        contract.contract_id: _contract_usd(ground, contract) for contract in ground.plan.contracts
+    }
     for row in planned.rows:
         if row.row.is_by_hand:
             of_row = known_sum(
@@ -40,8 +47,24 @@ def expected_usd(ground: Ground, planned: Planned) -> float | None:
         else:
             counted = row.signed.expected_usd
             of_row = float((row.signed.value_usd if counted is None else counted).sum())
-        usd = known_sum((usd, of_row))
-    return known_sum((usd, *(run.listed.usd for run in planned.runs)))
+        is_known = of_row is not None and of_row < sqrt(IMPOSSIBLE_USD)  # else what waits has no price
+        parts[row.row.pool, row.row.gpu_model] = of_row if is_known else None
+    for run in planned.runs:
+        parts[run.key] = known_sum((parts.get(run.key, 0.0), run.listed.usd))
+    return parts
+
+
+def is_cheaper(plan: Expected, other: Expected) -> bool:
+    """Whether a plan is expected to cost over $1 less than another, by what is known of both.
+
+    Nobody knows it where a part is known of one alone. A part that a plan does not have costs it nothing.
+
+    >>> is_cheaper({"A100": None, "H100": 2.0}, {"A100": None, "H100": 4.0}), is_cheaper({"H100": None}, {"H100": 4.0})
+    (True, False)
+    """
+    unknown, others = ({part for part, usd in of.items() if usd is None} for of in (plan, other))
+    saved = sum(usd or 0.0 for usd in other.values()) - sum(usd or 0.0 for usd in plan.values())
+    return unknown == others and saved > LEAST_USD
 
 
 def _contract_usd(ground: Ground, contract: Contract) -> float | None:
@@ -140,7 +163,7 @@ class _Tried:
 
     ground: Ground
     planned: Planned
-    usd: float | None
+    expected: Expected
 
 
 class _Search:
@@ -188,9 +211,9 @@ class _Search:
         for decisions in others:
             if decisions not in self._tried and len(self._tried) >= MOST_PLANS:
                 break
-            now, then = self._plan(best).usd, self._plan(decisions).usd
-            is_cheaper = now is not None and then is not None and then < now - LEAST_USD
-            if is_cheaper and not _is_over_share(self._plan(decisions), self._plan(base)):
+            tried = self._plan(decisions)
+            is_best = is_cheaper(tried.expected, self._plan(best).expected)
+            if is_best and not _is_over_share(tried, self._plan(base)):
                 best = decisions
         self.best = best
 

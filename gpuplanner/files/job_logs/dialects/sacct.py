@@ -11,7 +11,7 @@ from gpuplanner.domain.message import worded, worded_both
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects import sacct_layout, slurm_fields
-from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable, headings_of
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME, tres_in
 from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
@@ -27,24 +27,7 @@ from gpuplanner.lazy_re import lazy_re
 # --- The table of jobs in Slurm's own database, as an SQL client writes it: states and resources as numbers
 
 _SLURM_NAMES: Final = {
-    "id_job": "JobID",
-    "cluster": "Cluster",
-    "job_name": "JobName",
-    "name": "JobName",
-    "account": "Account",
-    "user": "User",
-    "id_user": "User",
-    "partition": "Partition",
-    "state": "State",
-    "time_start": "Start",
-    "time_end": "End",
-    "nodes_alloc": "AllocNodes",
-    "nodelist": "NodeList",
-    "tres_alloc": "AllocTRES",
-    "time_submit": "Submit",
-    "time_eligible": "Eligible",
-    "timelimit": "TimelimitRaw",
-    "priority": "Priority",
+    name: column for column, names in headings_of("slurm_database").items() for name in names
 }
 """What sacct calls each column; of two that are one field, the first that is there."""
 

@@ -6,30 +6,14 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.files.job_logs.dialects.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.dialects.slurm_records import no_record, number, resources_of
-from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable, headings_of
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.values.scheduler_words import PENDING, RUNNING, read_state
 from gpuplanner.lazy_re import lazy_re
 
-_NAMES: Final = {
-    "JobID": ("jobid",),
-    "Cluster": ("cluster",),
-    "JobName": ("name",),
-    "Account": ("account",),
-    "User": ("user",),
-    "Partition": ("partition",),
-    "State": ("state", "st"),
-    "Start": ("start_time",),
-    "End": ("end_time",),
-    "ElapsedRaw": ("time", "time_used"),
-    "NodeList": ("nodelist", "nodelist(reason)"),
-    "NNodes": ("nodes",),
-    "Submit": ("submit_time",),
-    "Timelimit": ("time_limit",),
-    "Priority": ("priority",),
-}
+_NAMES: Final = headings_of("squeue")
 """What squeue calls each column, in small letters."""
 
 _GPUS: Final = {

@@ -303,9 +303,9 @@ def test_no_contract_ends_whose_work_nobody_would_serve(most: int, is_ended: boo
     assert not any(month.unserved_gpu_hours for month in advice.comparison)
 
 
-def test_where_costs_are_unknown_all_contracts_run_on() -> None:
+def test_a_contract_without_a_rate_runs_on_and_another_is_decided() -> None:
     both = [held("k", 4, 9.0, None, notice_days=0), held("u", 2, None, None)]
-    assert end_hours(calm(both, [offer("od", 0, 6.0)], gpus=6.0)) == {}
+    assert end_hours(calm(both, [offer("od", 0, 6.0)], gpus=6.0)) == {"k": 24.0}
 
 
 def test_from_scratch_there_is_no_contract_to_decide_on() -> None:
@@ -334,3 +334,15 @@ def test_a_minimum_that_slices_by_themselves_would_never_reach_is_bought() -> No
     assert {order.reason for order in bought.orders if order.start_s == made.end_s} == {"minimum"}
     assert sum(order.bought_gpus for order in bought.orders if order.start_s == made.end_s) >= 16
     assert year(bought) < year(alone)
+
+
+def test_a_model_whose_use_nobody_prices_keeps_no_other_from_being_decided() -> None:
+    """Known answer 44 beside four A100 that no offer serves by use: of them nothing is known, and none is bought."""
+    loads = [Load(Pool.INFERENCE, [32.0] * HOURS), Load(Pool.INFERENCE, [4.0] * HOURS, "A100")]
+    held = contract(
+        "held", 32, 3.50, None, HOURS, notice_days=30, renews_months=1, start_s=BEGIN_S - 720 * HOUR_S
+    )
+    whole = offer("a12", 12, 1.15, gpu_model="A100", min_gpus=32)
+    made = decided(case(loads, [held], [*LATE, whole], **DEFAULTS)).whole_decisions
+    assert made is not None
+    assert [name for name, _ in made.ends] == ["held"] and not made.minima
