@@ -102,29 +102,31 @@ def clusters_of(words: argparse.Namespace) -> tuple[str | None, dict[str, str]]:
     """The cluster of logs that name none, and those of single files by path. Errors: UsageError."""
     kinds = ("jobs", "contracts", "files")
     files = dict.fromkeys(path for kind in kinds for path in files_of(words, kind))
-    said: dict[str, str] = {}
+    named: dict[str, str] = {}
     for text in getattr(words, "cluster", []):
         path, equals, name = (part.strip() for part in text.rpartition("="))
-        called = [one for one in files if one == path] or [one for one in files if Path(one).name == path]
+        called = [file for file in files if file == path] or [
+            file for file in files if Path(file).name == path
+        ]
         if not name or (equals and not path):
             fault = "write NAME, or FILE=NAME such as jobs.csv=granite"
         elif equals and len(called) != 1:
             fault = _of_no_file(words, path, called, files)
-        elif said.setdefault(called[0] if equals else "", name) == name:
+        elif named.setdefault(called[0] if equals else "", name) == name:
             continue
         else:
             fault = "it has another cluster already; give each file its own, as FILE=NAME"
         raise UsageError(f"--cluster {text!r}: {fault}")
-    return said.pop("", None), said
+    return named.pop("", None), named
 
 
 def _of_no_file(words: argparse.Namespace, path: str, called: Sequence[str], files: Iterable[str]) -> str:
     """Why a path of --cluster is not one file that has a cluster, and what to write."""
     if called:
         return f"{len(called)} files are called {path}; write one as in the call: {' or '.join(called)}"
-    if any(path in (one, Path(one).name) for one in files_of(words, "prices")):
+    if any(path in (file, Path(file).name) for file in files_of(words, "prices")):
         return f"{path} is a price list; only job logs and contracts have a cluster"
-    near = get_close_matches(Path(path).name, [Path(one).name for one in files], 1)
+    near = get_close_matches(Path(path).name, [Path(file).name for file in files], 1)
     remedy = f"Did you mean {near[0]}?" if near else "Name it with --jobs or --contracts."
     return f"no job log or contract file of this call is {path}. {remedy}"
 
@@ -364,6 +366,6 @@ def _explained(code: str) -> Answer:
     if code not in ISSUE_TEXTS:
         nearest = " or ".join(get_close_matches(code, ISSUE_TEXTS, n=1, cutoff=0.0))
         raise UsageError(f"--explain {code}: no such code. Did you mean {nearest}?")
-    what, remedy = map(str, ISSUE_TEXTS[code])
-    document = head("check") | {"code": code, "what": what, "remedy": remedy}
-    return Answer(document, lambda: f"{code}: {what}\nWhat to do: {remedy}")
+    meaning, remedy = map(str, ISSUE_TEXTS[code])
+    document = head("check") | {"code": code, "what": meaning, "remedy": remedy}
+    return Answer(document, lambda: f"{code}: {meaning}\nWhat to do: {remedy}")

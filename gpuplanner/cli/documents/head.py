@@ -47,6 +47,7 @@ def _in_dollars(name: str) -> Column:
     return named(name, lambda row: getattr(row, name) if row.currency == USD else None)
 
 
+_QUANTITY: Final = named("what", lambda row: row.quantity)
 FILE: Final = fields(
     "path",
     "kind",
@@ -61,7 +62,9 @@ FILE: Final = fields(
 FILE_WITH_FACTS: Final = (
     *FILE,
     named("facts", lambda file: {name: _plain(value) for name, value in file.facts}),
-    each("reconciliation", fields("what", "subject", _in_dollars("stated"), _in_dollars("read"), "agrees")),
+    each(
+        "reconciliation", fields(_QUANTITY, "subject", _in_dollars("stated"), _in_dollars("read"), "agrees")
+    ),
 )
 
 

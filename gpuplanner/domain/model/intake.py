@@ -354,11 +354,12 @@ class RejectedRow:
 class StatedFigure:
     """A figure that a file states, against what was read of it.
 
-    what: rows, gpus, usd_per_month, usd_per_year, usd_total, gpu_hours or elapsed_s. subject: `file`, `group` (the rows
-    above a subtotal) or `row NUMBER`. currency: of money, that in which both are; hours: of the month that it is for.
+    quantity: rows, gpus, usd_per_month, usd_per_year, usd_total, gpu_hours or elapsed_s. subject: `file`, `group` (the
+    rows above a subtotal) or `row NUMBER`. currency: of money, that in which both are; hours: of the month that it is
+    for.
     """
 
-    what: str
+    quantity: str
     subject: str
     stated: float
     read: float

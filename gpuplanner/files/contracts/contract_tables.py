@@ -428,10 +428,17 @@ def _take_unit(
     is_of_nodes = names_machine(unit) or names_nodes
     counted = read_amount(gpus)
     in_cell = NODE.search(counted.per) is not None  # 4 nodes
+    may_be_nodes = names_nodes or (is_any and is_as_written and gpus_in_heading(item) > 1)
+    if (
+        may_be_nodes
+        and not is_of_gpus
+        and not in_cell
+        and count is not None
+        and count.unit not in (GPUS, NODES)
+    ):
+        message = worded("“{heading}” may count GPUs or nodes: {gpus}", heading=count.column, gpus=gpus)
+        row.say("undecided", message)
     if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):
-        if names_nodes and not in_cell and count is not None and count.unit != NODES:
-            message = worded("“{heading}” may count GPUs or nodes: {gpus}", heading=count.column, gpus=gpus)
-            row.say("undecided", message)
         texts[NODES], texts["gpus"] = f"{counted.number}" if in_cell else gpus, ""
         if (each := gpus_in_heading(item)) and not texts.get(GPUS_PER_NODE):
             texts[GPUS_PER_NODE] = f"{each}"  # H100 server (4 GPU)

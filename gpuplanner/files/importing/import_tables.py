@@ -202,8 +202,8 @@ def read_contracts_on(
     Where no row names one, the names of contracts are as with `cluster==NAME`. Errors: as read_contracts.
     """
     read = read_contract_source(source, mapping)
-    said = (name for path, name in clusters.items() if f"{source.path}/".startswith(f"{path}/"))
-    cluster = next(said, "")
+    named = (name for path, name in clusters.items() if f"{source.path}/".startswith(f"{path}/"))
+    cluster = next(named, "")
     is_named = any(contract.cluster for contract in read.values)
     if is_named or not cluster or isinstance(mapping, TableMapping) or {*cluster} & {*',"'}:
         return _serving(read, cluster)
@@ -246,12 +246,12 @@ def read_price_source(
     if form is not None and (mapping is None or _is_part(mapping)):
         return with_odd_rates(read_form(source, form))
     source = json_table(source) or source
-    wide, told = find_wide(source) if mapping is None else None, mapping or ""
+    wide, words = find_wide(source) if mapping is None else None, mapping or ""
     if wide is not None:
         return with_odd_rates(with_currency_asked(read_wide(source, wide), source.head, ""))
     sheet = _sheet_of(source, mapping, "prices")
-    told = told if isinstance(told, str) else told.words
-    read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, told)
+    words = words if isinstance(words, str) else words.words
+    read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, words)
     return _with_sheets_named(with_odd_rates(read), sheet)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.figures.typed import day, decimals, short_day, significant, whole, worded_whole
 from gpuplanner.domain.figures.window import QUALITY, SHARES
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_count
-from gpuplanner.domain.model.amounts import grouped
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
@@ -57,15 +57,16 @@ def job_facts(read: JobsRead) -> Facts:
 
 
 def contract_facts(contracts: Sequence[Contract]) -> Facts:
-    """usd_per_month: of all rows together, at 730 h; null where one has no rate in US dollars.
+    """usd_per_month: of all rows together, at 730 h, with what is prepaid; null where one has no rate in US dollars.
 
     quoted_per_month: in their currency, of those that state a rate; null where none does, or there are two currencies.
     """
     ends = [contract.end_s for contract in contracts]
-    is_priced = all(contract.rate is not None for contract in contracts)
+    paid = known_sum(contract.cost_per_month for contract in contracts)
     quoted_rates = [(contract.gpus, float(contract.quoted_rate or 0)) for contract in contracts]
     monthly = sum(gpus * rate * HOURS_PER_MONTH for gpus, rate in quoted_rates)
     currency = _one_currency(contracts)
+    quoted = paid if paid is not None and currency == USD else monthly
     return (
         ("contracts", len(contracts)),
         ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
@@ -74,10 +75,10 @@ def contract_facts(contracts: Sequence[Contract]) -> Facts:
             "last_end",
             None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
         ),
-        ("usd_per_month", monthly if is_priced else None),
+        ("usd_per_month", paid),
         ("quotes_needed", sum(contract.rate is None for contract in contracts)),
         ("currency", currency),
-        ("quoted_per_month", monthly if currency is not None and monthly else None),
+        ("quoted_per_month", quoted if currency is not None and quoted else None),
         ("without_rate", sum(not rate for _, rate in quoted_rates)),
         ("clusters", sorted({contract.cluster for contract in contracts})),
         ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),

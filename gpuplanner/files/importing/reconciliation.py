@@ -21,6 +21,7 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.column_mapping import TableMapping
+from gpuplanner.files.tables.headings import TOTAL_ROWS
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import adds_up
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
@@ -46,12 +47,12 @@ def figure_named(text: str) -> str:
     ['usd_per_month', 'usd_per_year', 'usd_total', 'gpus', '']
     """
     is_sum = _SAID["sum"].search(text) is not None
-    found = (
-        what
-        for what, row in _FIGURES.items()
+    quantities = (
+        quantity
+        for quantity, row in _FIGURES.items()
         if (is_sum or not row["with"]) and re.search(row["pattern"], text)
     )
-    return "" if _SAID["other"].search(text) else next(found, "")
+    return "" if _SAID["other"].search(text) else next(quantities, "")
 
 
 def _figures_in(text: str, *, is_title: bool) -> Iterator[tuple[str, str]]:
@@ -59,8 +60,8 @@ def _figures_in(text: str, *, is_title: bool) -> Iterator[tuple[str, str]]:
     is_sum = is_title or _SAID["sum"].search(text) is not None
     for clause in _SAID["clause"].split(text):
         amount, count = _SAID["money"].search(clause), _SAID["count"].search(clause)
-        if amount and (what := figure_named(clause.replace(amount[0], "$"))).startswith("usd"):
-            yield what, re.sub(r"(?<=M)[A-Z]+", "", amount[0].upper())
+        if amount and (quantity := figure_named(clause.replace(amount[0], "$"))).startswith("usd"):
+            yield quantity, re.sub(r"(?<=M)[A-Z]+", "", amount[0].upper())
         elif count and is_sum and not _SAID["other"].search(clause):
             yield "gpus" if count[2] else "rows", count[1]
 
@@ -101,17 +102,21 @@ class _Table:
         self._style = next(styles, numbers.COMMA if mapping.delimiter == ";" else numbers.POINT)
         self._fields = {mapping.headings.index(column.column): column.field for column in mapping.columns}
         named = ((at, self._named(at, heading)) for at, heading in enumerate(mapping.headings))
-        self.columns = {at: what for at, what in named if what not in ("", "rows")}
+        self.columns = {at: quantity for at, quantity in named if quantity not in ("", "rows")}
 
     def _named(self, at: int, heading: str) -> str:
         """What the numbers of a column are. A count that was read as one of nodes is none, unless it says GPUs."""
         field, currency = self._fields.get(at, "total_value"), numbers.currency_of(heading)
         if field != "gpus":
-            others = (one.currency != currency for line in self._lines for one in line.held if currency)
+            others = (
+                contract.currency != currency for line in self._lines for contract in line.held if currency
+            )
             is_sum = field in ("total_value", column_mapping.RATE) and not any(others)
             return figure_named(heading) if is_sum else ""
         held = (line for line in self._lines if line.held)
-        is_read = all(self._number(line, at) == fsum(one.gpus for one in line.held) for line in held)
+        is_read = all(
+            self._number(line, at) == fsum(contract.gpus for contract in line.held) for line in held
+        )
         return "gpus" if "gpu" in heading.lower() or is_read else ""
 
     def _number(self, line: _Line, at: int | None) -> float | None:
@@ -133,13 +138,16 @@ class _Table:
             before = [] if line.held else [row for row in rows if row.number < line.number]
             if before and adds_up(line.cells):
                 parts: _Scopes = [("group", [row for row in before if row.number > begin]), ("group", before)]
+                parts += [("group", named)] if (named := _named_in(line.cells, before)) else []  # H100 total
                 is_part = before != rows or _SAID["part"].search(" ".join(line.cells))
                 scopes, begin = [*parts, *scopes] if is_part else [*scopes, *parts], line.number
             stated += [(figure, scopes) for figure in self._stated(line)]
         best: list[StatedFigure] = []
         for hours in HOURS_OF_MONTH:
-            judged = [figure for one in stated if (figure := self._judged(*one, hours))]
-            best = max(best, judged, key=lambda found: (sum(one.agrees for one in found), len(found)))
+            judged = [figure for pair in stated if (figure := self._judged(*pair, hours))]
+            best = max(
+                best, judged, key=lambda figures: (sum(figure.agrees for figure in figures), len(figures))
+            )
             if all(figure.agrees for figure in best):
                 break
         return tuple(sorted(best, key=lambda figure: figure.subject != "file"))
@@ -152,14 +160,14 @@ class _Table:
             is_under = (
                 self._fields.get(at, "total_value") == "total_value" if line.held else is_sum and not is_title
             )
-            what = self.columns.get(at, "") if is_under else ""
+            quantity = self.columns.get(at, "") if is_under else ""
             is_number = amount.number is not None and not amount.per and not re.search(r"[^\W\d_]{4}", cell)
-            if is_number or (what and amount.number is not None):
+            if is_number or (quantity and amount.number is not None):
                 named = figure_named(f"{amount.per} $") or named
-                if what := named if named[:4] == what[:4] == "usd_" else what or named:
-                    yield what, cell, at
+                if quantity := named if named[:4] == quantity[:4] == "usd_" else quantity or named:
+                    yield quantity, cell, at
             elif cell and not line.held:
-                yield from ((what, text, None) for what, text in _figures_in(cell, is_title=is_title))
+                yield from ((other, text, None) for other, text in _figures_in(cell, is_title=is_title))
                 label = cell
 
     def _judged(self, stated: _Stated, scopes: _Scopes, hours: int) -> StatedFigure | None:
@@ -167,50 +175,58 @@ class _Table:
 
         Counts agree exactly, money within half a unit of its last digit or 0.5%.
         """
-        what, text, at = stated
+        quantity, text, at = stated
         text = re.sub(r"(?<=\d)\s?(?:m|MM|mm)\b", "M", text)
-        amount, found = numbers.read_amount(text, self._style), list[StatedFigure]()
+        amount, figures = numbers.read_amount(text, self._style), list[StatedFigure]()
         number, many = float(amount.number or 0), re.search(r"(?i)\d ?([km])", text)
         unit = Decimal(f"1e{3 if many[1] in 'kK' else 6}" if many else 1)
         half = float(unit.scaleb(int((amount.number or unit).as_tuple().exponent))) / 2
-        within = 0.0005 if what in ("gpus", "rows") else max(half, 0.005 * abs(number))
+        within = 0.0005 if quantity in ("gpus", "rows") else max(half, 0.005 * abs(number))
         for subject, lines in scopes:
-            codes = {one.currency for line in lines for one in line.held if what[:3] == "usd"} or {"USD"}
-            reads = self._reads(what, lines, at, hours)
+            codes = {
+                contract.currency for line in lines for contract in line.held if quantity[:3] == "usd"
+            } or {"USD"}
+            reads = self._reads(quantity, lines, at, hours)
             if amount.number is not None and reads and codes == {amount.currency or min(codes)}:
-                read = min(reads, key=lambda one: abs(one - number))
+                read = min(reads, key=lambda close: abs(close - number))
                 agrees = abs(read - number) <= within
-                found.append(StatedFigure(what, subject, number, read, agrees, min(codes), hours))
-        return next((figure for figure in found if figure.agrees), found[0] if found else None)
+                figures.append(StatedFigure(quantity, subject, number, read, agrees, min(codes), hours))
+        return next((figure for figure in figures if figure.agrees), figures[0] if figures else None)
 
-    def _reads(self, what: str, lines: Sequence[_Line], at: int | None, hours: int) -> list[float]:
+    def _reads(self, quantity: str, lines: Sequence[_Line], at: int | None, hours: int) -> list[float]:
         """What may have been read of these rows; nothing where that is unknown.
 
         A total may count what was left out, too: storage, and options that nobody signed.
         """
-        if what == "rows":
+        if quantity == "rows":
             return [sum(bool(line.held) for line in lines), len(lines)]
-        amounts = [_amounts(contract, what, hours) for line in lines for contract in line.held]
-        found = [fsum(filter(None, way)) for way in zip(*amounts, strict=True) if None not in way]
+        amounts = [_amounts(contract, quantity, hours) for line in lines for contract in line.held]
+        sums = [fsum(filter(None, values)) for values in zip(*amounts, strict=True) if None not in values]
         more = fsum(self._number(line, at) or 0 for line in lines if not line.held)
-        return [*found, *(amount + more for amount in found if more)]
+        return [*sums, *(amount + more for amount in sums if more)]
 
 
-def _amounts(contract: Contract, what: str, hours: int) -> list[float | None]:
+def _named_in(cells: Sequence[str], rows: Sequence[_Line]) -> list[_Line]:
+    """The rows that have all words of a sum's name but those for a sum; none where it has no other."""
+    words = {*re.findall(r"[^\W\d]\w+", " ".join(cells).lower())} - {*" ".join(TOTAL_ROWS).split()}
+    return [row for row in rows if words and words <= {*re.findall(r"\w+", " ".join(row.cells).lower())}]
+
+
+def _amounts(contract: Contract, quantity: str, hours: int) -> list[float | None]:
     """A figure of a contract in each way that it may be meant; None where it is unknown.
 
     Money with what is paid beside the rate or without, of a whole term in its hours or in whole months.
     """
-    if what == "gpus":
+    if quantity == "gpus":
         return [contract.gpus]
     months = None if contract.end_s is None else (contract.end_s - contract.start_s) / MONTH_S
     terms = [months, months and max(round(months), 1)]
     times: Any = {"usd_per_month": [1], "usd_per_year": [12], "usd_total": terms, "gpu_hours": [1, *terms]}[
-        what
+        quantity
     ]
-    rates: list[Any] = [1] if what == "gpu_hours" else [contract.quoted_rate, contract.rate]
+    rates: list[Any] = [1] if quantity == "gpu_hours" else [contract.quoted_rate, contract.rate]
     ways = product(rates, times)
-    return [None if None in way else contract.gpus * float(way[0]) * hours * way[1] for way in ways]
+    return [None if None in pair else contract.gpus * float(pair[0]) * hours * pair[1] for pair in ways]
 
 
 # --- A table of contracts with what it states, and where that is not what was read, the readings that would agree
@@ -231,10 +247,10 @@ def reconciled(
     if not odd:
         return read
     others = [] if mapping.is_own else _alternatives(source, mapping, read, is_given=is_given)
-    said = [_disagreement(figure) for figure in odd[:NAMED]]
-    said += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
+    sentences = [_disagreement(figure) for figure in odd[:NAMED]]
+    sentences += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
     rows = (int(figure.subject[4:]) for figure in odd if figure.subject.startswith("row"))
-    words = worded_message(TOTALS_DISAGREE, [joined(said, "; ")], [remedy for _, remedy in others])
+    words = worded_message(TOTALS_DISAGREE, [joined(sentences, "; ")], [remedy for _, remedy in others])
     intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
     issue = Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words)
     return replace(read, intake=intake).with_issues((issue,))
@@ -245,7 +261,7 @@ def _alternatives(
 ) -> list[tuple[AlternativeReading, Message]]:
     """The readings with which most figures agree, each with how to ask for it; the simplest first."""
     now = sum(figure.agrees for figure in read.intake.reconciliation)
-    best, found = (-len(read.intake.reconciliation), 0), dict[object, tuple[AlternativeReading, Message]]()
+    best, kept = (-len(read.intake.reconciliation), 0), dict[object, tuple[AlternativeReading, Message]]()
     for parts in sorted(product(*_parts(mapping)), key=len):
         changed = tuple(column for part in parts for column in part.values())
         taken = {column.column for column in changed}
@@ -261,13 +277,13 @@ def _alternatives(
         fit = (agreeing - len(figures), agreeing)
         if len(answer.values) < len(read.values) or fit < best or agreeing <= max(now, len(figures) / 2):
             continue
-        meant = joined((said for part in parts for said in part), ", ")
-        found, best = found if fit == best else {}, fit
+        meant = joined((words_of_part for part in parts for words_of_part in part), ", ")
+        kept, best = kept if fit == best else {}, fit
         asked = words if is_given else replace(mapping, columns=changed).words
         option = shlex.quote(column_mapping.map_of_kind(asked, "contracts"))
         remedy = worded_both("if {words}: --map {option}", "{words}", words=meant, option=option)
-        found.setdefault(figures, (AlternativeReading(words, meant, figures), remedy))
-    return [*found.values()][:NAMED]
+        kept.setdefault(figures, (AlternativeReading(words, meant, figures), remedy))
+    return [*kept.values()][:NAMED]
 
 
 def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.ColumnReading]]]:
@@ -288,7 +304,7 @@ def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.
 
 def _words_of(figure: StatedFigure, number: float) -> Message:
     """`144 GPUs`, `$272,436 per month`."""
-    row = _FIGURES.get(f"{figure.what}_{figure.hours}", _FIGURES[figure.what])
+    row = _FIGURES.get(f"{figure.quantity}_{figure.hours}", _FIGURES[figure.quantity])
     count = whole(number)
     if row["singular"]:
         return worded_count(number, row["singular"], row["plural"], count=count, gpus=significant(number))

@@ -157,9 +157,9 @@ def _types_of() -> Sequence[tuple[str, str]]:
 
 def _cloud_of(record: export_form.Record, instance: str) -> str:
     """The cloud of a SkyPilot catalogue: by the instance type, else by the folder or the name of its file."""
-    found = next((cloud for shape, cloud in _types_of() if re.match(shape, instance.lower())), "")
+    provider = next((cloud for shape, cloud in _types_of() if re.match(shape, instance.lower())), "")
     path = PurePath(record.path)
-    return found or next(
+    return provider or next(
         (name for part in (path.stem, path.parent.name) if (name := provider_named(part.split("_")[0]))), ""
     )
 

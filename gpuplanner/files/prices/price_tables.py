@@ -154,8 +154,8 @@ def list_rows(
             base = texts.get("offer_id") or offer_name(texts)
             paid = (texts.get(field, "") for field in ("pricing_category", "term_months", "term_days"))
             # a price of another time is another reading of the same offer
-            one = "\t".join((base, *paid, cell_at(cells, day_at)))
-            again = names.next(one)[0].removeprefix(one)
+            offer = "\t".join((base, *paid, cell_at(cells, day_at)))
+            again = names.next(offer)[0].removeprefix(offer)
             seen[key] = texts.get("offer_id") or base + again
         return {**ready, "offer_id": seen[key]}
 
@@ -166,9 +166,11 @@ def list_rows(
     apart = (text for _, row, text in rows if row.left_out is not None)
     of_all = taxed.findall("\n".join((quote.head, *mapping.headings, *apart))) if is_taxed else []
     for _, row, text in rows if is_taxed else ():
-        said = (one for one in (*of_all, *taxed.findall(text)) if one not in row.texts.get("notes", ""))
+        remarks = (
+            remark for remark in (*of_all, *taxed.findall(text)) if remark not in row.texts.get("notes", "")
+        )
         if row.left_out is None:
-            noted = noted_source(row.texts["source"], "; ".join(dict.fromkeys(said)))
+            noted = noted_source(row.texts["source"], "; ".join(dict.fromkeys(remarks)))
             row.texts = {**row.texts, "source": noted}
     return newest_of_day(iter(rows))
 

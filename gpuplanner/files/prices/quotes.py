@@ -153,10 +153,10 @@ def _money(text: str, cells: Sequence[str]) -> tuple[tuple[Fee, ...], Sequence[s
         return (_fee(text, sums[-1]),), ()
     fees, left = list[Fee](), list[str]()
     for sentence in filter(None, map(str.strip, said("sentence_end").split(said("taxed").sub(" ", text)))):
-        found = said("sum").findall(sentence)
-        if said("fee").search(sentence) and len(found) == 1 and not said("recurring").search(sentence):
-            fees.append(_fee(sentence, found[0]))
-        elif (said("costs").search(sentence) or found) and not said("free").search(sentence):
+        paid = said("sum").findall(sentence)
+        if said("fee").search(sentence) and len(paid) == 1 and not said("recurring").search(sentence):
+            fees.append(_fee(sentence, paid[0]))
+        elif (said("costs").search(sentence) or paid) and not said("free").search(sentence):
             left.append(sentence)
     return tuple(fees), left
 

@@ -279,7 +279,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     fits = [field for field in FIELD_NAMES[kind] if field in beside and said in ("", *BESIDE[field])]
     sure = [field for field in fits if said in BESIDE[field] or heading.strip().lower() == field]
     others = [field for field in known.get(plain, ()) if field not in BESIDE]
-    found = [
+    meant = [
         Meaning(
             field,
             _term_unit(heading) if field.endswith("term_months") else "",
@@ -299,11 +299,11 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     ]
     if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
         why = worded("“{heading}” is paid once", heading=heading.strip())
-        found = [Meaning("one_time_fee", why=why), *found]
+        meant = [Meaning("one_time_fee", why=why), *meant]
     price = None if beside - {"prepaid_usd"} else _price(heading, kind)
-    if kind == "prices" and not found and (statistic := parted_statistic(heading))[0]:
+    if kind == "prices" and not meant and (statistic := parted_statistic(heading))[0]:
         price = _statistic(*statistic)
-    return (*found, *((price,) if price is not None and not found else ()))
+    return (*meant, *((price,) if price is not None and not meant else ()))
 
 
 def _statistic(word: str, rest: str) -> Meaning | None:

@@ -141,7 +141,7 @@ def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) ->
     best = [key for key, each in value.items() if isinstance(each, dict) and OF_BEST.match(f"{key} ")]
     own: Fields = {}
     lists = list(_taken(_prices_by_key(value, "", is_inside=bool(around)), "", own))
-    if (sellers := [one for one in lists if _one_of(one[0]) in _SELLERS]) and best:
+    if (sellers := [pair for pair in lists if _one_of(pair[0]) in _SELLERS]) and best:
         lists = list(_taken({key: each for key, each in value.items() if key not in best}, "", own := {}))
     statistics = [key for key in own if parted_statistic(key)[0]]
     if len(statistics) > 1:
@@ -230,7 +230,10 @@ def _prices_by_key(value: Any, name: str, *, is_inside: bool = False) -> Any:
     if not is_known or not is_priced or any(map(_PRICE_KEY.search, rest)):
         return value
     heading = name if any(is_rate(meaning.field) for meaning in meanings(name, "prices")) else "price"
-    return {**rest, "prices": [{kind: key, heading: one} for key, all_of in prices.items() for one in all_of]}
+    return {
+        **rest,
+        "prices": [{kind: key, heading: price} for key, all_of in prices.items() for price in all_of],
+    }
 
 
 def _is_price(value: object) -> bool:

@@ -79,7 +79,7 @@ def is_of_china(region: str | None) -> bool:
 
 
 def with_currency_asked(
-    read: small_table.TableRead[Offer], head: str, told: str
+    read: small_table.TableRead[Offer], head: str, words: str
 ) -> small_table.TableRead[Offer]:
     """The same, where a list of Chinese regions names no currency with amounts that are unknown until it is told.
 
@@ -88,9 +88,11 @@ def with_currency_asked(
     regions = [is_of_china(offer.region) for offer in read.values if offer.region]
     named = numbers.currency_of(head)
     is_yen = "¥" in head and named == "JPY" and "JPY" not in head
-    if sum(regions) * 2 <= len(regions) or (named and not is_yen) or "currency=" in told:
+    if sum(regions) * 2 <= len(regions) or (named and not is_yen) or "currency=" in words:
         return read
-    values = tuple(replace(one, currency="CNY" if is_yen else UNKNOWN, exchange=None) for one in read.values)
+    values = tuple(
+        replace(offer, currency="CNY" if is_yen else UNKNOWN, exchange=None) for offer in read.values
+    )
     asked = worded(
         "its regions are in China and it names no currency: its amounts are unknown until you say it, as in {how}",
         how="--map prices.currency==CNY",

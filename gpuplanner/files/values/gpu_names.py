@@ -263,19 +263,19 @@ def model_within(text: str) -> str:
     ['H100 SXM', '', '']
     """
     words = re.findall(r"\w+-\w+-\d+g\b|[\w.]+", _IS_FOR.split(text)[0])  # a3-highgpu-8g is no 8 GB
-    found, read, at = dict[str, str](), gpu_families().read, 0
+    models, read, at = dict[str, str](), gpu_families().read, 0
     while at < len(words):
         reads = ((size, read(" ".join(words[at : at + size]))) for size in (3, 2, 1))
-        size, model = next((one for one in reads if one[1] is not None), (1, None))
+        size, model = next((pair for pair in reads if pair[1] is not None), (1, None))
         at += size
         if model is not None:
-            found[model.full] = model.family
+            models[model.full] = model.family
     instance = find_instance(text)
     sold = read(instance.gpu_model or "") if instance is not None else None
     is_one = (
-        len(found) == 1 and not _IS_EITHER.search(text) and (sold is None or sold.family in found.values())
+        len(models) == 1 and not _IS_EITHER.search(text) and (sold is None or sold.family in models.values())
     )
-    return next(iter(found)) if is_one else ""
+    return next(iter(models)) if is_one else ""
 
 
 _IS_EITHER: Final = lazy_re(r"\b(?:or|oder|ou)\b")  # OR is a state

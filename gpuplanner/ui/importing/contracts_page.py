@@ -52,10 +52,10 @@ def stated_of(contract: Contract) -> dict[str, list[str]]:
     return {name: [was, term_text(getattr(contract, name))] for name, was in contract.filed}
 
 
-def with_stated(contract: Contract, said: Mapping[str, Sequence[str]]) -> Contract:
+def with_stated(contract: Contract, terms: Mapping[str, Sequence[str]]) -> Contract:
     """Return a contract with what was said of it before, where its file says what it said then."""
     try:
-        now = {name: text for name, (was, text) in said.items() if term_text(getattr(contract, name)) == was}
+        now = {name: text for name, (was, text) in terms.items() if term_text(getattr(contract, name)) == was}
         stated = replace(contract, filed=tuple(now.items()))
         return with_terms(contract, {name: filed_term(stated, name) for name in now}) if now else contract
     except (PlannerError, AttributeError, TypeError, ValueError):
@@ -87,7 +87,7 @@ def sentence_lines(read: Any, agreeing: Mapping[str, Sequence[bool]]) -> list[Se
 
     agreeing: by contract_id, whether each figure that its row states agrees.
     """
-    found = []
+    lines = []
     for contract in read.contracts:
         agree = agreeing.get(contract.contract_id, ())
         if contract.filed:
@@ -104,9 +104,9 @@ def sentence_lines(read: Any, agreeing: Mapping[str, Sequence[bool]]) -> list[Se
             served = worded("cluster {cluster}", cluster=contract.cluster)
         *parts, cost = contract_parts(contract).items()
         head = numbers.MIDDOT.join(filter(None, (contract.contract_id, contract.provider)))
-        found.append(SentenceLine(head, dict([*parts, ("cluster", served), cost]), note, role, contract))
+        lines.append(SentenceLine(head, dict([*parts, ("cluster", served), cost]), note, role, contract))
     offers = read.offers if len(read.offers) <= OFFERS_AT_MOST else ()
-    return found + [SentenceLine(offer.offer_id, offer_parts(offer), "", "muted") for offer in offers]
+    return lines + [SentenceLine(offer.offer_id, offer_parts(offer), "", "muted") for offer in offers]
 
 
 class ContractsPage(QWidget):

@@ -508,7 +508,7 @@ class ImportFiles(QObject):
 
     def _take_found(self, found: tuple[FoundFile, ...]) -> None:
         """Takes what the files and sheets beside are recognised as; asks for previews of those that may be mapped."""
-        known = {one.path: one for one in found}
+        known = {file.path: file for file in found}
         self._files += [import_state.ChosenFile(path) for path in known if path not in self.paths]
         self._files = [
             file.recognised(known[file.path]) if file.path in known and file.found is None else file

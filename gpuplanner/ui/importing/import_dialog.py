@@ -17,7 +17,7 @@ from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.edits.inputs import change_contract
 from gpuplanner.domain.evidence.trace import Trace
 from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.book.contract import Term
+from gpuplanner.domain.model.book.contract import Contract, Term
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.project import Project
@@ -324,10 +324,10 @@ class ImportDialog(AnsweringDialog):
         # where the partitions of logs that name no cluster are, too
         places = {choice.cluster or "" for path, choice in request.choices if path in self._unnamed} or {""}
         parts = [
-            replace(one, theirs=on + one.theirs)
-            for one in self._partitions
-            for on in (sorted(places) if one.theirs.startswith("/") else ("",))
-            if one in self._same
+            replace(same, theirs=on + same.theirs)
+            for same in self._partitions
+            for on in (sorted(places) if same.theirs.startswith("/") else ("",))
+            if same in self._same
         ]
         request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
         if request.job_paths and not self._is_adding:
@@ -377,12 +377,8 @@ class ImportDialog(AnsweringDialog):
 
     def _take_answer(self, request: importing.ImportRequest, read: Any) -> None:
         """Takes what was read, looks at the worst file and asks what is still open."""
-        said = (
-            (one, self.standing.headers.get(one.contract_id, "") + one.contract_id) for one in read.contracts
-        )
-        read = replace(
-            read, contracts=tuple(with_stated(one, self._stated.get(key, {})) for one, key in said)
-        )
+        contracts = (with_stated(held, self._stated.get(self._key(held), {})) for held in read.contracts)
+        read = replace(read, contracts=tuple(contracts))
         self.reading.answer = request, read
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
@@ -421,14 +417,14 @@ class ImportDialog(AnsweringDialog):
         if logs and (self.reading.is_to_come or self._telling.is_busy):
             return [(together, tr("reading\u2026")), *told]
         return [
-            *((PurePath(one.path).name, last_page.line_of_log(one)) for one in self._alone_chosen()),
+            *((PurePath(log.path).name, last_page.line_of_log(log)) for log in self._alone_chosen()),
             *told,
         ]
 
     def _alone_chosen(self) -> tuple[importing.LogAlone, ...]:
         """The logs of these files by themselves, without those loaded before."""
         loaded = {file.path for file in self.standing.loaded_before}
-        return tuple(one for one in self._alone if one.path not in loaded)
+        return tuple(log for log in self._alone if log.path not in loaded)
 
     def _left_open(self) -> dict[tuple[str, str], last_page.Asked]:
         """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
@@ -454,15 +450,15 @@ class ImportDialog(AnsweringDialog):
             if file.kind == "activity" and ("undecided" in codes or (file.path, "name") in self._asked):
                 of_node = last_page.node_questions(file.name, file.choice.node)
                 self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
-        said = {file.path: file.choice.cluster for file in self.chosen.all if file.kind == "jobs"} | {
+        named = {file.path: file.choice.cluster for file in self.chosen.all if file.kind == "jobs"} | {
             path: self._loaded_clusters.get(path) for path in self._unnamed if path not in self.chosen.paths
         }
         of_logs = {
             (path, last_page.SERVED): last_page.served_question(
-                PurePath(path).name, names, said[path] or "", is_log=True
+                PurePath(path).name, names, named[path] or "", is_log=True
             )
             for path in self._unnamed
-            if path in said
+            if path in named
         }
         read = self.reading.answer[1] if self.reading.answer is not None else None
         models = {contract.gpu_model or "" for contract in read.contracts} if read is not None else set()
@@ -494,8 +490,8 @@ class ImportDialog(AnsweringDialog):
         read = self.reading.answer[1] if self.reading.answer is not None else None
         rows: list[Any] = [*self._project.contracts, *self._project.workloads]
         rows += [] if read is None else [*read.contracts, *read.workloads]
-        said = {file.choice.cluster or "" for file in self.chosen.all}
-        return sorted((said | {row.cluster for row in rows}) - {""})
+        named = {file.choice.cluster or "" for file in self.chosen.all}
+        return sorted((named | {row.cluster for row in rows}) - {""})
 
     def _answer_open(self, path: str, field: str, value: str) -> None:
         """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
@@ -587,8 +583,8 @@ class ImportDialog(AnsweringDialog):
         self.file_box.setVisible(len(self.chosen.all) > 1 and page not in (FILES, LAST))
         files = self.chosen.all
         called = (
-            tr("{number} of {files}: {file}", number=number, files=len(files), file=one.name)
-            for number, one in enumerate(files, 1)
+            tr("{number} of {files}: {file}", number=number, files=len(files), file=file.name)
+            for number, file in enumerate(files, 1)
         )
         refill(self.file_box, ((words, number) for number, words in enumerate(called)), self.chosen.at)
         self._show_files_page(standing)
@@ -661,7 +657,7 @@ class ImportDialog(AnsweringDialog):
         if issue.code != ODD_RATE:
             others = self.reading.intake[file.path].alternatives
             kept = (last_page.RIGHT, tr("Keep what was read"), tr("The file's own totals are wrong"))
-            answers = [*((one.mapping, one.words, tr("Read the file so")) for one in others), kept]
+            answers = [*((other.mapping, other.words, tr("Read the file so")) for other in others), kept]
             title, words = tr("{name} disagrees with its own totals", name=file.name), issue.message
         is_best_first = issue.code != ODD_RATE
         self.question.show_question(
@@ -687,6 +683,10 @@ class ImportDialog(AnsweringDialog):
                 self.chosen.settle(path, code, value)
             self._refresh()
 
+    def _key(self, contract: Contract) -> str:
+        """What changed terms of a contract are remembered by: the headings of its file, and its id."""
+        return self.standing.headers.get(contract.contract_id, "") + contract.contract_id
+
     def _change_contract(self, contract_id: str, terms: Mapping[str, Term]) -> None:
         """Changes terms of a contract that was read, which holds as long as its file says the same."""
         assert self.reading.answer is not None
@@ -694,10 +694,7 @@ class ImportDialog(AnsweringDialog):
         project = with_values(self._project, contracts=read.contracts)
         with errors_in_dialog(self):
             contracts = change_contract(project, contract_id, terms).contracts
-            headers = self.standing.headers
-            self._stated |= {
-                headers.get(one.contract_id, "") + one.contract_id: stated_of(one) for one in contracts
-            }
+            self._stated |= {self._key(contract): stated_of(contract) for contract in contracts}
             self.reading.answer = request, replace(read, contracts=contracts)
             self._refresh()
 
@@ -770,7 +767,7 @@ class ImportDialog(AnsweringDialog):
             if self._settings is not None and self.foot.remember.isChecked():
                 accepted = {file.path for file in read.intake if file.rows_accepted}
                 remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)
-                self._settings.stated_terms = {key: said for key, said in self._stated.items() if said}
+                self._settings.stated_terms = {key: terms for key, terms in self._stated.items() if terms}
             self.taken.emit(request, read, self._is_adding)
             self.accept()
 

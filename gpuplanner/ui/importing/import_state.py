@@ -251,8 +251,8 @@ def zone_of(words: str) -> str:
     if words in known or is_zone(words):
         return known.get(words, words)
     typed = words.casefold().replace("_", " ")
-    found = {zone for text, zone in known.items() if text.casefold().partition(" (")[0] == typed}
-    return found.pop() if len(found) == 1 else words
+    zones = {zone for text, zone in known.items() if text.casefold().partition(" (")[0] == typed}
+    return zones.pop() if len(zones) == 1 else words
 
 
 def all_files(files: Iterable[FileIntake]) -> FileIntake | None:
@@ -527,10 +527,10 @@ def with_loaded(
 ) -> str:
     """2 contracts, 7 with those loaded. words: how a count is written."""
     new, together = counts
-    said = numbers.counted(int(new), noun) if noun else words(new)
+    shown = numbers.counted(int(new), noun) if noun else words(new)
     if new == together:
-        return said
-    return tr("{said}, {together} with those loaded", said=said, together=words(together))
+        return shown
+    return tr("{said}, {together} with those loaded", said=shown, together=words(together))
 
 
 def import_summary(request: ImportRequest, read: Any, joined: Project | None = None) -> str:

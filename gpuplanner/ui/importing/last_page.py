@@ -173,7 +173,7 @@ def served_question(name: str, clusters: Sequence[str], answer: str, *, is_log: 
 
     clusters: that other files name.
     """
-    answers = [(one, one) for one in dict.fromkeys(("", *clusters, answer))]
+    answers = [(cluster, cluster) for cluster in dict.fromkeys(("", *clusters, answer))]
     sentence = (
         tr("Jobs of {name} name no cluster. They ran on", name=name)
         if is_log
@@ -301,7 +301,7 @@ class FileQuestion(QFrame):
 
 def rate_answers(unit: str) -> list[tuple[str, Text, Text]]:
     """Return what rates may be for. unit: in which they were read, empty where no other can be chosen."""
-    return [one for one in ANSWERS if one[0] == RIGHT or (unit and one[0] != unit)]
+    return [answer for answer in ANSWERS if answer[0] == RIGHT or (unit and answer[0] != unit)]
 
 
 def rows_words(message: Text) -> Text:
@@ -427,8 +427,8 @@ class LastPage(QWidget):
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)
         self._note = label(role="muted", is_wrapped=True)
-        told = (heading_label(tr("What is taken in")), share(self.figures), self._note)
-        column(*told, on=self, margins=(20, 16, 20, 12), spacing=8)
+        parts = (heading_label(tr("What is taken in")), share(self.figures), self._note)
+        column(*parts, on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def trace(self, figure_id: str) -> Trace:
         """Why a count is what it is. Errors: KeyError where it is none of the page's."""
@@ -469,19 +469,19 @@ def _gpu_counts(read: Any) -> tuple[int, float, int]:
 
 def left_out_words(alone: Iterable[LogAlone]) -> str:
     """How many GPU-hours of the logs the lookback period leaves out; empty where nothing is known."""
-    sums = [(one.whole.jobs.gpu_hours, one.inside.jobs.gpu_hours) for one in alone]
+    sums = [(log.whole.jobs.gpu_hours, log.inside.jobs.gpu_hours) for log in alone]
     whole, inside = (sum(hours) for hours in zip(*sums, strict=True)) if sums else (0.0, 0.0)
     if not sums or _hours(whole - inside) == _hours(0.0):
         return tr("Leaves out no GPU-hours.") if sums else ""
     return tr("Leaves out {left} of {whole} GPU-hours.", left=_hours(whole - inside), whole=_hours(whole))
 
 
-def line_of_log(one: LogAlone) -> str:
+def line_of_log(log: LogAlone) -> str:
     """What a log holds in the line of a check, and how much of that is in the lookback period."""
-    line = spoken(line_of("jobs", job_facts(one.whole)))
-    if one.whole.jobs.count == one.inside.jobs.count:
+    line = spoken(line_of("jobs", job_facts(log.whole)))
+    if log.whole.jobs.count == log.inside.jobs.count:
         return line
-    hours = _hours(one.inside.jobs.gpu_hours)
+    hours = _hours(log.inside.jobs.gpu_hours)
     return tr("{line}; {hours} GPU-hours in the lookback period", line=line, hours=hours)
 
 
@@ -497,7 +497,7 @@ def _figures(
         accepted, inside = jobs_counted(read, joined)
         outside = (accepted[0] - inside[0], accepted[1] - inside[1])
         loaded = {file.path for file in joined.intake} if joined is not None else set()
-        own = [one.inside for one in alone if one.path not in loaded]
+        own = [log.inside for log in alone if log.path not in loaded]
         of_all = _gpu_counts(read)
         of_own = of_all if accepted[0] == accepted[1] else map(sum, zip(*map(_gpu_counts, own), strict=True))
         pairs = [with_loaded(pair, words=_hours) for pair in zip(of_own, of_all, strict=False)]

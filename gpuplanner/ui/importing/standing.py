@@ -189,8 +189,12 @@ class ImportStanding:
     def agreement(self) -> str:
         """Which files agree with the totals that they state."""
         agree = ((file.name, self.reading.intake.get(file.path)) for file in self.files.all)
-        said = ((name, agreement_words(read.reconciliation)) for name, read in agree if read is not None)
-        return " ".join(tr("{name}: {agrees}.", name=name, agrees=words) for name, words in said if words)
+        agreements = (
+            (name, agreement_words(read.reconciliation)) for name, read in agree if read is not None
+        )
+        return " ".join(
+            tr("{name}: {agrees}.", name=name, agrees=words) for name, words in agreements if words
+        )
 
     @property
     def headers(self) -> dict[str, str]:
@@ -205,7 +209,7 @@ class ImportStanding:
         for path, seen in self.files.previews.known.items():
             stated = intake[path].reconciliation if path in intake else ()
             for name, line in seen.lines:
-                of_row = (one for one in stated if one.subject.partition(" ")[2] == str(line))
+                of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
                 figures[name] = [figure.agrees for figure in of_row]
         return [] if self.reading.answer is None else sentence_lines(self.reading.answer[1], figures)
 

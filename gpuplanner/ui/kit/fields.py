@@ -356,8 +356,8 @@ def typed_term(name: str, text: str) -> Term:
     if name.endswith("_s"):
         day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
-            what = worded("{text} is no day", text=f"{text!r:.40}")
-            raise refusal(TERM_TITLES[name][0], what, worded("enter one, as 31 May 2027"))
+            fault = worded("{text} is no day", text=f"{text!r:.40}")
+            raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 31 May 2027"))
         return None if day is None else (EPOCH.daysTo(day) + (name == "end_s")) * DAY_S
     if (number := typed_number(name, text)) is None or is_money(name):
         return number
@@ -370,5 +370,5 @@ def typed_number(name: str, text: str) -> Decimal | None:
     try:
         return Decimal(plain) * PER_UNIT.get(name, 1) if plain else None
     except InvalidOperation:
-        what = worded("{text} is no number", text=f"{text!r:.40}")
-        raise refusal(TERM_TITLES[name][0], what, worded("enter one, as 64")) from None
+        fault = worded("{text} is no number", text=f"{text!r:.40}")
+        raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 64")) from None

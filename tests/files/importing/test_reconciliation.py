@@ -41,7 +41,7 @@ def sheet(*rows: str, count: str = "Qty", rate: str = "Rate ($/GPU-hr)") -> str:
 def judged(file: FileIntake) -> list[tuple[str, str, float, float, bool]]:
     """What is stated and read, cents rounded."""
     return [
-        (one.what, one.subject, one.stated, round(one.read, 2), one.agrees) for one in file.reconciliation
+        (one.quantity, one.subject, one.stated, round(one.read, 2), one.agrees) for one in file.reconciliation
     ]
 
 
@@ -240,7 +240,7 @@ def test_amounts_of_another_currency_are_compared_in_it(read: Read) -> None:
         text + "A;X;H100;64;01.01.2026;01.01.2027;2,50;116.800,00\nSumme;;;64;;;;116.800,00\n"
     ).intake
     assert not warning(file)
-    money = [one for one in file.reconciliation if one.what == "usd_per_month"]
+    money = [one for one in file.reconciliation if one.quantity == "usd_per_month"]
     assert {one.currency for one in money} == {"EUR"}
 
 
@@ -326,4 +326,4 @@ def test_one_gpu_or_one_dollar_is_told(
     tmp_path: Path, orders: list[tuple[int, int]], off: tuple[int, int]
 ) -> None:
     figures = read_figures(tmp_path, table(orders, "en", range(8), *off))
-    assert [one.what for one in figures if not one.agrees] == ["gpus" if off[0] else "usd_per_month"]
+    assert [one.quantity for one in figures if not one.agrees] == ["gpus" if off[0] else "usd_per_month"]

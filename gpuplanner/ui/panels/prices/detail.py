@@ -30,6 +30,7 @@ from gpuplanner.domain.model.book.price_book import (
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.theme import text_px
@@ -68,23 +69,7 @@ DIGITS_SHOWN: Final = 12
 WIDEST_FORM: Final = 760
 """Pixels: fields wider than that are no easier to read."""
 
-UNITS: Final = {
-    "$ per GPU-hour": "$/GPU-h",
-    "$ per GPU": "$/GPU",
-    "$ per GB": "$/GB",
-    "days": "days",
-    "% per month": "%",
-    "months": "months",
-    "hours": "hours",
-    "GB": "GB",
-    "GPUs": "",
-    "share of the price": "0–1",
-    "kW per GPU": "kW/GPU",
-    "$ per kWh": "$/kWh",
-    "$ per kW and month": "$/kW month",
-    "$ per GPU and month": "$/GPU month",
-    "% of the rate": "%",
-}
+UNITS: Final = {row["unit"]: row["sign"] for row in rows_of("unit_signs.csv")}
 
 
 IF_EMPTY: Final = {
