@@ -8,6 +8,7 @@ import pytest
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
+from gpuplanner.files.importing.read_facts import contract_facts
 from gpuplanner.files.importing.table_preview import preview_table
 
 Read = Callable[[str], tuple[FileIntake, tuple[Contract, ...]]]
@@ -48,6 +49,17 @@ def test_a_heading_that_says_gpus_is_gpus_whatever_its_items_say(read: Read, hea
     file, (contract,) = read(NODES.format(heading=heading, item=item, count=32, more="", charge=""))
     assert (contract.gpus, _monthly(contract)) == (32, 58_166)
     assert not _said(file, "undecided")
+
+
+@pytest.mark.parametrize("item", ["H100 (8-GPU nodes)", "8-GPU H100 node", "HGX H100 8-GPU"])
+def test_a_count_beside_machines_in_a_column_of_gpus_is_asked_about(read: Read, item: str) -> None:
+    rows = f"Vendor,GPU model,Qty,Rate,Start,End\nV,{item},4,2.49,2026-01-01,2026-12-31\n"
+    assert "may count GPUs or nodes" in _said(read(rows)[0], "undecided")
+
+
+def test_the_facts_of_a_file_have_what_is_prepaid(read: Read) -> None:
+    rows = "Vendor,GPU model,GPUs,Rate,Upfront,Start,End\nV,H100,16,2.00,280320,2026-01-01,2026-12-31\n"
+    assert dict(contract_facts(read(rows)[1]))["usd_per_month"] == pytest.approx(46_720)
 
 
 @pytest.mark.parametrize("heading", ["Qty", "Count", "Quantity"])

@@ -126,6 +126,15 @@ def test_a_cell_says_itself_what_it_is_for(read: Read) -> None:
     assert judged(file) == [("usd_per_year", "row 2", 697997, 697996.8, True)]
 
 
+@pytest.mark.parametrize(("of_h100", "agrees"), [(48, True), (47, False)])
+def test_a_sum_with_a_name_is_of_the_rows_that_have_its_words(read: Read, of_h100: int, agrees: bool) -> None:
+    """Sums by model at the end of a table."""
+    rows = (PLAIN[0], PLAIN[1], PLAIN[2], PLAIN[4], f"H100 total,,,{of_h100},,,,", "Total A100,,,8,,,,")
+    (file,) = read("\n".join(rows) + "\n").intake
+    assert [row[-1] for row in judged(file) if row[0] == "gpus"] == [agrees, True]
+    assert bool(warning(file)) is not agrees
+
+
 def test_a_total_may_count_what_was_left_out(read: Read) -> None:
     storage = "A4,Y,Storage 100 TB,100,2025-09-01,2027-03-01,,1000"
     heads = PLAIN[0].replace("GPU,GPUs", "Item,Qty")
