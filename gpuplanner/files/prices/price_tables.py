@@ -161,7 +161,7 @@ def list_rows(
 
     rows = list(mapped_rows(source, mapping, complete, counts.take))
     quotes.say_costs(quote, rows)
-    taxed = quotes.said("taxed")
+    taxed = quotes.phrase("taxed")
     is_taxed = mapping.of("source") is None and taxed.search(source.head) is not None
     apart = (text for _, row, text in rows if row.left_out is not None)
     of_all = taxed.findall("\n".join((quote.head, *mapping.headings, *apart))) if is_taxed else []

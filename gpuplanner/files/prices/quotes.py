@@ -72,25 +72,25 @@ def quote_of(source: Source, mapping: column_mapping.TableMapping) -> Quote:
     """What a list says outside of its rows. Errors: as Source.rows."""
     titles = [cells for line, cells in first_rows(source, mapping.delimiter) if line < mapping.header_row]
     head = "\n".join(cell.strip() for cells in titles for cell in cells if cell.strip())
-    is_answer = said("reference").search(source.head) is not None
-    is_quote = is_answer or said("quote").search(head) is not None
+    is_answer = phrase("reference").search(source.head) is not None
+    is_quote = is_answer or phrase("quote").search(head) is not None
     texts = {_ABOVE: (head, [])} if is_quote else dict[int, tuple[str, Sequence[str]]]()
     if source.lines <= ROWS_LOOKED_AT:
         texts |= {line: (" ".join(filter(None, cells)), cells) for line, cells in _remarks(source, mapping)}
     is_told = mapping.of(column_mapping.CURRENCY) or any(column.currency for column in mapping.rates)
-    paid_in = None if is_told else said("currency").search(head)
+    paid_in = None if is_told else phrase("currency").search(head)
     terms = {"provider": _vendor(head) * is_quote, "currency": (paid_in and currency_of(paid_in[0])) or ""}
     rows = {}
     for line, (text, cells) in texts.items():
         own = _terms(text, terms.get("as_of", ""))
         fees, costs = _money(text, cells)
-        dates = [match[0] for name in _DATES if name not in own and (match := said(name).search(text))]
+        dates = [match[0] for name in _DATES if name not in own and (match := phrase(name).search(text))]
         rows[line], terms = (fees, [*costs, *dates]), own | terms
     return Quote({name: text for name, text in terms.items() if text}, is_answer, is_quote, head, rows)
 
 
 @cache
-def said(name: str) -> re.Pattern[str]:
+def phrase(name: str) -> re.Pattern[str]:
     """How quotes say something, by the shipped table of it."""
     patterns = {row["name"]: row["pattern"] for row in rows_of("quote_words.csv")}
     pattern = patterns[name]
@@ -104,39 +104,39 @@ def _remarks(source: Source, mapping: column_mapping.TableMapping) -> Iterator[t
     at = mapping.place_of("gpu_model")
     for line, cells in islice(body_rows(source, mapping), ROWS_LOOKED_AT):
         texts = [cell.strip() for cell in cells]
-        is_remark = said("fee").search(" ".join(texts)) is not None or sum(map(bool, texts)) <= 2
+        is_remark = phrase("fee").search(" ".join(texts)) is not None or sum(map(bool, texts)) <= 2
         if is_remark and not headings.is_gpu_name(cell_at(texts, at)):
             yield line, texts
 
 
 def _vendor(head: str) -> str:
     """Who quotes: as a label says it, else what is called like a company, else what stands first and is no title."""
-    if match := said("provider").search(head):
-        return "" if said("no_name").search(match[1]) else match[1].strip()
-    cells = said("title_part").split(said("cut_name").sub(", ", head))
+    if match := phrase("provider").search(head):
+        return "" if phrase("no_name").search(match[1]) else match[1].strip()
+    cells = phrase("title_part").split(phrase("cut_name").sub(", ", head))
     names = [
         cell
         for before, cell in zip(["", *cells], cells, strict=False)
-        if not said("no_name").search(cell) and not said("of_buyer").search(before)
+        if not phrase("no_name").search(cell) and not phrase("of_buyer").search(before)
     ]
-    return next(filter(said("company").search, names), names[0] if names[:1] == cells[:1] else "")
+    return next(filter(phrase("company").search, names), names[0] if names[:1] == cells[:1] else "")
 
 
 def _terms(text: str, quoted_on: str) -> dict[str, str]:
     """What a text says of all offers, by field; a date that is two days is none. quoted_on: ISO, may be empty."""
-    dates = {name: " ".join(match[1].split()) for name in _DATES if (match := said(name).search(text))}
+    dates = {name: " ".join(match[1].split()) for name in _DATES if (match := phrase(name).search(text))}
     order, is_open = decide_order([*dates.values()])
     days = {} if is_open else {name: read_date(day, order or MONTH_FIRST) for name, day in dates.items()}
     terms = {name: day[:10] for name, day in days.items() if day}
     quoted_on = terms.get("as_of", quoted_on)
-    if quoted_on and "valid_until" not in dates and (length := said("valid_for").search(text)):
+    if quoted_on and "valid_until" not in dates and (length := phrase("valid_for").search(text)):
         lasts = timedelta(hours=float(_hours(length)))
         terms["valid_until"] = (date.fromisoformat(quoted_on) + lasts).isoformat()
-    if lead := said("lead_time_hours").search(text):
+    if lead := phrase("lead_time_hours").search(text):
         terms["lead_time_hours"] = _hours(lead)
-    if least := said("min_gpus").search(text):
+    if least := phrase("min_gpus").search(text):
         machine = least[2] or least[4]
-        terms["min_gpus"] = (least[1] or least[3]) + f" {machine}" * (not said("of_gpu").match(machine))
+        terms["min_gpus"] = (least[1] or least[3]) + f" {machine}" * (not phrase("of_gpu").match(machine))
     return terms
 
 
@@ -149,21 +149,23 @@ def _hours(length: re.Match[str]) -> str:
 def _money(text: str, cells: Sequence[str]) -> tuple[tuple[Fee, ...], Sequence[str]]:
     """The fees that a row or a text states, and its sentences that cost money and are no such fee."""
     sums = [cell for cell in cells if is_amount(cell)]
-    if said("fee").search(text) and sums and not said("recurring").search(text):
+    if phrase("fee").search(text) and sums and not phrase("recurring").search(text):
         return (_fee(text, sums[-1]),), ()
     fees, left = list[Fee](), list[str]()
-    for sentence in filter(None, map(str.strip, said("sentence_end").split(said("taxed").sub(" ", text)))):
-        paid = said("sum").findall(sentence)
-        if said("fee").search(sentence) and len(paid) == 1 and not said("recurring").search(sentence):
+    for sentence in filter(
+        None, map(str.strip, phrase("sentence_end").split(phrase("taxed").sub(" ", text)))
+    ):
+        paid = phrase("sum").findall(sentence)
+        if phrase("fee").search(sentence) and len(paid) == 1 and not phrase("recurring").search(sentence):
             fees.append(_fee(sentence, paid[0]))
-        elif (said("costs").search(sentence) or paid) and not said("free").search(sentence):
+        elif (phrase("costs").search(sentence) or paid) and not phrase("free").search(sentence):
             left.append(sentence)
     return tuple(fees), left
 
 
 def _fee(words: str, text: str) -> Fee:
     """A fee of an amount, for what its words say."""
-    amount, each = read_amount(text.strip()), said("each").search(f"{words} {text}")
+    amount, each = read_amount(text.strip()), phrase("each").search(f"{words} {text}")
     currency = amount.currency or currency_of(words) or ""
     return Fee(
         (words if text in words else f"{words} {text}")[:80],
@@ -201,8 +203,8 @@ def may_be_gpu(item: str, heading: str, unit: str) -> bool:
     if headings.is_gpu_name(item) or gpu_families().read(item) is not None:
         return True
     is_name = " " not in item or any(map(str.isdigit, item))
-    is_model = is_name and said("model_heading").search(heading) is not None
-    return is_model and said("fee").search(f"{item} {unit}") is None
+    is_model = is_name and phrase("model_heading").search(heading) is not None
+    return is_model and phrase("fee").search(f"{item} {unit}") is None
 
 
 def count_machines(
@@ -243,7 +245,7 @@ def with_fees(
     machine = machine if 0 < machine <= LARGEST_NODE else Decimal(usual_node(texts.get("gpu_model", "")))
     currency, total, left = texts.get("currency") or "USD", Decimal(0), list[str]()
     for fee in fees:
-        gpus = Decimal(1) if said("of_gpu").match(fee.each) else machine if fee.each else offered
+        gpus = Decimal(1) if phrase("of_gpu").match(fee.each) else machine if fee.each else offered
         if quote.is_answer or not gpus or (fee.currency or currency) != currency:
             left.append(f"fee: {fee.words}")
             continue
@@ -260,6 +262,6 @@ def with_fees(
 
 def described(row: str) -> dict[str, str]:
     """The interconnect and bare metal that a row of a quotation names behind its GPU; empty what it does not."""
-    plain = said("without").sub(" ", row)
-    word, is_bare = interconnect_word(plain), said("bare_metal").search(plain)
+    plain = phrase("without").sub(" ", row)
+    word, is_bare = interconnect_word(plain), phrase("bare_metal").search(plain)
     return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
