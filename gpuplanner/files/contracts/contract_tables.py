@@ -418,24 +418,13 @@ def _take_unit(
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
     is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes
-    names_nodes = (
-        is_any
-        and (count is None or count.unit != GPUS)
-        and is_as_written
-        and "gpu" not in name.lower()
-        and NODE.search(item)
-    )
+    is_plain = is_any and is_as_written
+    names_nodes = is_plain and "gpu" not in name.lower() and NODE.search(item)
     is_of_nodes = names_machine(unit) or names_nodes
     counted = read_amount(gpus)
     in_cell = NODE.search(counted.per) is not None  # 4 nodes
-    may_be_nodes = names_nodes or (is_any and is_as_written and gpus_in_heading(item) > 1)
-    if (
-        may_be_nodes
-        and not is_of_gpus
-        and not in_cell
-        and count is not None
-        and count.unit not in (GPUS, NODES)
-    ):
+    may_be_nodes = names_nodes or (is_plain and gpus_in_heading(item) > 1)
+    if may_be_nodes and count is not None and not is_of_gpus and count.unit != NODES and not in_cell:
         message = worded("“{heading}” may count GPUs or nodes: {gpus}", heading=count.column, gpus=gpus)
         row.say("undecided", message)
     if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):

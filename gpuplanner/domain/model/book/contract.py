@@ -492,9 +492,8 @@ def with_terms(contract: Contract, terms: Mapping[str, Term]) -> Contract:
 
     Law: with the terms of its file it is the contract of its file again. Errors: PlannerError as for a contract.
     """
-    if (
-        "cluster" in terms and contract.cluster_written is not None
-    ):  # the planner's name takes the file's place
+    # the planner's name takes the file's place
+    if "cluster" in terms and contract.cluster_written is not None:
         contract = replace(contract, cluster=contract.cluster_written, cluster_written=None)
     written = {**{name: term_text(getattr(contract, name)) for name in terms}, **dict(contract.filed)}
     after = replace(contract, **terms)  # type: ignore[arg-type]
