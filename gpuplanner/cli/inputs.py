@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Final
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.option_values import parse_bound, parse_same, pseudonyms_of
 from gpuplanner.cli.project_words import unasked, with_money, with_words
-from gpuplanner.cli.reading import are_answers, files_of, maps_of, progress_on_terminal, read_options
+from gpuplanner.cli.reading import (
+    are_answers,
+    clusters_of,
+    files_of,
+    maps_of,
+    progress_on_terminal,
+    read_options,
+)
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.variance import halves, period_between
 from gpuplanner.domain.edits.inputs import LoadedJobs, add_rules, import_inputs, say_same, without_taken_back
@@ -317,12 +324,13 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         )
     if words.tres:
         raise UsageError("--tres with --engine spark, which reads no Slurm; leave one of the two out")
+    cluster, clusters = clusters_of(words)
     jobs = reduce_on_spark(
         words.jobs,
         mapping=words.map,
         timezone=words.timezone,
-        cluster=read_options(words).cluster,
-        clusters=read_options(words).clusters,
+        cluster=cluster,
+        clusters=clusters,
         window_request=request,
         drop_alike=words.drop_alike,
     )
@@ -365,7 +373,7 @@ def _from_project_file(
 def _tables(words: argparse.Namespace) -> tuple[ContractsRead | None, PricesRead | None]:
     """The contracts and prices that a call gives beside a project; None where it gives none."""
     contracts, prices = files_of(words, "contracts"), files_of(words, "prices")
-    clusters = read_options(words).clusters
+    _, clusters = clusters_of(words)
     return (
         import_contracts(contracts, table_mappings(words, "contracts"), clusters) if contracts else None,
         import_prices(prices, table_mappings(words, "prices")) if prices else None,

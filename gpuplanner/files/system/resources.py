@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, get_type_hints
 
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model import tables
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.price_history import ListedRate, PriceMonth
 from gpuplanner.domain.model.gpu_family import Families, families_of
 from gpuplanner.domain.model.places import ServedModel
@@ -167,9 +168,14 @@ def rows_of(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+@cache
+def _named_words() -> Mapping[str, list[tuple[str, str]]]:
+    return grouped((row["table"], (row["name"], row["words"])) for row in rows_of("named_words.csv"))
+
+
 def words_table(table: str) -> dict[str, Message]:
     """The words of a table of the resources, by the name that stands for each."""
-    return {row["name"]: worded(row["words"]) for row in rows_of("named_words.csv") if row["table"] == table}
+    return {name: worded(words) for name, words in _named_words()[table]}
 
 
 RowType = TypeVar("RowType")
