@@ -88,22 +88,11 @@ OF_A_MONTH_S: Final = 32 * DAY_S
 """Of a last day from the day by which a month more is over."""
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
-NOT_SIGNED: Final = phrases(
-    "option|not exercised|unexercised|option not exercised|draft|proposed|proposal|quoted|quote|pending"
-    "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|entwurf"
-    "|negotiation|verbal|prospect|pipeline|forecast|planned|tentative|loi|rfp|rfq|evaluation"
-    "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
-)
+NOT_SIGNED: Final = WORDS["not_signed"]
 """What the status of a row says that binds nobody."""
 _STOPPED: Final = WORDS["stopped"]
 """How a status begins that says that it ended otherwise."""
-_OTHER_GOODS: Final = lazy_re(
-    r"\b(?:storage|tb|backup|support|bandwidth|egress|ingress|traffic|credits?|discount|rebate|fees?|set-?up|installation"
-    r"|onboarding|licen[cs]es?|software|training|consulting|professional services|colo(?:cation)?|rack|switch(?:es)?"
-    r"|cables?|cpus?|vcpus?|ip addresse?s?|tax|vat|freight|shipping|deposit|speicher|gutschrift|rabatt|gebühr|wartung"
-    r"|stockage|remise|frais|avoir)\b",
-    re.I,
-)
+_OTHER_GOODS: Final = WORDS["other_goods"]
 """What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
 _BEGINS_OTHER: Final = lazy_re(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
 """What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
@@ -253,13 +242,13 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
                 row.say("undecided", problem)
             above = texts.get("provider", "")
         name = texts.get("contract_id") or texts.get("provider") or "?"
-        if (status := texts.get("status", "").strip()).lower() in NOT_SIGNED:
+        if NOT_SIGNED.fullmatch(status := texts.get("status", "").strip()):
             raise RowLeftOutError("left_out", worded("{name} is {status}", name=name, status=status))
         if not mapping.is_own:
             counted_in = _cell(cells, mapping, unit).strip()
             _leave_other_goods(texts, mapping, cells, (item, counted_in.lower()), row)
             _take_unit(texts, mapping, cells, (item, counted_in), row)
-        if _STOPPED.match(status) or any(word in NOT_SIGNED for word in plain_words(status).split()):
+        if _STOPPED.match(status) or any(map(NOT_SIGNED.fullmatch, plain_words(status).split())):
             stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
         if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip(" 0.,%-"):

@@ -31,20 +31,7 @@ from gpuplanner.lazy_re import lazy_re
 _LISTS: Final = {row["name"]: row["words"] for row in rows_of("heading_words.csv")}
 """Words of headings that are no field by themselves, by what they tell."""
 
-WEAK_WORDS: Final = words(
-    "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"
-    "|commit|pricing|length|duration|count|units|company|publisher|contract|order|reservation|from|to"
-    "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
-    "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
-    "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
-    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
-    "|gpu family|provider id|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
-    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
-    "|ordered|display name"
-    "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
-    "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
-    "|mindestverbrauch|consommation minimale|engagement de consommation|termination|cancellation"
-)
+WEAK_WORDS: Final = words(_LISTS["weak_words"])
 """Headings that mean this only where the cells below agree."""
 
 _OF_PARTS: Final = words(_LISTS["of_parts"])
@@ -75,10 +62,7 @@ _PERIODS: Final = {
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
 MACHINE_TOKENS: Final = words(_LISTS["machine_tokens"])
-_GROUP: Final = lazy_re(
-    r"(?i)(?<![^\W_])(?:racks?|(?:super ?)?pods?|sus?|scalable units?|cabinets?|chassis|clusters?|islands?|blocks?"
-    r"|trays?|sleds?|blades?|(?:base)?boards?|box(?:es)?|systems?|hgx|nvl ?\d+|schr[aä]nke?|baies?|armoires?)(?![^\W_])"
-)
+_GROUP: Final = WORDS["group"]
 """Of which nobody knows how many GPUs each has, whatever their model is."""
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
@@ -133,12 +117,8 @@ RULER: Final = lazy_re(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
 """How a word ends that makes a price of what has no period: other costs are of who knows what."""
-_EACH: Final = lazy_re(
-    r"(?i)\bunit (?:price|cost|rate)|\b(?:price|cost|rate|rent) each|\bper unit\b|einzelpreis|stückpreis|prix unitaire"
-)
-_GPUS_PER: Final = lazy_re(
-    r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
-)
+_EACH: Final = WORDS["each"]
+_GPUS_PER: Final = WORDS["gpus_per"]
 COUNT_OF: Final = lazy_re(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
 _GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
 """A machine with GPUs: what is for one of these is not for one GPU."""
@@ -156,18 +136,10 @@ _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|
 _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
 """A price of what comes beside that of GPUs, unless it is one of GPUs with it, or without what follows."""
 
-_GPUS_IN_HEADING: Final = lazy_re(
-    r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
-    r"|(?<![\w.])(\d{1,3}) ?[x×](?:[ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)|\))"
-    r"|(?<![\w.])\d{1,4} (?:node|server|host)s? ?[x×] ?(\d{1,2})"
-    r"(?= ?(?:$|[^\w\s.-]|-? ?gpu|- |[x×]|nvidia|[abhl]\d|mi\d))",  # and not x 12 months
-    re.I,
-)
+_GPUS_IN_HEADING: Final = WORDS["gpus_in_heading"]
 _OF_A_SET: Final = lazy_re(r"(?i)\(\d{1,3} ?[x×]\)")
 """How a heading says that its prices are of several GPUs."""
-_DAYS_IN_HEADING: Final = lazy_re(
-    r"\b\d{1,3}[ -]?days?\b|(?<!per )(?<![$€£] )\b(?:year|yr|jahr|month) ?\d{1,2}\b(?! ?[x×]? ?gpu)"
-)
+_DAYS_IN_HEADING: Final = WORDS["days_in_heading"]
 """Days, and which year or month of a term: a price of these is for none of them."""
 TERM_IN_HEADING: Final = lazy_re(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
@@ -190,10 +162,9 @@ BESIDE: Final[Mapping[str, Mapping[str, Decimal]]] = {
     **{f"{name}_usd": {"": _ONE} for name in ("prepaid", "deposit", "cancel_fee")},
 }
 """Amounts beside a price -> what they may be said to be for, and by what each is in the unit of its field."""
-_OF_AMOUNTS: Final = words(
-    "per|pro|je|par|and|und|et|of|for|in|en|fee|fees|price|cost|costs|charge|charges|rate|amount|spend|total|value"
-    "|gebühr|gebühren|kosten|preis|betrag|frais|coût|coûts|prix|montant|usd|eur|gbp|chf|$|€|£"
-).union(GPU_TOKENS, MACHINE_TOKENS, HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS, *_SIZES.values())
+_OF_AMOUNTS: Final = words(_LISTS["of_amounts"]).union(
+    GPU_TOKENS, MACHINE_TOKENS, HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS, *_SIZES.values()
+)
 """Words of a heading that say how much or for what, and not what is paid."""
 
 

@@ -33,7 +33,7 @@ from gpuplanner.files.tables.column_mapping import (
     parse_table_columns,
 )
 from gpuplanner.files.tables.delimited import no_column
-from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, Holds
+from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, WORDS, Holds
 from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below
 from gpuplanner.files.tables.price_columns import MACHINE, ONE_GPU, machine_or_gpu, near_market, with_pair
 from gpuplanner.files.tables.table_columns import known_columns
@@ -154,14 +154,7 @@ def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
 
 
 _Rows = Iterable[NumberedRow]
-_MONEY: Final = r"(?:[$€£]|(?<![^\W_kmt])(?:usd|eur|gbp|chf)\b)"
-_OF_MANY: Final = {
-    "k": lazy_re(
-        rf"(?i){_MONEY}\s?(?:k|thousands?)\b|\b[kt](?:sd\.?)? ?{_MONEY}|[$€£] ?'?000\b"
-        r"|\b(?:in thousands|thousands of)\b"
-    ),
-    "M": lazy_re(rf"(?i){_MONEY}\s?(?:mm?|mn|mio|millions?)\b|\bm ?{_MONEY}|\b(?:in millions|millions of)\b"),
-}
+_OF_MANY: Final = {"k": WORDS["thousands"], "M": WORDS["millions"]}
 _LAST_DIGIT: Final = lazy_re(r"(?i)(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)")
 """Of an amount, where nothing behind it says thousands or millions already."""
 
