@@ -43,6 +43,7 @@ from gpuplanner.files.tables.contract_days import (
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED, WORDS
 from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
+    NAMES,
     OTHER_UNITS,
     PAID_TOKENS,
     counts_gpus,
@@ -219,6 +220,19 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
+    if (
+        rate is not None
+        and WORDS["first_year"].search(rate.column)
+        and (prepaid := mapping.of("prepaid_usd"))
+    ):
+        off = prepaid.column  # a year's cost may hold it
+    steps = [
+        name
+        for name in mapping.unused
+        if rate is not None
+        and WORDS["rate_step"].search(name)
+        and any(one.field == RATE and one.unit in ("", rate.unit) for one in meanings(name, "contracts"))
+    ]
     others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
     term, above, of_above = others.get("term_months", ""), "", ""
     fields = ("contract_id", "notice_days", "notes")
@@ -228,7 +242,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     ]
     stated = {name: notice for name, notice, _ in rows if notice}
     clusters = {match[1] for *_, note in rows if (match := WORDS["cluster"].fullmatch(note))}
-    named = {column.column for column in mapping.columns if mapping.is_own or column.field in _NAMES}
+    named = {column.column for column in mapping.columns if mapping.is_own or column.field in NAMES}
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
         """Fills in what other columns say: the rate an hour and GPU, and in tables of others the names."""
@@ -253,6 +267,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             row.say("undecided", stopped)
         if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip(" 0.,%-"):
             row.say("undecided", worded("“{off}” is not taken off “{price}”", off=off, price=rate.column))
+        for step in filter(lambda name: _cell(cells, mapping, name).strip(), steps):
+            row.say("undecided", worded("“{other}” is a rate that is not read", other=step))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         if is_range(written := _written(cells, mapping, "gpus")) and count.milli_gpus:
             row.say(
@@ -278,10 +294,6 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         return texts
 
     return mapped_rows(source, mapping, complete)
-
-
-_NAMES: Final = phrases("contract_id|purchase_order|provider|cluster|gpu_model|instance|region|owner|pool")
-"""Fields whose cells are names, whatever words are in them."""
 
 
 def _take_notice(texts: dict[str, str], row: Row, mapping: TableMapping, written: str, followed: str) -> None:

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from itertools import product
+from itertools import product, takewhile
 from math import fsum
 from typing import Any, Final, NamedTuple
 
@@ -63,7 +63,7 @@ def _figures_in(text: str, *, is_title: bool) -> Iterator[tuple[str, str]]:
         if amount and (quantity := figure_named(clause.replace(amount[0], "$"))).startswith("usd"):
             yield quantity, re.sub(r"(?<=M)[A-Z]+", "", amount[0].upper())
         elif count and is_sum and not _SAID["other"].search(clause):
-            yield "gpus" if count[2] else "rows", count[1]
+            yield "gpus" if count[2] or count[3] else "rows", count[1] or count[4]
 
 
 # --- The figures that the rows of a table state, against contracts
@@ -132,16 +132,22 @@ class _Table:
         ]
         others = {line.number for line in below if any(self._number(line, at) for at in self.columns)}
         rows = [line for line in self._lines if line.held or line.number in others]
-        stated, begin = list[tuple[_Stated, _Scopes]](), 0
-        for line in self._lines:
+        stated, begin = list[tuple[_Stated, _Scopes, bool]](), 0
+        for at, line in enumerate(self._lines):
             scopes: _Scopes = [(f"row {line.number}", [line])] if line.held else [("file", rows)]
             before = [] if line.held else [row for row in rows if row.number < line.number]
-            if before and adds_up(line.cells):
+            text = " ".join(filter(None, line.cells))
+            is_head = not line.held and line.number > self._mapping.header_row and _SAID["head"].search(text)
+            own = [*takewhile(lambda row: row.held, self._lines[at + 1 :])] if is_head else []
+            if own:
+                scopes = [("group", own)]
+            elif before and adds_up(line.cells):
                 parts: _Scopes = [("group", [row for row in before if row.number > begin]), ("group", before)]
                 parts += [("group", named)] if (named := _named_in(line.cells, before)) else []  # H100 total
                 is_part = before != rows or _SAID["part"].search(" ".join(line.cells))
                 scopes, begin = [*parts, *scopes] if is_part else [*scopes, *parts], line.number
-            stated += [(figure, scopes) for figure in self._stated(line)]
+            is_loose = not line.held and _SAID["loose"].search(text) is not None
+            stated += [(figure, scopes, is_loose) for figure in self._stated(line, is_head=bool(own))]
         best: list[StatedFigure] = []
         for hours in HOURS_OF_MONTH:
             judged = [figure for pair in stated if (figure := self._judged(*pair, hours))]
@@ -152,7 +158,7 @@ class _Table:
                 break
         return tuple(sorted(best, key=lambda figure: figure.subject != "file"))
 
-    def _stated(self, line: _Line) -> Iterator[_Stated]:
+    def _stated(self, line: _Line, *, is_head: bool) -> Iterator[_Stated]:
         """The figures of a row: under headings, behind labels, and in sentences; of a contract what is not read."""
         label, is_title, is_sum = "", line.number < self._mapping.header_row, adds_up(line.cells)
         for at, cell in enumerate(map(str.strip, line.cells)):
@@ -167,10 +173,12 @@ class _Table:
                 if quantity := named if named[:4] == quantity[:4] == "usd_" else quantity or named:
                     yield quantity, cell, at
             elif cell and not line.held:
-                yield from ((other, text, None) for other, text in _figures_in(cell, is_title=is_title))
+                yield from (
+                    (other, text, None) for other, text in _figures_in(cell, is_title=is_title or is_head)
+                )
                 label = cell
 
-    def _judged(self, stated: _Stated, scopes: _Scopes, hours: int) -> StatedFigure | None:
+    def _judged(self, stated: _Stated, scopes: _Scopes, is_loose: bool, hours: int) -> StatedFigure | None:
         """A figure against the first rows with which it agrees, else the likeliest; None where these are unknown.
 
         Counts agree exactly, money within half a unit of its last digit or 0.5%.
@@ -182,16 +190,18 @@ class _Table:
         unit = Decimal(f"1e{3 if many[1] in 'kK' else 6}" if many else 1)
         half = float(unit.scaleb(int((amount.number or unit).as_tuple().exponent))) / 2
         within = 0.0005 if quantity in ("gpus", "rows") else max(half, 0.005 * abs(number))
-        for subject, lines in scopes:
+        for (subject, lines), what in product(scopes, quantity.split("/")):
             codes = {
                 contract.currency for line in lines for contract in line.held if quantity[:3] == "usd"
             } or {"USD"}
-            reads = self._reads(quantity, lines, at, hours)
+            reads = self._reads(what, lines, at, hours)
             if amount.number is not None and reads and codes == {amount.currency or min(codes)}:
                 read = min(reads, key=lambda close: abs(close - number))
                 agrees = abs(read - number) <= within
-                figures.append(StatedFigure(quantity, subject, number, read, agrees, min(codes), hours))
-        return next((figure for figure in figures if figure.agrees), figures[0] if figures else None)
+                figures.append(StatedFigure(what, subject, number, read, agrees, min(codes), hours))
+        return next(
+            (figure for figure in figures if figure.agrees), None if is_loose or not figures else figures[0]
+        )
 
     def _reads(self, quantity: str, lines: Sequence[_Line], at: int | None, hours: int) -> list[float]:
         """What may have been read of these rows; nothing where that is unknown.

@@ -77,9 +77,7 @@ def quote_of(source: Source, mapping: column_mapping.TableMapping) -> Quote:
     texts = {_ABOVE: (head, [])} if is_quote else dict[int, tuple[str, Sequence[str]]]()
     if source.lines <= ROWS_LOOKED_AT:
         texts |= {line: (" ".join(filter(None, cells)), cells) for line, cells in _remarks(source, mapping)}
-    is_told = mapping.of(column_mapping.CURRENCY) or any(column.currency for column in mapping.rates)
-    paid_in = None if is_told else phrase("currency").search(head)
-    terms = {"provider": _vendor(head) * is_quote, "currency": (paid_in and currency_of(paid_in[0])) or ""}
+    terms = {"provider": _vendor(head) * is_quote}
     rows = {}
     for line, (text, cells) in texts.items():
         own = _terms(text, terms.get("as_of", ""))

@@ -112,7 +112,8 @@ class ColumnReading:
     @property
     def unit_words(self) -> str:
         """What stands behind its column in the words of a mapping: `month:comma:EUR`; empty where nothing does."""
-        return ":".join(filter(None, (self.stated_unit, self.style, self.currency)))
+        currency = self.currency if self.currency in _SUFFIXES[2] else ""  # of several nobody knows which
+        return ":".join(filter(None, (self.stated_unit, self.style, currency)))
 
 
 @dataclass(frozen=True, slots=True)

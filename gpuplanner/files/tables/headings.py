@@ -37,6 +37,9 @@ WEAK_WORDS: Final = words(_LISTS["weak_words"])
 _OF_PARTS: Final = words(_LISTS["of_parts"])
 """Headings of what a vendor calls by a number."""
 
+NAMES: Final = phrases("contract_id|purchase_order|provider|cluster|gpu_model|instance|region|owner|pool")
+"""Fields whose cells are names, whatever words are in them."""
+
 RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
 """Headings by one of which a table is of what ran, whatever it says of money beside."""
 
@@ -75,20 +78,7 @@ COMMITTED_PHRASES: Final = phrases(_LISTS["committed_phrases"])
 CATEGORY_PHRASES: Final = (
     (SPOT_PHRASES, "dynamic"),
     (("on demand", "ondemand", "payg", "pay as you go", "uncommitted", "hourly", "flex"), "standard"),
-    (
-        (
-            *COMMITTED_PHRASES,
-            "ri",
-            "reserve",
-            "fixed",
-            "term",
-            "contract",
-            "savings plan",
-            "reservierung",
-            "fest",
-        ),
-        "committed",
-    ),
+    ((*COMMITTED_PHRASES, *phrases(_LISTS["committed_words"])), "committed"),
 )
 """What a cell of the pricing category says, in the order in which it is looked for."""
 _CATEGORIES: Final = tuple(
@@ -129,8 +119,9 @@ _OTHER_QUANTITIES: Final = words(_LISTS["other_quantities"])
 """What is counted per GPU, or taken off, and is no price."""
 _NO_PRICES: Final = words(_LISTS["no_prices"])
 """Of which a price is none of GPUs."""
-_OF_BEFORE: Final = words("previous|prev|prior|old|former")
+_OF_BEFORE: Final = words(_LISTS["of_before"])
 """A price of before, which another counts before."""
+_OF_NOW: Final = words(_LISTS["of_now"])
 _COMES_BESIDE: Final = words(_LISTS["comes_beside"])
 _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|all")
 _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
@@ -395,8 +386,12 @@ def _price(heading: str, kind: str) -> Meaning | None:
     said = worded("“{heading}” is a price", heading=heading.strip()) + (
         worded(" per {units}", units=per.replace("_", " and ")) if per else ""
     )
-    is_paid, is_list = bool(seen & PAID_TOKENS), bool(seen & {"list", "listenpreis"})
-    rank = is_list - is_paid if kind == "contracts" else int(is_extended or bool(seen & _OF_BEFORE))
+    is_paid, is_list = (
+        bool(seen & PAID_TOKENS and (seen & PRICE_TOKENS or currency)),
+        bool(seen & {"list", "listenpreis"}),
+    )
+    is_before, is_now = bool(seen & _OF_BEFORE), bool(seen & _OF_NOW)
+    rank = is_list + is_before - is_paid - is_now if kind == "contracts" else int(is_extended or is_before)
     return Meaning(category, per, currency, GUESS if is_open else SYNONYM, said, is_open, rank)
 
 
@@ -665,10 +660,7 @@ def _is_count(text: str) -> bool:
     return number is not None or re.match(r"^\d+\s*[x×]", text.lower()) is not None
 
 
-_NEVER_ENDS: Final = contract_days.MONTHLY | words(
-    "open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|no end|no end date|until cancelled"
-    "|until canceled|auto renew|auto-renew|bis auf weiteres|indéterminée"
-)
+_NEVER_ENDS: Final = contract_days.MONTHLY | words(_LISTS["never_ends"])
 
 
 def never_ends(text: str) -> bool:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Final
 
 from gpuplanner.files.sources.raw_table import check_columns
-from gpuplanner.files.sources.source import TEXT, Source, records
-from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
+from gpuplanner.files.sources.source import TEXT, XLSX, Source, records
+from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST, ShownNumber, sheet_values
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS
 from gpuplanner.files.tables.headings import meanings, plain_words
@@ -96,6 +97,17 @@ def first_rows(source: Source, delimiter: str) -> tuple[NumberedRow, ...]:
             if cells_kept > SAMPLE_CELLS:
                 break
     return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def units_shown(source: Source) -> frozenset[str]:
+    """The signs and codes in which a sheet shows its first numbers; none of a text. Errors: as Source.rows."""
+    if source.kind != XLSX or source.opened is not None:
+        return frozenset()
+    with sheet_values(Path(source.at), source.path) as sheets:
+        rows = next((rows for title, rows in sheets if source.sheet in ("", title)), iter(()))
+        cells = [cell for _, row in islice(rows, ROWS_LOOKED_AT) for cell in row]
+    return frozenset(cell.unit for cell in cells if isinstance(cell, ShownNumber))
 
 
 def rows_below(rows: Iterable[NumberedRow], header_row: int, header_rows: int) -> Iterator[NumberedRow]:

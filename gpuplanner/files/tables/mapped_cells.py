@@ -234,7 +234,7 @@ def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableM
     if own := numbers.other_currency(of_field.get(column_mapping.CURRENCY, "")):
         return own
     unit_of_row = of_field.get(column_mapping.PRICE_UNIT, "")
-    for column in mapping.rates:
+    for column in (*mapping.rates, *filter(None, [mapping.of("total_value")])):
         amount = numbers.read_amount(of_field[column.field], column.style or numbers.POINT)
         if amount.number:
             currency = price_columns.currency_of_price(amount, unit_of_row, column)

@@ -699,7 +699,15 @@ def currency_of_price(
 
 
 def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
-    """Notes an amount with the currency that it is in, which is not the one expected."""
+    """Notes an amount with the currency that it is in, which is not the one expected; of several it may be any."""
+    if "/" in currency:
+        asked = worded(
+            "“{value}” may be in {currencies}: say it, as in {how}",
+            value=text.strip()[:40],
+            currencies=currency[:40],
+            how="--map currency==EUR",
+        )
+        return row.say("undecided", asked)
     message = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])
     row.say("other_currency", message)
 

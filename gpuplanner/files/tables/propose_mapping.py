@@ -34,11 +34,25 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.delimited import no_column
 from gpuplanner.files.tables.fields import FIELDS, HOLDS, OWN_COLUMNS, OWN_NEEDED, STYLED, WORDS, Holds
-from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below
-from gpuplanner.files.tables.price_columns import MACHINE, ONE_GPU, machine_or_gpu, near_market, with_pair
+from gpuplanner.files.tables.layout import Layout, NumberedRow, first_rows, layout_of, rows_below, units_shown
+from gpuplanner.files.tables.price_columns import (
+    MACHINE,
+    ONE_GPU,
+    cell_at,
+    machine_or_gpu,
+    near_market,
+    with_pair,
+)
 from gpuplanner.files.tables.table_columns import known_columns
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
-from gpuplanner.files.values.numbers import COMMA, POINT, currency_of, decide_style, read_amount
+from gpuplanner.files.values.numbers import (
+    COMMA,
+    POINT,
+    currencies_in,
+    currency_of,
+    decide_style,
+    read_amount,
+)
 from gpuplanner.files.values.written_dates import (
     MONTH_FIRST,
     MONTHS,
@@ -204,11 +218,11 @@ def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> T
             cells[column.field].append(row[index] if index < len(row) else "")
     if mapping.kind == "prices" and GPUS_PER_NODE in cells:  # what is on offer is the node
         cells.setdefault("gpus", cells[GPUS_PER_NODE])
+    named = frozenset() if mapping.is_own else _currencies_named(source, mapping)
+    stated = [_with_currency(column, cells, named) for column in mapping.columns]
     columns = [
-        _with_currency(column, cells)
-        if column.field in given and column.unit
-        else _with_unit(_with_currency(column, cells), cells, mapping)
-        for column in mapping.columns
+        column if column.field in given and column.unit else _with_unit(column, cells, mapping)
+        for column in stated
     ]
     if (
         not any(is_rate(c.field) and c.field != STATED_PER_GPU for c in columns)
@@ -344,15 +358,40 @@ def _with_styles(
             yield column
 
 
-def _with_currency(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
-    """A price's currency, from its cells where neither its heading nor a column says it."""
+def _with_currency(
+    column: ColumnReading, cells: dict[str, list[str]], named: Collection[str]
+) -> ColumnReading:
+    """A price's currency, from its cells where neither its heading nor a column says it, else what the file names.
+
+    named: those that the file names. Of several nobody knows which: their names stand for one that is unknown.
+    """
     is_told = column.currency or CURRENCY in cells or currency_of(column.column) is not None
-    if not is_rate(column.field) or is_told:
+    if not (is_rate(column.field) or column.field == "total_value") or is_told:
         return column
-    currencies = {
-        found for text in cells[column.field][:200] if text.strip() and (found := currency_of(text))
-    }
-    return replace(column, currency=currencies.pop()) if len(currencies) == 1 else column
+    texts = [text for text in cells[column.field][:200] if text.strip()]
+    own = {found for text in texts if (found := currency_of(text))}
+    return replace(column, currency="/".join(sorted(own or named))) if len(own) < 2 else column
+
+
+def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
+    """The currencies that a file names in titles, headings, remarks and cells that are no names, or shows numbers in.
+
+    What a price list says of the currency of its prices counts before all of these.
+    """
+    names = {mapping.place(column.column) for column in mapping.columns if column.field in headings.NAMES}
+    kind_of_row = mapping.place_of("start" if mapping.kind == "contracts" else "gpu_model")
+    texts = [
+        cell
+        for line, cells in first_rows(source, mapping.delimiter)
+        for at, cell in enumerate(cells)
+        if at not in names
+        or line < mapping.header_row
+        or not cell_at(cells, kind_of_row)
+        or sum(map(bool, cells)) < 2
+    ]
+    if mapping.kind == "prices" and (said := WORDS["currency"].search("\n".join(texts))):
+        return frozenset(currencies_in(said[0])[:1])
+    return frozenset(code for text in (*texts, *units_shown(source)) for code in currencies_in(text))
 
 
 def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:

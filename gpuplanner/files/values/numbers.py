@@ -182,20 +182,24 @@ NO_AMOUNT: Final = words(
 ) | {"on request", "auf anfrage", "quote needed", "to be confirmed", "to be quoted", "ask", "contact sales"}
 """What stands where no amount is known."""
 
-_SIGNS: Final = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW"}
 CODES: Final = phrases(
     "USD|EUR|GBP|CHF|SEK|NOK|DKK|PLN|CZK|JPY|CNY|INR|CAD|AUD|NZD|SGD|HKD|KRW|BRL|MXN|ZAR|ILS|AED|SAR"
 )
 _NAMES: Final = {
-    **{code: code for code in CODES},
-    "EURO": "EUR",
-    "EUROS": "EUR",
-    "RMB": "CNY",
-    "YUAN": "CNY",
-    "YEN": "JPY",
-    "元": "CNY",
-    "人民币": "CNY",
+    name: code or name
+    for name, _, code in (
+        pair.partition("=")
+        for pair in phrases(
+            f"CA$=CAD|C$=CAD|AU$=AUD|A$=AUD|S$=SGD|HK$=HKD|NZ$=NZD|R$=BRL|{'|'.join(CODES)}|US$=USD|EURO=EUR|EUROS=EUR"
+            "|RMB=CNY|YUAN=CNY|YEN=JPY|SFR=CHF|STERLING=GBP|KČ=CZK|ZŁ=PLN|元=CNY|人民币=CNY"
+            "|$=USD|€=EUR|£=GBP|¥=JPY|₹=INR|₩=KRW"
+        )
+    )
 }
+_CURRENCY: Final = lazy_re(
+    rf"(?<![A-Z])(?:[KTM]?({'|'.join(filter(str.isalpha, _NAMES))})(?![A-Z])|[A-Z]{{1,2}}\$)|[$€£¥₹₩]"
+)
+"""A code, a word or a sign; dollars with letters before them are of who knows where if they are none of these."""
 _US_DOLLARS: Final = ("", "$", "usd", "us$", "us dollar", "us dollars")
 _LONGEST_AMOUNT: Final = 80
 _NUMBER: Final = lazy_re(
@@ -233,14 +237,21 @@ def currency_of(text: str) -> str | None:
     >>> currency_of("US$ 2.75"), currency_of("Preis (EUR/GPU/h)"), currency_of("C$ 3"), currency_of("rate")
     ('USD', 'EUR', 'CAD', None)
     """
-    upper = text.upper()
-    for letters, code in (("CA$", "CAD"), ("C$", "CAD"), ("AU$", "AUD"), ("A$", "AUD"), ("S$", "SGD")):
-        if letters in upper and "US$" not in upper:
-            return code
-    for name, code in _NAMES.items():
-        if re.search(rf"(?<![A-Z])[KTM]?{name}(?![A-Z])", upper):
-            return code
-    return next((code for sign, code in _SIGNS.items() if sign in text), None)
+    return next(iter(currencies_in(text)), None)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def currencies_in(text: str) -> tuple[str, ...]:
+    """All currencies that a text names: dollars of other countries, codes, words, signs.
+
+    >>> currencies_in("1 EUR = $1.08"), currencies_in("25 Kč"), currencies_in("H100")
+    (('EUR', 'USD'), ('CZK',), ())
+    """
+    found = {match[1] or match[0] for match in _CURRENCY.finditer(text.upper())}
+    named = [
+        code for name, code in _NAMES.items() if name in found or (name == "$" and found - _NAMES.keys())
+    ]
+    return tuple(dict.fromkeys(named))
 
 
 def quoted(amount: Value, code: str) -> Message:
