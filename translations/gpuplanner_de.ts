@@ -4289,6 +4289,7 @@ h</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
+  <message><source>“{other}” is a rate that is not read</source><translation>„{other}“ ist ein Preis, der nicht gelesen wurde</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, als {gpus} genommen</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
   <message><source>, by the figures of its rows</source><translation>, nach den Zahlen der Zeilen</translation></message>
@@ -5066,6 +5067,7 @@ h</translation></message>
   <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>das ist „{each}“ mal die GPUs der Zeile: für die Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
   <message><source>usual {gpu_model} node</source><translation>üblicher {gpu_model}-Knoten</translation></message>
+  <message><source>“{value}” may be in {currencies}: say it, as in {how}</source><translation>„{value}“ kann in {currencies} sein: geben Sie die Währung an, wie in {how}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate}, wenn gemeint ist: {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs von {machine}</translation></message>

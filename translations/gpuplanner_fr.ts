@@ -4289,6 +4289,7 @@ h</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
   <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
   <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
+  <message><source>“{other}” is a rate that is not read</source><translation>« {other} » est un tarif qui n’a pas été lu</translation></message>
   <message><source>{cell}, taken as {gpus}</source><translation>{cell}, pris comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
   <message><source>, by the figures of its rows</source><translation>, d’après les chiffres de ses lignes</translation></message>
@@ -5066,6 +5067,7 @@ h</translation></message>
   <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>c'est « {each} » fois les GPU de la ligne : de la machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
   <message><source>usual {gpu_model} node</source><translation>nœud {gpu_model} habituel</translation></message>
+  <message><source>“{value}” may be in {currencies}: say it, as in {how}</source><translation>« {value} » peut être en {currencies} : indiquez la devise, comme dans {how}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate} si c'est : {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU de {machine}</translation></message>

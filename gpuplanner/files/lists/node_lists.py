@@ -26,7 +26,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import small_table
 from gpuplanner.files.tables.column_mapping import GPUS_PER_NODE, NODES, RATE, is_rate
 from gpuplanner.files.tables.delimited import has_columns, header_columns
-from gpuplanner.files.tables.fields import FIELDS
+from gpuplanner.files.tables.fields import FIELDS, WORDS
 from gpuplanner.files.tables.headings import meanings, plain_words
 from gpuplanner.files.tables.mapped_cells import count_of, starts_as_total
 from gpuplanner.files.values.gpu_names import find_instance, from_number, gpus_of_slices
@@ -356,13 +356,8 @@ _LINES_LOOKED_AT: Final = 50
 _OF_CLUSTER: Final = lazy_re(r"^\s*CLUSTER:\s*(\S+)\s*$")
 """The line above the nodes of each cluster, as `sinfo -M` writes it; their header comes again below it."""
 _GRES_CELL: Final = lazy_re(r"(?i)^(?:gpu(?::\S+)?|\(null\)|)$")
-_NODE_STATE: Final = lazy_re(
-    r"(?i)^(?:idle|mix|mixed|alloc|allocated|drain|drained|draining|drng|down|comp|completing|resv|reserved|maint|plnd"
-    r"|planned|fail|failing|unk|unknown|boot|inval|future|futr|no_respond)[*~#!%$@^+-]?$"
-)
-_HOSTS: Final = lazy_re(
-    r"(?i)^(?=.*[a-z])(?=.*\d)(?!\S*:)[\w.-]+(?:\[[\d,-]+\])?(?:,[\w.-]+(?:\[[\d,-]+\])?)*$"
-)
+_NODE_STATE: Final = WORDS["node_state"]
+_HOSTS: Final = WORDS["hosts"]
 
 
 def _sniff_sinfo(head: str) -> float:
@@ -585,10 +580,7 @@ _JSON_KEYS: Final = {
 }
 _UUID: Final = lazy_re(r"(?i)GPU-[0-9a-f]{8}-")
 _OF_MACHINES: Final = ("nodes", "hosts", "servers", "machines", "inventory")
-_OF_OTHERS: Final = lazy_re(
-    r"pric|hourly|monthly|ondemand|usd|currency|term(?:month)?s?$|quota|^limits?$|tokens$"
-    r"|(?:rate|cost|fee|amount)s?$|namespace|kind$|utili[sz]ation|memoryused|usedmemory|error"
-)
+_OF_OTHERS: Final = WORDS["of_other_lists"]
 
 
 def _key(name: str) -> str:

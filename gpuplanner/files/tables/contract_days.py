@@ -41,9 +41,7 @@ from gpuplanner.lazy_re import lazy_re
 
 # --- Whether an end is the last day or the day after it: its heading, the row's term, then all rows together
 
-_LAST_WORDS: Final = lazy_re(
-    r"\b(?:last day|last date|through|thru|inclusive|incl|letzter tag|einschl\w*|inkl\w*|dernier jour|inclus)\b"
-)
+_LAST_WORDS: Final = WORDS["last_words"]
 _AFTER_WORDS: Final = lazy_re(r"\b(?:renewal|renews|exclusive|excl|exkl\w*|verlängerung|renouvellement)\b")
 ENDLESS_YEAR: Final = "9999-"
 """How systems that need a date write "no end"."""
@@ -169,10 +167,7 @@ _UNIT_OF_WORD: Final = {
     for word in (*found, *_MORE_WORDS[unit])
 }
 _LENGTH: Final = lazy_re(r"(?i)^(\d{1,5}(?:[.,]\d{1,2})?)\s*-?\s*([^\W\d_]+)\b")
-_BEFORE_LENGTH: Final = lazy_re(
-    r"(?i)^(?:(?:at least|up to|bis zu|minimum|min\.?|mind\.?|mindestens|minimum of|with|mit|written|notice|spätestens"
-    r"|(?:no|not) (?:later|less|fewer) than|au moins|au plus tard)\s+)+"
-)
+_BEFORE_LENGTH: Final = WORDS["before_length"]
 _BEFORE_WHAT: Final = lazy_re(r" (?:before|prior to|vor|zum|avant)\b.*")
 _SPELLED_OUT: Final = lazy_re(r"(?i)^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?")
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
@@ -180,10 +175,7 @@ _FROM_TERMINATION: Final = lazy_re(r"(?i)^T\s?[-+\u2013]\s?(\d{1,3})$")
 """Days from a termination, or before it, as registers write them: T+30."""
 _TO_AN_END: Final = lazy_re(r"(?i)\b(?:end|ende|fin)\b|quart|trimestre")
 """What makes a lead longer than its number says, by nobody knows how much."""
-_TO_A_PERIODS_END: Final = lazy_re(
-    r"(?i)quart|trimest|(?:month|year)[ -]end|(?:monats|jahres)ende"
-    r"|\b(?:ende?|fin) .{0,12}(?:month|year|monat|jahr|mois)"
-)
+_TO_A_PERIODS_END: Final = WORDS["to_a_periods_end"]
 """The same of a notice: before the end of the contract alone it is as long as its number says."""
 _UP_TO: Final = lazy_re(r"(?i)^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)")
 _HOURS: Final = lazy_re(r"(?i)(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)")

@@ -11,8 +11,8 @@ from gpuplanner.files.sources.source import TEXT, XLSX, Source, records
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST, ShownNumber, sheet_values
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.delimited import DELIMITERS
+from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import meanings, plain_words
-from gpuplanner.files.values.numbers import words
 from gpuplanner.lazy_dataclass import dataclass
 
 ROWS_LOOKED_AT: Final = 60
@@ -21,11 +21,6 @@ SAMPLE_CELLS: Final = 50_000
 """By which it is decided how a column is written."""
 
 _CELL_LETTERS_AT_MOST: Final = 200
-_UNIT_WORDS: Final = words(
-    "usd|eur|months|monate|years|jahre|days|tage|hours|gb|pcs|stück|yyyy|mm|dd|date|datum|units|gpu|gpus|$|€"
-)
-"""Cells of a row of units, below a row of headings."""
-
 NumberedRow = tuple[int, list[str]]
 
 
@@ -137,6 +132,7 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
     None without a filled row. A row of units below the headings is part of them.
     """
     best: Layout | None = None
+    is_unit = WORDS["units"].fullmatch
     filled = [(number, cells[:COLUMNS_AT_MOST]) for number, cells in rows if any(c.strip() for c in cells)]
     for at, (number, cells) in enumerate(filled):
         body = [below for _, below in filled[at + 1 :]]
@@ -147,8 +143,8 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
             pair = Layout(delimiter, unique(both), tuple(body[1:]), number, 2, known_fields(both, kind))
             # whether a second row of headings only says units: most of its cells are some
             texts = [cell.strip() for cell in body[0] if cell.strip()]
-            units = sum(text[:1] in "([" or plain_words(text) in _UNIT_WORDS or "/" in text for text in texts)
-            is_units = len(texts) >= 2 and units * 2 > len(texts)
+            are_units = [text[:1] in "([" or "/" in text or is_unit(plain_words(text)) for text in texts]
+            is_units = len(texts) >= 2 and sum(map(bool, are_units)) * 2 > len(texts)
             if pair.known > max(single.known, known_fields(body[0], kind)) or (
                 is_units and pair.known >= single.known > 1
             ):

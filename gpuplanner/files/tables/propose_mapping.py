@@ -164,7 +164,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
 def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
     """The rows below the headings, as (line, cells); a line of separators alone is one, which says nothing."""
     with source.rows(mapping.delimiter) as rows:
-        yield from _read_as_told(rows, mapping)
+        yield from _read_as_told(rows, mapping, source)
 
 
 _Rows = Iterable[NumberedRow]
@@ -173,10 +173,12 @@ _LAST_DIGIT: Final = lazy_re(r"(?i)(\d)(?=\D*$)(?! ?(?:k|m|tsd|mio)\b)")
 """Of an amount, where nothing behind it says thousands or millions already."""
 
 
-def _read_as_told(rows: _Rows, mapping: TableMapping) -> _Rows:
-    """The rows below the headings with what --map and the headings say of their cells."""
+def _read_as_told(rows: _Rows, mapping: TableMapping, source: Source) -> _Rows:
+    """The rows below the headings with what --map, the headings and the titles above them say of their cells."""
+    titles = (cells for line, cells in first_rows(source, mapping.delimiter) if line < mapping.header_row)
+    head = "\n".join(cell for cells in titles for cell in cells)
     below = rows_below(rows, mapping.header_row, mapping.header_rows)
-    return _in_whole_amounts(_with_constants(below, mapping), mapping)
+    return _in_whole_amounts(_with_constants(below, mapping), mapping, head)
 
 
 def _with_constants(rows: _Rows, mapping: TableMapping) -> _Rows:
@@ -188,10 +190,18 @@ def _with_constants(rows: _Rows, mapping: TableMapping) -> _Rows:
         yield line, [*cells, *[""] * (width - len(cells)), *constants] if is_whole else cells
 
 
-def _in_whole_amounts(rows: _Rows, mapping: TableMapping) -> _Rows:
-    """The rows with the k or M that amounts lack under a heading of thousands or millions, as `$k`."""
+def _in_whole_amounts(rows: _Rows, mapping: TableMapping, head: str) -> _Rows:
+    """The rows with the k or M that amounts lack under a heading of thousands or millions, as `$k`.
+
+    head: the titles, which say so of all sums: of months and longer, and of whole contracts.
+    """
     found = ((at, letter) for at, name in enumerate(mapping.headings) for letter in _OF_MANY)
-    many = {at: letter for at, letter in found if _OF_MANY[letter].search(mapping.headings[at])}
+    many = {
+        at: letter
+        for at, letter in found
+        if _OF_MANY[letter].search(name := mapping.headings[at])
+        or (_OF_MANY[letter].search(head) and any(map(_is_sum, headings.meanings(name, mapping.kind))))
+    }
 
     def whole(at: int, cell: str) -> str:
         """A cell with the letter of its column."""
@@ -200,9 +210,16 @@ def _in_whole_amounts(rows: _Rows, mapping: TableMapping) -> _Rows:
     return ((line, [whole(*cell) for cell in enumerate(cells)]) for line, cells in rows) if many else rows
 
 
+def _is_sum(meaning: headings.Meaning) -> bool:
+    """Whether a heading is of sums of money, and not of the price of an hour."""
+    return meaning.field == "total_value" or (
+        is_rate(meaning.field) and meaning.unit in ("month", "quarter", "year")
+    )
+
+
 def _first_below(source: Source, mapping: TableMapping) -> _Rows:
     """As body_rows, of the first rows alone."""
-    return _read_as_told(first_rows(source, mapping.delimiter), mapping)
+    return _read_as_told(first_rows(source, mapping.delimiter), mapping, source)
 
 
 def _decided(mapping: TableMapping, source: Source, given: Collection[str]) -> TableMapping:
@@ -318,7 +335,9 @@ def _with_styles(
                     "“{column}” may mean thousands or decimals; it was read with a decimal comma",
                     column=column.column,
                 )
-            elif is_open and elsewhere is None:
+            elif (
+                is_open and elsewhere is None and not _is_next_to_nothing(replace(column, style=COMMA), cells)
+            ):
                 note = worded(
                     "“{column}” may mean thousands or decimals; it was read with a decimal point",
                     column=column.column,
@@ -379,15 +398,13 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
     What a price list says of the currency of its prices counts before all of these.
     """
     names = {mapping.place(column.column) for column in mapping.columns if column.field in headings.NAMES}
-    kind_of_row = mapping.place_of("start" if mapping.kind == "contracts" else "gpu_model")
+    row_has = mapping.place_of("start" if mapping.kind == "contracts" else "gpu_model")
     texts = [
         cell
         for line, cells in first_rows(source, mapping.delimiter)
+        for is_row in [line >= mapping.header_row and cell_at(cells, row_has) and sum(map(bool, cells)) > 1]
         for at, cell in enumerate(cells)
-        if at not in names
-        or line < mapping.header_row
-        or not cell_at(cells, kind_of_row)
-        or sum(map(bool, cells)) < 2
+        if at not in names or not is_row
     ]
     if mapping.kind == "prices" and (said := WORDS["currency"].search("\n".join(texts))):
         return frozenset(currencies_in(said[0])[:1])
@@ -473,6 +490,12 @@ def _is_expensive(column: ColumnReading, cells: Mapping[str, Sequence[str]]) -> 
             hours, _ = HOURS_OF_UNIT[headings.price_unit(amount.per or per) or GPU_HOUR]
             prices.append(float(amount.number) / float(hours))
     return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
+
+
+def _is_next_to_nothing(column: ColumnReading, cells: dict[str, list[str]]) -> bool:
+    """Whether prices, as they are written, would be next to nothing for a GPU-hour: $58,166 per month of 32 GPUs."""
+    prices, each = _hourly_prices(column, cells) if is_rate(column.field) else ([], [])
+    return bool(prices) and median(prices if column.unit[:4] == "gpu_" else each) < _LOWEST_PLAUSIBLE_RATE
 
 
 def _hourly_prices(column: ColumnReading, cells: dict[str, list[str]]) -> tuple[list[float], list[float]]:

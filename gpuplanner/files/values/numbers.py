@@ -274,7 +274,8 @@ def other_currency(text: str) -> str:
     if text.strip().lower() in _US_DOLLARS:
         return ""
     code = currency_of(text)
-    return text.strip() if code in (None, "USD") else str(code)
+    is_open = "/" in text and len(currencies_in(text)) > 1  # EUR/GBP: nobody knows which
+    return text.strip() if is_open or code in (None, "USD") else str(code)
 
 
 def styles_of(text: str) -> frozenset[str]:

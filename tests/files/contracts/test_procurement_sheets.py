@@ -1086,7 +1086,8 @@ def test_a_unit_cost_is_the_price_of_a_line_and_its_extended_cost_is_none(read: 
     """13,432 / (730 h x 8 GPUs) = 2.30."""
     file, (line,) = read(LINES)
     assert (line.gpus, line.rate, _ends((line,))) == (32, 2.3, ["2029-05-01"])
-    assert "Premium support" in _said(file, "left_out") and "Extended cost" in _said(file, "unknown_column")
+    assert "Premium support" in _said(file, "left_out")
+    assert [(one.quantity, one.agrees) for one in file.reconciliation] == [("usd_per_month", True)]
     no_rate = read(LINES.replace("Unit cost", "Colour"))[1]
     assert [one.rate for one in no_rate] == [None]
 
@@ -1565,3 +1566,92 @@ def test_leases_by_their_first_and_last_payment(read: Read) -> None:
     assert [(one.contract_id, one.gpus, _day(one.end_s)) for one in read(sheet)[1]] == [
         ("L1", 32, "2028-03-01")
     ]
+
+
+# ---------------------------------------------------------------- several rates of a row; what is paid once
+
+RATES = "Contract,Vendor,GPU,GPUs,Start,End,{headings}\nA1,X,H100,16,2026-01-01,2028-01-01,{cells}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ("Old rate ($/GPU-h)", "New rate ($/GPU-h)"),
+        ("Prior rate", "Current rate"),
+        ("Previous price", "Renewed price"),
+        ("Alter Preis je GPU-Stunde", "Neuer Preis je GPU-Stunde"),
+        ("Ancien tarif", "Nouveau tarif"),
+    ],
+)
+def test_a_rate_of_before_is_not_the_rate(read: Read, before: str, now: str) -> None:
+    for headings, cells in ((f"{before},{now}", "2.99,2.49"), (f"{now},{before}", "2.49,2.99")):
+        _, (contract,) = read(RATES.format(headings=headings, cells=cells))
+        assert contract.rate_usd_per_gpu_hour == Decimal("2.49")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Rate Y1", "Rate Y2"),
+        ("Year 1 rate ($/GPU-h)", "Year 2 rate ($/GPU-h)"),
+        ("Rate 2026", "Rate 2027"),
+        ("Preis Jahr 1", "Preis Jahr 2"),
+        ("Rate", "Step-up rate"),
+    ],
+)
+def test_a_step_of_a_rate_that_is_not_read_is_said(read: Read, first: str, second: str) -> None:
+    file, (contract,) = read(RATES.format(headings=f"{first},{second}", cells="2.49,2.19"))
+    assert contract.rate_usd_per_gpu_hour == Decimal("2.49")
+    assert f"“{second}” is a rate that is not read" in _said(file, "undecided")
+    file, _ = read(RATES.format(headings=f"{first},{second}", cells="2.49,"))
+    assert not _said(file, "undecided")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "All upfront payment",
+        "Partial upfront",
+        "Paid at signing",
+        "Amount due at contract start",
+        "Installation charge",
+        "Installationsgebühr",
+        "Zahlung bei Unterschrift",
+        "Frais d'installation",
+        "Payé à la signature",
+    ],
+)
+def test_what_is_paid_once_is_prepaid(read: Read, heading: str) -> None:
+    _, (contract,) = read(RATES.format(headings=f"Rate per GPU-hour ($),{heading}", cells="2.00,280320"))
+    assert contract.prepaid_usd == 280320
+
+
+def test_a_first_years_cost_beside_a_fee_is_asked_about(read: Read) -> None:
+    """It may hold the fee, which would count twice."""
+    file, (contract,) = read(RATES.format(headings="Setup fee,First-year cost ($)", cells="10000,290320"))
+    assert contract.prepaid_usd == 10000
+    assert "“Setup fee” is not taken off “First-year cost ($)”" in _said(file, "undecided")
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell"),
+    [("Monthly", "29083.2"), ("Per month", "29083.2"), ("Monatlich", "29083.2"), ("Annual", "348998.4")],
+)
+def test_a_lone_period_is_the_price(read: Read, heading: str, cell: str) -> None:
+    _, (contract,) = read(RATES.format(headings=heading, cells=cell))
+    assert contract.rate == pytest.approx(2.49)
+
+
+def test_a_comma_of_a_months_sum_that_cannot_be_one_of_decimals_is_not_asked_about(read: Read) -> None:
+    file, (contract,) = read(RATES.format(headings="MRC", cells='"$29,083"'))
+    assert contract.rate == pytest.approx(2.49, abs=0.001) and not _said(file, "undecided")
+
+
+@pytest.mark.parametrize("title", ["Contracts (in kUSD)", "Amounts in thousands"])
+def test_a_title_says_that_sums_are_thousands(read: Read, title: str) -> None:
+    text = RATES.format(headings="Monthly charge,Annual cost", cells="29.083,349.0")
+    file, (contract,) = read(f"{title}\n{text}")
+    assert contract.rate == pytest.approx(2.49, abs=0.001)
+    assert all(figure.agrees for figure in file.reconciliation) and len(file.reconciliation) == 1
+    _, (contract,) = read(f"{title}\n{RATES.format(headings='Rate per GPU-hour ($)', cells='2.49')}")
+    assert contract.rate == 2.49  # a rate is none of a sum

@@ -3,8 +3,10 @@
 from decimal import Decimal
 from pathlib import Path
 
+import openpyxl
 import pytest
 
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.files.importing.import_tables import import_contracts, import_prices
 from tests.files.job_logs.row_ends import codes
@@ -123,3 +125,65 @@ def test_a_table_of_models_over_prices_follows_the_currency_of_its_rows(tmp_path
         assert [o.rate_usd_per_gpu_hour for o in offers[:2]] == [Decimal("1.5"), Decimal("2.5")]
         assert [o.currency for o in offers[:2]] == ["EUR", "EUR"]
         assert "other_currency" in issues and "quote_needed" not in issues
+
+
+REGISTER = "Contract,Vendor,GPU,GPUs,Start,End,Rate per GPU-hour{heading}\n"
+ROW = "A1,EUR Cloud,H100,32,2025-03-01,2027-03-01,2.49"
+
+
+def _contracts(path: Path, text: str) -> tuple[Contract, dict[str, str]]:
+    path.write_text(text, encoding="utf-8")
+    read = import_contracts([str(path)])
+    return read.contracts[0], {issue.code: str(issue.message) for issue in read.intake[0].issues}
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "cell", "below", "code"),
+    [
+        ("GPU contracts 2026 (all amounts in EUR)\n", "", "", "", "EUR"),
+        ("Preise in CNY\n", "", "", "", "CNY"),
+        ("", "", "", '"All prices in GBP, excl. VAT",,,,,,\n', "GBP"),
+        ("", ",Notes", ",billed in CHF", "", "CHF"),
+        ("", ",Monthly charge", ',"€58,166"', "", "EUR"),
+        ("", ",Monthly charge", ',"¥58,166"', "", "JPY"),
+        ("", ",Monthly charge", ",58166", 'Total,,,32,,,,"£58,166"\n', "GBP"),
+        ("", ",Budget code (CHF)", ",8", "", "CHF"),
+        ("", ",Notes", ",nothing", "", "USD"),  # a vendor is no currency
+        ("", ",Monthly charge ($)", ",58166", "", "USD"),
+    ],
+)
+def test_rates_without_a_sign_are_in_the_one_currency_that_the_file_names(
+    tmp_path: Path, title: str, heading: str, cell: str, below: str, code: str
+) -> None:
+    text = f"{title}{REGISTER.format(heading=heading)}{ROW}{cell}\n{below}"
+    contract, issues = _contracts(tmp_path / "sheet.csv", text)
+    assert (contract.currency, contract.rate_usd_per_gpu_hour) == (code, Decimal("2.49"))
+    assert ("other_currency" in issues) == (code != "USD") and "undecided" not in issues
+
+
+def test_of_several_currencies_nobody_knows_which_a_rate_is_in(tmp_path: Path) -> None:
+    text = f"Prices in EUR\n{REGISTER.format(heading=',Deposit (GBP)')}{ROW},\n"
+    contract, issues = _contracts(tmp_path / "sheet.csv", text)
+    assert contract.rate_usd_per_gpu_hour is None and "may be in EUR/GBP" in issues["undecided"]
+    read = import_contracts([str(tmp_path / "sheet.csv")], {str(tmp_path / "sheet.csv"): "+currency==EUR"})
+    assert read.contracts[0].currency == "EUR" and read.contracts[0].rate_usd_per_gpu_hour == Decimal("2.49")
+
+
+def test_the_value_of_a_contract_is_in_its_own_currency(tmp_path: Path) -> None:
+    text = 'Contract,GPU,GPUs,Start,End,Total contract value\nA,H100,32,2025-03-01,2027-03-01,"€1,395,993"\n'
+    contract, _ = _contracts(tmp_path / "sheet.csv", text)
+    assert (contract.currency, round(contract.rate_usd_per_gpu_hour or 0, 4)) == ("EUR", Decimal("2.49"))
+
+
+@pytest.mark.parametrize(
+    ("shown", "code"), [("#,##0.00 [$€-407]", "EUR"), ("[$£-809]0.00", "GBP"), ("[$CHF] 0.00", "CHF")]
+)
+def test_the_number_format_of_a_sheet_names_its_currency(tmp_path: Path, shown: str, code: str) -> None:
+    book = openpyxl.Workbook()
+    for line in (REGISTER.format(heading=""), ROW):
+        cells = line.strip().split(",")
+        book.active.append([float(cell) if cell in ("32", "2.49") else cell for cell in cells])
+    book.active["G2"].number_format = shown
+    book.save(tmp_path / "sheet.xlsx")
+    (contract,) = import_contracts([str(tmp_path / "sheet.xlsx")]).contracts
+    assert contract.currency == code

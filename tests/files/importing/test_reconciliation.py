@@ -253,6 +253,62 @@ def test_amounts_of_another_currency_are_compared_in_it(read: Read) -> None:
     assert {one.currency for one in money} == {"EUR"}
 
 
+@pytest.mark.parametrize(
+    ("heading", "stated"),
+    [
+        ("Recurring charge", 58166),
+        ("Billing amount", 697997),
+        ("Net monthly", 58166),
+        ("Invoiced per month", 58166),
+        ("Per month", 58166),
+        ("Total contract", 1395994),
+        ("Cost/yr", 697997),
+        ("FY26 cost", 697997),
+        ("Rechnungsbetrag", 58166),
+    ],
+)
+def test_sums_in_other_words_are_compared(read: Read, heading: str, stated: int) -> None:
+    heads = PLAIN[0].replace("Monthly charge", heading)
+    for cell, agrees in ((stated, True), (99999, False)):
+        row = PLAIN[1].replace("58166.4", str(cell))
+        (file,) = read(f"{heads}\n{row}\n").intake
+        assert [one.agrees for one in file.reconciliation] == [agrees] and bool(warning(file)) is not agrees
+
+
+@pytest.mark.parametrize("text", ["Total GPUs: 40", "Total: 40 GPUs", "Gesamt GPUs: 40"])
+def test_a_count_in_one_cell_is_compared(read: Read, text: str) -> None:
+    for sheet_text in (f"{text}\n{PLAIN[0]}\n{PLAIN[1]}\n", f"{PLAIN[0]}\n{PLAIN[1]}\n{text},,,,,,,\n"):
+        assert "40 GPUs stated, 32 GPUs read" in warning(read(sheet_text).intake[0])
+        assert not warning(read(sheet_text.replace("40", "32")).intake[0])
+
+
+@pytest.mark.parametrize("title", ["--- {} ({} GPUs) ---", "{}: {} GPUs", "{} - {} GPUs"])
+def test_a_title_of_a_group_is_of_the_rows_below(read: Read, title: str) -> None:
+    for of_x, of_y in ((48, 8), (48, 9)):
+        heads = [f"{title.format(*group)},,,,,,," for group in (("X", of_x), ("Y", of_y))]
+        (file,) = read("\n".join((PLAIN[0], heads[0], *PLAIN[1:3], heads[1], PLAIN[4])) + "\n").intake
+        groups = [row for row in judged(file) if row[1] == "group"]
+        assert groups == [("gpus", "group", 48, 48, True), ("gpus", "group", of_y, 8, of_y == 8)]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Prior year total",
+        "Total last year",
+        "Budget total",
+        "Total forecast",
+        "Summe Vorjahr",
+        "Total active",
+        "Total FY25",
+        "Total année précédente",
+    ],
+)
+def test_a_sum_of_something_else_is_not_taken_for_the_files(read: Read, label: str) -> None:
+    (file,) = read("\n".join((*PLAIN, f"{label},,,24,,,,40000"))).intake
+    assert not warning(file) and len([row for row in judged(file) if row[1] == "file"]) == 2
+
+
 # ---------------------------------------------------------------- laws
 
 COLUMNS = {
