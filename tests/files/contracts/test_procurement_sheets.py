@@ -1578,6 +1578,7 @@ RATES = "Contract,Vendor,GPU,GPUs,Start,End,{headings}\nA1,X,H100,16,2026-01-01,
     [
         ("Old rate ($/GPU-h)", "New rate ($/GPU-h)"),
         ("Prior rate", "Current rate"),
+        ("Original rate", "Amended rate"),
         ("Previous price", "Renewed price"),
         ("Alter Preis je GPU-Stunde", "Neuer Preis je GPU-Stunde"),
         ("Ancien tarif", "Nouveau tarif"),
@@ -1597,6 +1598,7 @@ def test_a_rate_of_before_is_not_the_rate(read: Read, before: str, now: str) -> 
         ("Rate 2026", "Rate 2027"),
         ("Preis Jahr 1", "Preis Jahr 2"),
         ("Rate", "Step-up rate"),
+        ("Rate before renegotiation", "Rate after renegotiation"),
     ],
 )
 def test_a_step_of_a_rate_that_is_not_read_is_said(read: Read, first: str, second: str) -> None:
@@ -1617,6 +1619,7 @@ def test_a_step_of_a_rate_that_is_not_read_is_said(read: Read, first: str, secon
         "Installation charge",
         "Installationsgebühr",
         "Zahlung bei Unterschrift",
+        "Anzahlung bei Vertragsabschluss",
         "Frais d'installation",
         "Payé à la signature",
     ],

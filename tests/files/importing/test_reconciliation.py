@@ -265,6 +265,10 @@ def test_amounts_of_another_currency_are_compared_in_it(read: Read) -> None:
         ("Cost/yr", 697997),
         ("FY26 cost", 697997),
         ("Rechnungsbetrag", 58166),
+        ("Annualized spend", 697997),
+        ("Run-rate", 58166),
+        ("Amount due", 58166),
+        ("Monatliche Rate", 58166),
     ],
 )
 def test_sums_in_other_words_are_compared(read: Read, heading: str, stated: int) -> None:
