@@ -220,11 +220,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     rate = mapping.of(RATE)
     is_net = rate is None or not PAID_TOKENS.isdisjoint(plain_words(rate.column).split())
     off = "" if is_net else next(filter(_TAKEN_OFF.search, mapping.unused), "")
-    if (
-        rate is not None
-        and WORDS["first_year"].search(rate.column)
-        and (prepaid := mapping.of("prepaid_usd"))
-    ):
+    prepaid = mapping.of("prepaid_usd")
+    if rate is not None and prepaid is not None and WORDS["first_year"].search(rate.column):
         off = prepaid.column  # a year's cost may hold it
     steps = [
         name

@@ -137,7 +137,12 @@ class _Table:
             scopes: _Scopes = [(f"row {line.number}", [line])] if line.held else [("file", rows)]
             before = [] if line.held else [row for row in rows if row.number < line.number]
             text = " ".join(filter(None, line.cells))
-            is_head = not line.held and line.number > self._mapping.header_row and _SAID["head"].search(text)
+            is_below = not line.held and line.number > self._mapping.header_row
+            is_head = is_below and _SAID["head"].search(text)
+            of_others = _SAID["loose"].search(text) or (
+                begin and _SAID["of_year"].search(text)
+            )  # behind a total
+            is_loose = is_below and bool(of_others)
             own = [*takewhile(lambda row: row.held, self._lines[at + 1 :])] if is_head else []
             if own:
                 scopes = [("group", own)]
@@ -146,7 +151,6 @@ class _Table:
                 parts += [("group", named)] if (named := _named_in(line.cells, before)) else []  # H100 total
                 is_part = before != rows or _SAID["part"].search(" ".join(line.cells))
                 scopes, begin = [*parts, *scopes] if is_part else [*scopes, *parts], line.number
-            is_loose = not line.held and _SAID["loose"].search(text) is not None
             stated += [(figure, scopes, is_loose) for figure in self._stated(line, is_head=bool(own))]
         best: list[StatedFigure] = []
         for hours in HOURS_OF_MONTH:

@@ -313,6 +313,12 @@ def test_a_sum_of_something_else_is_not_taken_for_the_files(read: Read, label: s
     assert not warning(file) and len([row for row in judged(file) if row[1] == "file"]) == 2
 
 
+@pytest.mark.parametrize(("above", "last"), [("", "Total FY26,,,57,,,,"), ("Contracts 2026: 57 GPUs\n", "")])
+def test_a_year_in_the_only_sum_makes_it_none_of_another(read: Read, above: str, last: str) -> None:
+    rows = (*PLAIN[:3], PLAIN[4])
+    assert "57 GPUs stated" in warning(read(above + "\n".join((*rows, last)) + "\n").intake[0])
+
+
 # ---------------------------------------------------------------- laws
 
 COLUMNS = {
