@@ -15,8 +15,9 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed, in_force
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, in_force
 from gpuplanner.domain.model.book.exchange import as_quoted
+from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
