@@ -18,11 +18,12 @@ from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.book.contract import Term
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.contracts.contract_words import Row
 from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.ui.importing import import_state, last_page
-from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words
+from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
 from gpuplanner.ui.importing.contracts_page import ContractsPage
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
@@ -180,7 +181,7 @@ class ImportDialog(AnsweringDialog):
         columns.format_asked.connect(lambda: self.open_step(FORMAT))
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
-        self.contracts_page.terms_chosen.connect(self._change_contract)
+        self.contracts_page.terms_chosen.connect(self._change_terms)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
@@ -217,7 +218,9 @@ class ImportDialog(AnsweringDialog):
     def standing(self) -> ImportStanding:
         """How the import stands now."""
         obstacle = self._obstacle()
-        return ImportStanding(self.chosen, self.reading, obstacle, self._project, self._joined, self._alone)
+        return ImportStanding(
+            self.chosen, self.reading, obstacle, self._project, self._joined, self._alone, self.questions
+        )
 
     @property
     def is_working(self) -> bool:
@@ -228,6 +231,9 @@ class ImportDialog(AnsweringDialog):
         """Show a page; the keyboard goes to its first question."""
         if page in (FORMAT, COLUMNS):
             self.chosen.want_preview()
+        held = [file for file in self.chosen.all if file.kind in ("contracts", "prices")]
+        if page == CONTRACTS and held and self.chosen.file not in held:
+            self.chosen.look_at(held[0])
         self.pages.setCurrentIndex(page)
         self._refresh()
         if page == COLUMNS:
@@ -261,6 +267,15 @@ class ImportDialog(AnsweringDialog):
         """Takes an unknown file for a table of jobs, and opens its columns."""
         self.chosen.take_for_table()
         self.open_step(COLUMNS)
+        if self._has_unread:
+            self.columns_page.focus_unread()
+
+    @property
+    def _has_unread(self) -> bool:
+        """Whether the reader of the file that is looked at did not read some columns that may be mapped."""
+        read, preview = self.standing.report[0], self.chosen.previews.of(self.chosen.file.path)
+        codes = {issue.code for issue in read.issues} if read is not None else set()
+        return "unknown_column" in codes and bool(unread_columns(preview))
 
     def _forget(self) -> None:
         """Let the table be new again; what is mapped now is not remembered either."""
@@ -368,7 +383,9 @@ class ImportDialog(AnsweringDialog):
             self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
         elif page == CONTRACTS:
             summary = " ".join(filter(None, (standing.summary[0], standing.agreement)))
-            self.contracts_page.show_lines(standing.sentences, summary, {*self.questions.cluster_names()})
+            self.contracts_page.show_lines(
+                self.questions.sentences, summary, {*self.questions.cluster_names()}
+            )
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined, self._alone)
@@ -403,7 +420,8 @@ class ImportDialog(AnsweringDialog):
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
         preview = self.chosen.previews.of(self.chosen.file.path)
         first, nearest = import_state.first_row_words(preview), nearest_words(self.chosen.file, preview)
-        page.show_why(self.chosen.file, standing.fault, first, nearest, self._other_sheets())
+        sheets, has_unread = self._other_sheets(), self._has_unread
+        page.show_why(self.chosen.file, standing.fault, first, nearest, sheets, has_unread=has_unread)
         read = self.reading.answer[1] if self.reading.answer is not None else None
         has_logs = any(file.kind == "jobs" for file in self.chosen.all)
         window = read.window if read is not None else None
@@ -422,10 +440,10 @@ class ImportDialog(AnsweringDialog):
         if (asked := self.standing.asked) is not None:
             self.questions.answer_file(*asked, value)
 
-    def _change_contract(self, contract_id: str, terms: Mapping[str, Term]) -> None:
-        """Changes terms of a contract where its sentence stands."""
+    def _change_terms(self, row: Row, terms: Mapping[str, Term]) -> None:
+        """Changes terms of a contract or an offer where its sentence stands."""
         with errors_in_dialog(self):
-            self.questions.change_contract(contract_id, terms)
+            self.questions.change(row, terms)
 
     def _offer_ticks(self, standing: ImportStanding) -> None:
         """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""

@@ -1,6 +1,6 @@
 """What an import asks before files are taken in: what columns and logs leave open, and what is answered."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -13,9 +13,11 @@ from gpuplanner.domain.edits.find import with_values
 from gpuplanner.domain.edits.inputs import change_contract
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.contract import Contract, Term
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.contracts.contract_words import Row, row_id, with_changes
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, are_contracted
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
@@ -23,7 +25,7 @@ from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import unit_words
-from gpuplanner.ui.importing.contracts_page import stated_of, with_stated
+from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading
 from gpuplanner.ui.importing.import_state import ChosenFile
 from gpuplanner.ui.words.window_words import in_window_words
@@ -54,8 +56,9 @@ class ImportQuestions(QObject):
         self.zone = ""  # of times without one, in words; empty: no log asked for it
         self._same = with_same(() if settings is None else settings.same, project.same)
         self._settled = {one.ours for one in self._same}  # names that need no question
-        # of contracts by their key: what their file says of a term, and the planner
+        # of contracts and offers by their key: what their file says of a term, and the planner
         self.stated = {} if settings is None else settings.stated_terms
+        self._filed: dict[str, Offer] = {}  # offers as they were read, by id
         self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
         self._partitions: tuple[Same, ...] = ()  # those of the logs that contracts name as clusters
         self._proposed: set[str] = set()  # files of contracts for which this or that was proposed
@@ -107,7 +110,7 @@ class ImportQuestions(QObject):
                     if served is None:  # a column says it
                         self._asked.pop(key, None)
                     else:
-                        self._asked[key] = last_page.served_question(file.name, names, served)
+                        self._asked[key] = last_page.served_question(file.name, names, served, reading.why)
             found = self._reading.intake.get(file.path)
             codes = {issue.code for issue in found.issues} if found is not None else set()
             if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
@@ -119,9 +122,7 @@ class ImportQuestions(QObject):
             path: self._loaded_clusters.get(path) for path in self._unnamed if path not in self._chosen.paths
         }
         of_logs = {
-            (path, last_page.SERVED): last_page.served_question(
-                PurePath(path).name, names, named[path] or "", is_log=True
-            )
+            (path, last_page.SERVED): last_page.served_question(PurePath(path).name, names, named[path] or "")
             for path in self._unnamed
             if path in named
         }
@@ -276,28 +277,52 @@ class ImportQuestions(QObject):
             self._chosen.settle(file.path, issue.code, value)
         self.changed.emit()
 
-    # Contracts as the planner knows them
+    # Contracts and offers as the planner knows them
 
-    def _key(self, contract: Contract) -> str:
-        """What changed terms of a contract are remembered by: the headings of its file, and its id."""
+    @property
+    def sentences(self) -> list[SentenceLine]:
+        """Each contract that was read, and each offer of a few, as a sentence with what its file says of it."""
+        intake, figures = self._reading.intake, dict[str, list[bool]]()
+        for path, seen in self._chosen.previews.known.items():
+            stated = intake[path].reconciliation if path in intake else ()
+            for name, line in seen.lines if stated else ():
+                of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
+                figures[name] = [figure.agrees for figure in of_row]
+        answer = self._reading.answer
+        return [] if answer is None else sentence_lines(answer[1], figures, self._filed)
+
+    def _keyed(self, rows: Iterable[Row]) -> list[tuple[str, Row]]:
+        """Contracts and offers by what their changed terms are remembered by: the headings of the file, and the id."""
         seen = ((file, self._chosen.previews.of(file.path)) for file in self._chosen.all)
         headers = {name: file.header for file, shown in seen if shown is not None for name, _ in shown.lines}
-        return headers.get(contract.contract_id, "") + contract.contract_id
+        return [(headers.get(row_id(row), "") + row_id(row), row) for row in rows]
 
     def with_stated(self, read: Any) -> Any:
-        """What was read, with the terms of contracts that were said before. read: ReadResult."""
-        contracts = (with_stated(held, self.stated.get(self._key(held), {})) for held in read.contracts)
-        return replace(read, contracts=tuple(contracts))
+        """What was read, with the terms of contracts and offers that were said before. read: ReadResult."""
+        self._filed = {offer.offer_id: offer for offer in read.offers}
+        rows = [
+            with_stated(row, self.stated.get(key, {}))
+            for key, row in self._keyed((*read.contracts, *read.offers))
+        ]
+        held = len(read.contracts)
+        return replace(read, contracts=tuple(rows[:held]), offers=tuple(rows[held:]))
 
-    def change_contract(self, contract_id: str, terms: Mapping[str, Term]) -> None:
-        """Changes terms of a contract that was read, which holds as long as its file says the same.
+    def change(self, row: Row, terms: Mapping[str, Term]) -> None:
+        """Changes terms of a contract or an offer that was read, which holds as long as its file says the same.
 
         Errors: PlannerError for a term that cannot be.
         """
         assert self._reading.answer is not None
         request, read = self._reading.answer
-        project = with_values(self._project, contracts=read.contracts)
-        contracts = change_contract(project, contract_id, terms).contracts
-        self.stated |= {self._key(contract): stated_of(contract) for contract in contracts}
-        self._reading.answer = request, replace(read, contracts=contracts)
+        if isinstance(row, Contract):
+            project = with_values(self._project, contracts=read.contracts)
+            changed: tuple[Row, ...] = change_contract(project, row.contract_id, terms).contracts
+            read = replace(read, contracts=changed)
+        else:
+            changed = (other := with_changes(row, terms),)
+            read = replace(read, offers=tuple(other if offer == row else offer for offer in read.offers))
+        self.stated |= {
+            key: stated_of(row, self._filed.get(row_id(row), row)) for key, row in self._keyed(changed)
+        }
+        self._reading.answer = request, read
         self.changed.emit()

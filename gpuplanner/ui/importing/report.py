@@ -1,5 +1,6 @@
 """The report of an import: how every row of a file ended, what was found, and the rows of one issue."""
 
+import re
 from typing import Final
 
 from PySide6.QtCore import QRect, QSignalBlocker, QSize, Signal
@@ -189,8 +190,8 @@ class ImportReport(QFrame):
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
         self._issues.show_rows((), ())
-        words = (Column("", False),) if self.width() >= WORDS_FROM_PX else ()
-        self._issues.show_rows((Column("", False, 0, True), Column(""), *words), issues)
+        self._issues.show_rows((Column("", False, 0, True), Column(""), Column("", False)), issues)
+        self._issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
         self._issues.horizontalHeader().hide()
         self._issues.setFixedHeight(len(issues) * self._issues.row_height + 4)
         self._issues.setVisible(bool(issues))
@@ -235,6 +236,7 @@ class ImportReport(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
         self._fit_text()
 
 
@@ -260,9 +262,7 @@ def _text_cell(one: RejectedRow) -> Cell:
 
 def _breakable(text: str) -> str:
     """A text that may be broken after each separator: a row has no blanks, and is read in a narrow box."""
-    for separator in (",", "|", "\t", "=", "/"):
-        text = text.replace(separator, f"{separator}\u200b")
-    return text
+    return re.sub(r"[|\t=/]|,(?!\d{3}\b)", "\\g<0>\u200b", text)  # 12,000 is a number
 
 
 def rejected_csv(files: tuple[FileIntake, ...]) -> str:
@@ -316,7 +316,9 @@ class IssuesPage(QWidget):
         self.rows = FigureTable(tr("Rows of the issue"))
         self.rows.row_height = 26
         head = row(self._title, self.box, STRETCH, spacing=8)
-        column(head, self._said, share(self.rows), on=self, margins=(20, 16, 20, 12), spacing=8)
+        column(
+            head, self._said, share(self.rows, 1000), STRETCH, on=self, margins=(20, 16, 20, 12), spacing=8
+        )
 
     def show_file(self, file: FileIntake | None, name: str, *, is_left_out: bool = False) -> None:
         """The issues of one file; None: it has not been read, or is left out."""

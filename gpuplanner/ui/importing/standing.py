@@ -18,9 +18,9 @@ from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import naive_sentence
-from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading
 from gpuplanner.ui.importing.issue_words import not_taken_words
+from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import label, named_button, retell
@@ -138,6 +138,7 @@ class ImportStanding:
     loaded: Project
     joined: Project | None
     alone: tuple[LogAlone, ...]
+    questions: ImportQuestions
 
     @property
     def summary(self) -> tuple[str, str]:
@@ -201,17 +202,6 @@ class ImportStanding:
         return " ".join(
             tr("{name}: {agrees}.", name=name, agrees=words) for name, words in agreements if words
         )
-
-    @property
-    def sentences(self) -> list[SentenceLine]:
-        """Each contract that was read, and each offer of a few, as a sentence with what its file says of it."""
-        intake, figures = self.reading.intake, dict[str, list[bool]]()
-        for path, seen in self.files.previews.known.items():
-            stated = intake[path].reconciliation if path in intake else ()
-            for name, line in seen.lines:
-                of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
-                figures[name] = [figure.agrees for figure in of_row]
-        return [] if self.reading.answer is None else sentence_lines(self.reading.answer[1], figures)
 
     def lines(self, *, is_telling: bool) -> list[tuple[str, Text]]:
         """What each file holds by itself. is_telling: what each log holds is still to come."""
@@ -313,7 +303,7 @@ class ImportStanding:
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
             refusals[COLUMNS] = refusals[ISSUES] = tr("This file is left out: say in Format what it is")
-        if not self.sentences:
+        if not self.questions.sentences:
             refusals[CONTRACTS] = tr("No contract and no offer has been read")
         return tuple(refusals)
 
