@@ -336,7 +336,9 @@ def _contract_row(
         else "",
         tr("{terms} as you said", terms=terms) if contract.filed else "",
     )
-    told_terms = {"prepaid_usd", *(("renews_months",) if contract.renews_months is not None else ())}
+    told_terms = {"prepaid_usd"}
+    told_terms |= {"notice_days"} if contract.is_notice_unknown else set()
+    told_terms |= {"renews_months"} if contract.renews_months is not None else set()
     stated = (spoken(words) for term, words in contract_parts(contract).items() if term in told_terms)
     money = contract.cost_per_month
     opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"
