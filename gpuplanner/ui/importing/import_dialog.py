@@ -19,7 +19,6 @@ from gpuplanner.domain.model.book.contract import Term
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.contracts.contract_words import Row
-from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.system.output_file import file_name, write_table
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.ui.importing import import_state, last_page
@@ -28,7 +27,7 @@ from gpuplanner.ui.importing.contracts_page import ContractsPage
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
 from gpuplanner.ui.importing.questions import ImportQuestions
-from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
+from gpuplanner.ui.importing.report import ImportReport, IssuesPage, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
     CONTRACTS,
@@ -49,7 +48,6 @@ from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 
-ALIKE: Final = "possible_duplicate"
 FILTER: Final = worded(
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
@@ -402,7 +400,7 @@ class ImportDialog(AnsweringDialog):
             self.report.show_file(together, tr("All files together"))
         else:
             self.report.show_file(*standing.report)
-        self._offer_ticks(standing)
+        self.report.show_ticks(file.choice, is_log=page != LAST and file.kind == "jobs")
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
 
@@ -444,20 +442,6 @@ class ImportDialog(AnsweringDialog):
         """Changes terms of a contract or an offer where its sentence stands."""
         with errors_in_dialog(self):
             self.questions.change(row, terms)
-
-    def _offer_ticks(self, standing: ImportStanding) -> None:
-        """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""
-        file, shown = self.chosen.file, standing.report[0]
-        issues = () if shown is None else shown.issues
-        is_log = self.page != LAST and file.kind == "jobs"
-        has_any = any(issue.code == ALIKE for issue in issues)
-        would_keep = any(str(KEPT_IF_OPEN) in str(issue.message) for issue in issues)
-        dropped, is_open = file.choice.drops_alike, bool(file.choice.is_open_ended)
-        offer(self.report.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
-        offer(self.report.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
-        is_both = file.choice.is_open_ended == "both"
-        lacks_both = is_open and any(issue.code == "bad_time" for issue in issues)
-        offer(self.report.open_at_both, is_offered=is_log and (lacks_both or is_both), is_ticked=is_both)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         """Shows the ways on and back, and what holds for all files, as the page needs it."""

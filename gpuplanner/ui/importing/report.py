@@ -11,6 +11,8 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sente
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.files.importing.import_jobs import LogChoice
+from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing import issue_words
@@ -26,6 +28,7 @@ from gpuplanner.ui.words import numbers
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out", "no_quote"))
+ALIKE: Final = "possible_duplicate"
 TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report shows by icon and tool tip alone what became of an issue's rows."""
@@ -203,6 +206,18 @@ class ImportReport(QFrame):
         if self._file is None:
             raise KeyError(figure_id)
         return issue_words.report_trace(self._file, figure_id)
+
+    def show_ticks(self, choice: LogChoice, *, is_log: bool) -> None:
+        """Offer the ticks of a log with rows that are alike, or that lack an end or a start. choice: how it is read."""
+        issues = () if self._file is None else self._file.issues
+        has_any = any(issue.code == ALIKE for issue in issues)
+        would_keep = any(str(KEPT_IF_OPEN) in str(issue.message) for issue in issues)
+        dropped, is_open = choice.drops_alike, bool(choice.is_open_ended)
+        offer(self.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
+        offer(self.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
+        is_both = choice.is_open_ended == "both"
+        lacks_both = is_open and any(issue.code == "bad_time" for issue in issues)
+        offer(self.open_at_both, is_offered=is_log and (lacks_both or is_both), is_ticked=is_both)
 
     def select_issue(self, code: str) -> None:
         """Choose one kind of issue; none of that code leaves the choice as it is."""
