@@ -50,12 +50,16 @@ ASKING = ("ask", "ask_text", "Question")
 WORDS_OF_THE_MODEL: tuple[type[StrEnum], ...] = (Pool, PriceCase)
 """Enumerations whose values stand in sentences."""
 COLUMNS_OF_WORDS = {
+    "assumption_groups.csv": ("title",),
     "class_rules.csv": ("subtype", "reason"),
     "class_scores.csv": ("subtype", "reason"),
+    "date_verbs.csv": ("heading", "field", "button", "note"),
+    "file_kinds.csv": ("title", "read_as"),
     "issue_words.csv": ("title", "sentence"),
     "known_listings.csv": ("why",),
     "named_words.csv": ("words",),
     "other_readings.csv": ("words",),
+    "sliders.csv": ("title", "short", "tip"),
     "stated_figures.csv": ("plural",),
 }
 """Columns of resources/ that are shown: what a workload is called, and why; what is wrong with a file; what a listing

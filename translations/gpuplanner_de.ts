@@ -4301,6 +4301,7 @@ h</translation></message>
   <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
   <message><source>cost per month unknown</source><translation>Kosten je Monat unbekannt</translation></message>
   <message><source>{usd} upfront</source><translation>{usd} im Voraus</translation></message>
+  <message><source>notice unknown: “{written}”</source><translation>Kündigungsfrist unbekannt: „{written}“</translation></message>
   <message><source>renews for {term}</source><translation>verlängert sich um {term}</translation></message>
   <message><source>runs until notice is given</source><translation>läuft bis zur Kündigung</translation></message>
   <message><source>renewal not stated: ends on {day}</source><translation>Verlängerung nicht angegeben: endet am {day}</translation></message>
@@ -4312,6 +4313,9 @@ h</translation></message>
   <message><source>per month, all GPUs</source><translation>je Monat, alle GPUs</translation></message>
   <message><source>per year, all GPUs</source><translation>je Jahr, alle GPUs</translation></message>
   <message><source>unknown GPU model</source><translation>unbekanntes GPU-Modell</translation></message>
+  <message><source>at most {gpus} GPUs</source><translation>höchstens {gpus} GPUs</translation></message>
+  <message><source>at least {gpus} GPUs</source><translation>mindestens {gpus} GPUs</translation></message>
+  <message><source>valid until {day}</source><translation>gültig bis {day}</translation></message>
   <message><source>notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} Knoten zu {size}</translation></message>
   <message><source>ends on {day}</source><translation>endet am {day}</translation></message>
@@ -4460,8 +4464,9 @@ h</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, wohin PYSPARK_SUBMIT_ARGS zeigt</translation></message>
   <message><source>table of contracts</source><translation>Tabelle von Verträgen</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
-  <message><source>no column of the table is it</source><translation>keine Spalte der Tabelle ist es</translation></message>
+  <message><source>{count} of {contracts} contracts name no cluster</source><translation>{count} von {contracts} Verträgen nennen keinen Cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
+  <message><source>no column of the table is it</source><translation>keine Spalte der Tabelle ist es</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
   <message><source>none before {day}</source><translation>keiner vor {day}</translation></message>
   <message><source>the job rows are not kept here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
@@ -6071,10 +6076,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Einen Wert eingeben, auch einen jenseits der Skala, und Enter drücken</translation></message>
   <message><source>Not in this file</source><translation>Nicht in dieser Datei</translation></message>
   <message><source>This file is left out. Change format says what it is; then its columns can be mapped.</source><translation>Diese Datei wird ausgelassen. „Format ändern“ sagt, was sie ist; dann lassen sich ihre Spalten zuordnen.</translation></message>
-  <message><source>number</source><translation>Zahl</translation></message>
-  <message><source>amount</source><translation>Betrag</translation></message>
-  <message><source>date</source><translation>Datum</translation></message>
-  <message><source>share or percent</source><translation>Anteil oder Prozent</translation></message>
   <message><source>Our field</source><translation>Unser Feld</translation></message>
   <message><source>Column in the file</source><translation>Spalte der Datei</translation></message>
   <message><source>Unit or format</source><translation>Einheit oder Format</translation></message>
@@ -6102,21 +6103,25 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Time zone of {words}</source><translation>Zeitzone von {words}</translation></message>
   <message><source>A column is needed</source><translation>Eine Spalte ist nötig</translation></message>
   <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>GPU-Aktivität wird mit den Jobs verknüpft; ihre Spalten sind bekannt.</translation></message>
+  <message><source>Columns that are not read</source><translation>Spalten, die nicht gelesen werden</translation></message>
+  <message><source>Read {column} as</source><translation>{column} lesen als</translation></message>
   <message><source>text</source><translation>Text</translation></message>
   <message><source>{value} in every row</source><translation>{value} in jeder Zeile</translation></message>
   <message><source>Left unknown</source><translation>Bleibt unbekannt</translation></message>
   <message><source>Its columns are known by their names; how its rows ended stands at the right.</source><translation>Ihre Spalten sind am Namen erkannt; was aus den Zeilen wurde, steht rechts.</translation></message>
+  <message><source>Not read</source><translation>Nicht gelesen</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text}: {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title}: Die Spalten sind bekannt.</translation></message>
   <message><source>Looking at the file</source><translation>Die Datei wird angesehen</translation></message>
   <message><source>Each row says which column is read, and what comes of its first values.</source><translation>Jede Zeile sagt, welche Spalte gelesen wird und was aus ihren ersten Werten wird.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Klicken Sie auf einen Teil eines Satzes, um ihn zu ändern</translation></message>
-  <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{terms} as you said.</source><translation>{terms} wie angegeben.</translation></message>
+  <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>The file states no amount to compare.</source><translation>Die Datei nennt keinen Betrag zum Vergleich.</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
+  <message><source>Choose the cluster that it serves.</source><translation>Wählen Sie den Cluster, den er bedient.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>Lesen misslang: {error}. Was geladen ist, bleibt, wie es ist.</translation></message>
   <message><source>Putting the jobs together</source><translation>Die Jobs werden zusammengestellt</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} von {size}</translation></message>
@@ -6145,6 +6150,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>In the archive</source><translation>Im Archiv</translation></message>
   <message><source>Loaded before</source><translation>Schon geladen</translation></message>
   <message><source>First row: {first_row}</source><translation>Erste Zeile: {first_row}</translation></message>
+  <message><source>Open unread columns</source><translation>Ungelesene Spalten öffnen</translation></message>
   <message><source>Recognised by content; choose another if it is wrong</source><translation>Am Inhalt erkannt; ein anderes wählen, wenn es falsch ist</translation></message>
   <message><source>What {name} is</source><translation>Was {name} ist</translation></message>
   <message><source>refused</source><translation>abgelehnt</translation></message>
@@ -6164,11 +6170,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Recognised by content</source><translation>Am Inhalt erkannt</translation></message>
   <message><source>By its content</source><translation>Nach dem Inhalt</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Job-Log, beliebige Tabelle: Spalten zuordnen</translation></message>
-  <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
-  <message><source>Measured transit</source><translation>Gemessene Laufwege</translation></message>
-  <message><source>Data residency</source><translation>Datenresidenz</translation></message>
-  <message><source>Interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
-  <message><source>Leave it out</source><translation>Auslassen</translation></message>
   <message><source>Read it as</source><translation>Lesen als</translation></message>
   <message><source>Quantities are for</source><translation>Mengen gelten für</translation></message>
   <message><source>First rows</source><translation>Erste Zeilen</translation></message>
@@ -6188,9 +6189,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Logs, Verträge, Preise (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Alle Dateien (*)</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Die Datei, um die es in Format, Spalten und Auffälligkeiten geht</translation></message>
-  <message><source>{name}: what is the price for?</source><translation>{name}: wofür gilt der Preis?</translation></message>
   <message><source>Nothing of {name} is imported, and your answers here are lost. What is loaded stays as it is.</source><translation>Von {name} wird nichts importiert, und die Antworten hier gehen verloren. Was geladen ist, bleibt, wie es ist.</translation></message>
-  <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} von {files}: {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Abgelehnte Zeilen speichern</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
@@ -6198,25 +6197,15 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Continue importing</source><translation>Weiter importieren</translation></message>
   <message><source>Add files</source><translation>Dateien hinzufügen</translation></message>
   <message><source>All files together</source><translation>Alle Dateien zusammen</translation></message>
-  <message><source>Keep what was read</source><translation>So lassen, wie gelesen</translation></message>
-  <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
-  <message><source>{name} disagrees with its own totals</source><translation>{name} stimmt nicht mit den eigenen Summen überein</translation></message>
   <message><source>Close without importing?</source><translation>Schließen, ohne zu importieren?</translation></message>
   <message><source>All rows</source><translation>Alle Zeilen</translation></message>
-  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>Reading</source><translation>Lesen</translation></message>
   <message><source>Saved {file}.</source><translation>{file} gespeichert.</translation></message>
   <message><source>{path}: {message}.</source><translation>{path}: {message}.</translation></message>
-  <message><source>Read the file so</source><translation>Die Datei so lesen</translation></message>
   <message><source>about {max} min left</source><translation>noch etwa {max} min</translation></message>
   <message><source>All rows{how}</source><translation>Alle Zeilen{how}</translation></message>
   <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Danach im Menü Plan „Planen ab“ wählen, oder Dateien aus derselben Zeit importieren.</translation></message>
   <message><source>{said}, {together} with those loaded</source><translation>{said}, {together} zusammen mit den schon geladenen</translation></message>
-  <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
-  <message><source>Measured</source><translation>Gemessen</translation></message>
-  <message><source>Residency</source><translation>Residenz</translation></message>
-  <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
-  <message><source>Leave out</source><translation>Auslassen</translation></message>
   <message><source>{start} to {end}</source><translation>{start} bis {end}</translation></message>
   <message><source>The files are being looked at.</source><translation>Die Dateien werden angesehen.</translation></message>
   <message><source>{zone} is no time zone: choose one such as Europe/Oslo.</source><translation>{zone} ist keine Zeitzone: eine wie Europe/Oslo wählen.</translation></message>
@@ -6253,11 +6242,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{counted} left out</source><translation>{counted} ausgelassen</translation></message>
   <message><source>{counted} not read</source><translation>{counted} nicht gelesen</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} nicht gelesen: {names}</translation></message>
-  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Angenommen = gelesene Zeilen − abgelehnte − doppelte − übergangene</translation></message>
-  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
-  <message><source>Duplicate</source><translation>Doppelt</translation></message>
-  <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
-  <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them</source><translation>Gelesene Zeilen = angenommen + abgelehnt + doppelt + übergangen: jede Zeile endet in einem davon</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
@@ -6287,7 +6271,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>„{name}“ ist eine GPU, die keine Tabelle kennt. Sie ist</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Kein Vertrag gilt für „{name}“, wo Jobs liefen. Es ist</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Jobs von {name} nennen kein Cluster. Sie liefen auf</translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Die Verträge aus {name} nennen keinen Cluster. Sie bedienen die Jobs von</translation></message>
+  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name}: {why}. Sie dienen den Jobs von</translation></message>
   <message><source>It is right</source><translation>Es stimmt</translation></message>
   <message><source>Take the rates as they are</source><translation>Die Sätze nehmen, wie sie sind</translation></message>
   <message><source>A GPU and hour</source><translation>Eine GPU und Stunde</translation></message>
@@ -6321,11 +6305,17 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Offers</source><translation>Listenangebote</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
+  <message><source>{name}: what is the price for?</source><translation>{name}: wofür gilt der Preis?</translation></message>
+  <message><source>{name} disagrees with its own totals</source><translation>{name} stimmt nicht mit den eigenen Summen überein</translation></message>
+  <message><source>Keep what was read</source><translation>So lassen, wie gelesen</translation></message>
+  <message><source>The file's own totals are wrong</source><translation>Die Summen der Datei sind falsch</translation></message>
+  <message><source>Read the file so</source><translation>Die Datei so lesen</translation></message>
   <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Zeilen ohne Job-ID, die eine frühere in jedem Feld wiederholen, gelten als doppelt und zählen nicht</translation></message>
   <message><source>Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both stays rejected</source><translation>Zeilen ohne Ende laufen bis zum Ende des Logs, Zeilen ohne Beginn waren schon da, als es begann; was beides nicht hat, bleibt abgelehnt</translation></message>
   <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Zeilen ohne beides laufen von der ersten bis zur letzten Stunde des Logs</translation></message>
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Nummer, Grund und Spalten jeder abgelehnten Zeile in eine CSV-Datei schreiben</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
+  <message><source>Duplicate</source><translation>Doppelt</translation></message>
   <message><source>accepted</source><translation>angenommen</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
   <message><source> Save rejected rows</source><translation> Abgelehnte Zeilen speichern</translation></message>
@@ -6367,6 +6357,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Diese Dateien treten an die Stelle der schon geladenen ihrer Art. Pläne, Verschiebungen und Labels bleiben.</translation></message>
   <message><source>{step}: {state}</source><translation>{step}: {state}</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Beantworten Sie zuerst die Frage zu {name}.</translation></message>
+  <message><source>{count} job logs</source><translation>{count} Job-Logs</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>Der Import ist ein Schritt: Rückgängig nimmt ihn zurück.</translation></message>
   <message><source>These files join what is loaded; logs are read together, so that repeated jobs are found.</source><translation>Diese Dateien kommen zu den geladenen hinzu; Logs werden zusammen gelesen, damit wiederholte Jobs gefunden werden.</translation></message>
   <message><source>No contract and no offer has been read</source><translation>Es wurde kein Vertrag und kein Angebot gelesen</translation></message>
@@ -6400,6 +6391,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Read the table by these columns (Enter)</source><translation>Die Tabelle nach diesen Spalten lesen (Enter)</translation></message>
   <message><source>Next: review issues</source><translation>Weiter: Auffälligkeiten prüfen</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Was aus den Zeilen wurde (Enter)</translation></message>
+  <message><source>reading…</source><translation>wird gelesen…</translation></message>
   <message><source>Next: confirm contracts</source><translation>Weiter: Verträge bestätigen</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Wie jeder Vertrag gelesen wurde (Eingabe)</translation></message>
   <message><source>Take these files in; one undo step (Enter)</source><translation>Diese Dateien übernehmen; ein einziger Schritt zum Rückgängigmachen (Enter)</translation></message>
@@ -6410,28 +6402,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Progress</source><translation>Fortschritt</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Anhalten; nichts Geladenes ändert sich (Esc)</translation></message>
   <message><source>This did not work</source><translation>Das hat nicht funktioniert</translation></message>
-  <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
-  <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
-  <message><source>First day</source><translation>Erster Tag</translation></message>
-  <message><source>Last day</source><translation>Letzter Tag</translation></message>
-  <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
-  <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
-  <message><source>Before its end</source><translation>Vor seinem Ende</translation></message>
-  <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
-  <message><source>Once its notice has passed; 0: it ends</source><translation>Sobald die Kündigungsfrist verstrichen ist; 0: er endet</translation></message>
-  <message><source>Paid even unused, %</source><translation>Auch ungenutzt bezahlt, %</translation></message>
-  <message><source>Of its GPU-hours; empty: all of them</source><translation>Von seinen GPU-Stunden; leer: alle</translation></message>
-  <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
-  <message><source>{currency}, of the whole contract</source><translation>{currency}, des ganzen Vertrags</translation></message>
-  <message><source>Deposit</source><translation>Kaution</translation></message>
-  <message><source>{currency}; it comes back at its end</source><translation>{currency}; sie kommt am Ende zurück</translation></message>
-  <message><source>Cancellation fee</source><translation>Kündigungsgebühr</translation></message>
-  <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
-  <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
-  <message><source>SLA, %</source><translation>SLA, %</translation></message>
-  <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle auf einmal</translation></message>
-  <message><source>The cluster whose jobs it serves</source><translation>Der Cluster, dessen Jobs er bedient</translation></message>
   <message><source>Calendar</source><translation>Kalender</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Einen Tag im Kalender wählen (Alt+Ab)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>„{text}“ ist kein Tag: zu schreiben wie {example}.</translation></message>
@@ -6940,6 +6910,7 @@ $ insgesamt</translation></message>
   <message><source>Choose a plan first: today stays as it is</source><translation>Zuerst einen Plan wählen: Heute bleibt, wie es ist</translation></message>
   <message><source>In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place</source><translation>In diesem Plan endet seine Arbeit aus dem Log, und an ihre Stelle tritt, was die gezeichnete Zeile je Stunde hält</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inferenz, Diagramm und Tabellen</translation></message>
+  <message><source>Measured</source><translation>Gemessen</translation></message>
   <message><source>Nobody knows whether it fits</source><translation>Niemand weiß, ob es passt</translation></message>
   <message><source>Rates per GPU-h</source><translation>Sätze je GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms; gemessen {low} bis {high} der vorhergesagten Geschwindigkeit</translation></message>
@@ -7047,13 +7018,6 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back</source><translation>Das gewählte Angebot gilt, wie es in seinen Zellen steht, was auch die Bemerkung sagt; Rückgängig nimmt es zurück</translation></message>
   <message><source>What each quote would be worth is being worked out: {share}</source><translation>Es wird berechnet, was jedes Angebot wert wäre: {share}</translation></message>
   <message><source>Award, tables</source><translation>Zuschlag, Tabellen</translation></message>
-  <message><source>as usual</source><translation>wie üblich</translation></message>
-  <message><source>whole months</source><translation>ganze Monate</translation></message>
-  <message><source>at once</source><translation>sofort</translation></message>
-  <message><source>price needed</source><translation>Preis nötig</translation></message>
-  <message><source>life needed</source><translation>Lebensdauer nötig</translation></message>
-  <message><source>not counted</source><translation>nicht gezählt</translation></message>
-  <message><source>as assumed</source><translation>wie angenommen</translation></message>
   <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit}; leer, wo es nicht bekannt ist</translation></message>
   <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Egress, GB, die eine GPU je Stunde hinausschickt</translation></message>
   <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation>GB, die den Anbieter je Stunde einer GPU verlassen, bei allen Listenangeboten; leer zählt nichts</translation></message>
@@ -7450,6 +7414,7 @@ heute</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Tag des Kurses von {code}</translation></message>
   <message><source>Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. None is guessed: without one, what is quoted in that currency is unknown. JSON is always in US dollars.</source><translation>Verträge und Listenangebote behalten die Sätze, zu denen sie angeboten sind, und zählen zu diesen Wechselkursen. Keiner wird geraten: Ohne Kurs ist unbekannt, was in dieser Währung angeboten ist. JSON ist immer in US-Dollar.</translation></message>
   <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Alle Beträge in dieser Währung, zu diesen Kursen; ein Schritt zum Rückgängigmachen (Enter)</translation></message>
+  <message><source>{currency} per GPU-hour</source><translation>{currency} je GPU-Stunde</translation></message>
   <message><source>Every field as its file has it</source><translation>Jedes Feld, wie es in der Datei steht</translation></message>
   <message><source>What you change counts in all plans; an import keeps it while the file says the same.</source><translation>Was hier geändert wird, gilt in allen Plänen; ein Import behält es, solange die Datei dasselbe sagt.</translation></message>
   <message><source>The end of the log, {date}</source><translation>Das Ende des Logs, {date}</translation></message>
@@ -7492,14 +7457,6 @@ heute</translation></message>
   <message><source>Range</source><translation>Bandbreite</translation></message>
   <message><source>Default</source><translation>Vorgabe</translation></message>
   <message><source>as for all pools</source><translation>wie für alle Pools</translation></message>
-  <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
-  <message><source>Churn and volatility</source><translation>Churn und Volatilität</translation></message>
-  <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
-  <message><source>Training and spot</source><translation>Training und Spot</translation></message>
-  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inferenz: Ziele, und Repliken, die starten und enden</translation></message>
-  <message><source>Inference: an API instead, and what a faster answer is worth</source><translation>Inferenz: stattdessen eine API, und was eine schnellere Antwort wert ist</translation></message>
-  <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
-  <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Warten</translation></message>
   <message><source>They hold for all plans.</source><translation>Sie gelten für alle Pläne.</translation></message>
   <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Sätze in Prozent: 5 und 5% sind 5%, und ebenso {share}. Jede Änderung ist ein Schritt zum Rückgängigmachen.</translation></message>
   <message><source>By name, unit, group, or what --set calls it</source><translation>Nach Name, Einheit, Gruppe oder dem Namen bei --set</translation></message>
@@ -7561,9 +7518,11 @@ heute</translation></message>
   <message><source>168 hours are a week; at least its length</source><translation>168 Stunden sind eine Woche; mindestens seine Länge</translation></message>
   <message><source>It begins on a day</source><translation>Es beginnt an einem Tag</translation></message>
   <message><source>Otherwise with the plan, at once</source><translation>Sonst mit dem Plan, sofort</translation></message>
+  <message><source>First day</source><translation>Erster Tag</translation></message>
   <message><source>First day, UTC</source><translation>Erster Tag, UTC</translation></message>
   <message><source>It ends on a day</source><translation>Es endet an einem Tag</translation></message>
   <message><source>Otherwise it stays for good</source><translation>Sonst bleibt es auf Dauer</translation></message>
+  <message><source>Last day</source><translation>Letzter Tag</translation></message>
   <message><source>Last day, UTC</source><translation>Letzter Tag, UTC</translation></message>
   <message><source>Who asks for it; may be left empty</source><translation>Wer es verlangt; darf leer bleiben</translation></message>
   <message><source>Begins</source><translation>Beginnt</translation></message>
@@ -8232,25 +8191,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} gleichmäßig auf × {factor} bis {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Preise von {gpu_model} gleichmäßig auf × {factor} bis {day}</translation></message>
   <message><source>end of the log</source><translation>Ende des Logs</translation></message>
-  <message><source>From the beginning of this day on nothing is planned for it. What it did before stays in the log.</source><translation>Ab dem Anfang dieses Tages ist nichts dafür geplant. Was es davor tat, bleibt im Log.</translation></message>
-  <message><source>When {called} ends</source><translation>Wann {called} endet</translation></message>
-  <message><source>Set last day</source><translation>Letzten Tag setzen</translation></message>
-  <message><source>It is there until the end of this day. Nothing is signed for it beyond.</source><translation>Es ist bis zum Ende dieses Tages da. Darüber hinaus wird nichts dafür unterschrieben.</translation></message>
-  <message><source>When {called} begins</source><translation>Wann {called} beginnt</translation></message>
-  <message><source>Set first day</source><translation>Ersten Tag setzen</translation></message>
-  <message><source>It is there from the beginning of this day on. The plan's first day, or one before it: at once.</source><translation>Es ist ab dem Anfang dieses Tages da. Der erste Tag des Plans oder einer davor: sofort.</translation></message>
-  <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
-  <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
-  <message><source>Price fall per month</source><translation>Preisverfall je Monat</translation></message>
-  <message><source>How much market prices fall each month</source><translation>Wie stark die Marktpreise jeden Monat fallen</translation></message>
-  <message><source>Churn per month</source><translation>Churn je Monat</translation></message>
-  <message><source>The chance each month that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
-  <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
-  <message><source>Traffic</source><translation>Verkehr</translation></message>
-  <message><source>How much demand for inference grows each month</source><translation>Wie stark der Bedarf an Inferenz jeden Monat wächst</translation></message>
-  <message><source>How many models are run: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
-  <message><source>Inference share</source><translation>Anteil der Inferenz</translation></message>
-  <message><source>Inference of the GPU time of training and inference together</source><translation>Inferenz an der GPU-Zeit von Training und Inferenz zusammen</translation></message>
   <message><source>{low} or more</source><translation>{low} oder mehr</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} ist keine ganze Zahl</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered} oder nichts</translation></message>
@@ -8356,6 +8296,14 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
+  <message><source>Churn and volatility</source><translation>Churn und Volatilität</translation></message>
+  <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
+  <message><source>Training and spot</source><translation>Training und Spot</translation></message>
+  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inferenz: Ziele, und Repliken, die starten und enden</translation></message>
+  <message><source>Inference: an API instead, and what a faster answer is worth</source><translation>Inferenz: stattdessen eine API, und was eine schnellere Antwort wert ist</translation></message>
+  <message><source>Data that leaves, and energy</source><translation>Ausgehende Daten und Energie</translation></message>
+  <message><source>Use, classes and waiting</source><translation>Nutzung, Klassen und Warten</translation></message>
   <message><source>batch inference</source><translation>Batch-Inferenz</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>der Name sagt „{word}“: ein Modell über einen Batch, dann fertig</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>der Name sagt „{word}“: es lernt aus einem Strom</translation></message>
@@ -8473,6 +8421,22 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it holds GPUs for hours and uses them {value} of the time, as a person does</source><translation>er hält Stunden lang GPUs und nutzt sie {value} der Zeit, wie ein Mensch</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>seine GPUs sind nur {value} der Zeit aktiv</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} seiner GPU-Zeit endeten im Scheitern</translation></message>
+  <message><source>From the beginning of this day on nothing is planned for it. What it did before stays in the log.</source><translation>Ab dem Anfang dieses Tages ist nichts dafür geplant. Was es davor tat, bleibt im Log.</translation></message>
+  <message><source>When {called} ends</source><translation>Wann {called} endet</translation></message>
+  <message><source>Set last day</source><translation>Letzten Tag setzen</translation></message>
+  <message><source>It is there until the end of this day. Nothing is signed for it beyond.</source><translation>Es ist bis zum Ende dieses Tages da. Darüber hinaus wird nichts dafür unterschrieben.</translation></message>
+  <message><source>When {called} begins</source><translation>Wann {called} beginnt</translation></message>
+  <message><source>Set first day</source><translation>Ersten Tag setzen</translation></message>
+  <message><source>It is there from the beginning of this day on. The plan's first day, or one before it: at once.</source><translation>Es ist ab dem Anfang dieses Tages da. Der erste Tag des Plans oder einer davor: sofort.</translation></message>
+  <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
+  <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
+  <message><source>Measured transit</source><translation>Gemessene Laufwege</translation></message>
+  <message><source>Residency</source><translation>Residenz</translation></message>
+  <message><source>Data residency</source><translation>Datenresidenz</translation></message>
+  <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
+  <message><source>Interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
+  <message><source>Leave out</source><translation>Auslassen</translation></message>
+  <message><source>Leave it out</source><translation>Auslassen</translation></message>
   <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
   <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>Duration is not a duration</source><translation>Dauer ist keine Dauer</translation></message>
@@ -8821,6 +8785,40 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>numbered resources</source><translation>nummerierte Ressourcen</translation></message>
   <message><source>a saved project</source><translation>ein gespeichertes Projekt</translation></message>
+  <message><source>Notice, days</source><translation>Kündigungsfrist, Tage</translation></message>
+  <message><source>Renews by, months</source><translation>Verlängert sich um, Monate</translation></message>
+  <message><source>Paid even unused, %</source><translation>Auch ungenutzt bezahlt, %</translation></message>
+  <message><source>Prepaid at its start</source><translation>Vorausbezahlt zu Beginn</translation></message>
+  <message><source>Deposit</source><translation>Kaution</translation></message>
+  <message><source>Cancellation fee</source><translation>Kündigungsgebühr</translation></message>
+  <message><source>SLA, %</source><translation>SLA, %</translation></message>
+  <message><source>Held by the contract</source><translation>Vom Vertrag gehalten</translation></message>
+  <message><source>UTC; without one it runs on</source><translation>UTC; ohne Angabe läuft er weiter</translation></message>
+  <message><source>Before its end</source><translation>Vor seinem Ende</translation></message>
+  <message><source>Once its notice has passed; 0: it ends</source><translation>Sobald die Kündigungsfrist verstrichen ist; 0: er endet</translation></message>
+  <message><source>Of its GPU-hours; empty: all of them</source><translation>Von seinen GPU-Stunden; leer: alle</translation></message>
+  <message><source>{currency}, of the whole contract</source><translation>{currency}, des ganzen Vertrags</translation></message>
+  <message><source>{currency}; it comes back at its end</source><translation>{currency}; sie kommt am Ende zurück</translation></message>
+  <message><source>{currency}; it counts in no figure</source><translation>{currency}; zählt in keiner Zahl</translation></message>
+  <message><source>UTC; it counts in no figure</source><translation>UTC; zählt in keiner Zahl</translation></message>
+  <message><source>Of the hours of a month</source><translation>Der Stunden eines Monats</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Wie 2026-09-01=16;2026-12-01=48; leer: alle auf einmal</translation></message>
+  <message><source>The cluster whose jobs it serves</source><translation>Der Cluster, dessen Jobs er bedient</translation></message>
+  <message><source>as usual</source><translation>wie üblich</translation></message>
+  <message><source>whole months</source><translation>ganze Monate</translation></message>
+  <message><source>at once</source><translation>sofort</translation></message>
+  <message><source>price needed</source><translation>Preis nötig</translation></message>
+  <message><source>life needed</source><translation>Lebensdauer nötig</translation></message>
+  <message><source>not counted</source><translation>nicht gezählt</translation></message>
+  <message><source>as assumed</source><translation>wie angenommen</translation></message>
+  <message><source>number</source><translation>Zahl</translation></message>
+  <message><source>share or percent</source><translation>Anteil oder Prozent</translation></message>
+  <message><source>amount</source><translation>Betrag</translation></message>
+  <message><source>date</source><translation>Datum</translation></message>
+  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Angenommen = gelesene Zeilen − abgelehnte − doppelte − übergangene</translation></message>
+  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
+  <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
+  <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
@@ -8831,6 +8829,18 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
+  <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
+  <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
+  <message><source>Price fall per month</source><translation>Preisverfall je Monat</translation></message>
+  <message><source>How much market prices fall each month</source><translation>Wie stark die Marktpreise jeden Monat fallen</translation></message>
+  <message><source>Churn per month</source><translation>Churn je Monat</translation></message>
+  <message><source>The chance each month that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
+  <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
+  <message><source>Traffic</source><translation>Verkehr</translation></message>
+  <message><source>How much demand for inference grows each month</source><translation>Wie stark der Bedarf an Inferenz jeden Monat wächst</translation></message>
+  <message><source>How many models are run: all demand in proportion</source><translation>Wie viele Modelle laufen: aller Bedarf im Verhältnis</translation></message>
+  <message><source>Inference share</source><translation>Anteil der Inferenz</translation></message>
+  <message><source>Inference of the GPU time of training and inference together</source><translation>Inferenz an der GPU-Zeit von Training und Inferenz zusammen</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} GPU-Stunden</translation></message>
   <message><source>{amount} per month</source><translation>{amount} pro Monat</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} pro Monat mit {hours} Stunden</translation></message>
@@ -8911,6 +8921,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} kleinere Schicht</numerusform><numerusform>{count} kleinere Schichten</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} je Monat)</numerusform><numerusform>{gpus} GPUs ({usd} je Monat)</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>{days} Tag Kündigungsfrist</numerusform><numerusform>{days} Tage Kündigungsfrist</numerusform></translation></message>
+  <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>Lieferung in {days} Tag</numerusform><numerusform>Lieferung in {days} Tagen</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>

@@ -4301,6 +4301,7 @@ h</translation></message>
   <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
   <message><source>cost per month unknown</source><translation>coût par mois inconnu</translation></message>
   <message><source>{usd} upfront</source><translation>{usd} d’avance</translation></message>
+  <message><source>notice unknown: “{written}”</source><translation>préavis inconnu : « {written} »</translation></message>
   <message><source>renews for {term}</source><translation>se renouvelle pour {term}</translation></message>
   <message><source>runs until notice is given</source><translation>court jusqu’au préavis</translation></message>
   <message><source>renewal not stated: ends on {day}</source><translation>renouvellement non précisé : se termine le {day}</translation></message>
@@ -4312,6 +4313,9 @@ h</translation></message>
   <message><source>per month, all GPUs</source><translation>par mois, tous les GPU</translation></message>
   <message><source>per year, all GPUs</source><translation>par an, tous les GPU</translation></message>
   <message><source>unknown GPU model</source><translation>modèle de GPU inconnu</translation></message>
+  <message><source>at most {gpus} GPUs</source><translation>au plus {gpus} GPU</translation></message>
+  <message><source>at least {gpus} GPUs</source><translation>au moins {gpus} GPU</translation></message>
+  <message><source>valid until {day}</source><translation>valable jusqu'au {day}</translation></message>
   <message><source>notice unknown</source><translation>préavis inconnu</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} nœuds de {size}</translation></message>
   <message><source>ends on {day}</source><translation>se termine le {day}</translation></message>
@@ -4460,8 +4464,9 @@ h</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier ce que désigne PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
-  <message><source>no column of the table is it</source><translation>aucune colonne du tableau ne l'est</translation></message>
+  <message><source>{count} of {contracts} contracts name no cluster</source><translation>{count} des {contracts} contrats ne nomment aucun cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
+  <message><source>no column of the table is it</source><translation>aucune colonne du tableau ne l'est</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
   <message><source>none before {day}</source><translation>aucun avant {day}</translation></message>
   <message><source>the job rows are not kept here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
@@ -6071,10 +6076,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Type a value, also one beyond the scale, and press Enter</source><translation>Saisir une valeur, même au-delà de l'échelle, et appuyer sur Entrée</translation></message>
   <message><source>Not in this file</source><translation>Absent de ce fichier</translation></message>
   <message><source>This file is left out. Change format says what it is; then its columns can be mapped.</source><translation>Ce fichier est laissé de côté. « Changer de format » dit ce qu'il est ; ses colonnes peuvent ensuite être associées.</translation></message>
-  <message><source>number</source><translation>nombre</translation></message>
-  <message><source>amount</source><translation>montant</translation></message>
-  <message><source>date</source><translation>date</translation></message>
-  <message><source>share or percent</source><translation>part ou pourcentage</translation></message>
   <message><source>Our field</source><translation>Notre champ</translation></message>
   <message><source>Column in the file</source><translation>Colonne du fichier</translation></message>
   <message><source>Unit or format</source><translation>Unité ou format</translation></message>
@@ -6102,21 +6103,25 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Time zone of {words}</source><translation>Fuseau horaire de {words}</translation></message>
   <message><source>A column is needed</source><translation>Une colonne est nécessaire</translation></message>
   <message><source>GPU activity is joined with the jobs; its columns are known.</source><translation>L'activité GPU est rattachée aux jobs ; ses colonnes sont connues.</translation></message>
+  <message><source>Columns that are not read</source><translation>Colonnes qui ne sont pas lues</translation></message>
+  <message><source>Read {column} as</source><translation>Lire {column} comme</translation></message>
   <message><source>text</source><translation>texte</translation></message>
   <message><source>{value} in every row</source><translation>{value} dans chaque ligne</translation></message>
   <message><source>Left unknown</source><translation>Laissé inconnu</translation></message>
   <message><source>Its columns are known by their names; how its rows ended stands at the right.</source><translation>Ses colonnes sont reconnues à leur nom ; ce que sont devenues ses lignes figure à droite.</translation></message>
+  <message><source>Not read</source><translation>Non lue</translation></message>
   <message><source>{text}: {read_as}</source><translation>{text} : {read_as}</translation></message>
   <message><source>{title}: its columns are known.</source><translation>{title} : ses colonnes sont connues.</translation></message>
   <message><source>Looking at the file</source><translation>Examen du fichier</translation></message>
   <message><source>Each row says which column is read, and what comes of its first values.</source><translation>Chaque ligne indique quelle colonne est lue et ce que deviennent ses premières valeurs.</translation></message>
   <message><source>Click a part of a sentence to change it</source><translation>Cliquez sur une partie d’une phrase pour la modifier</translation></message>
-  <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{terms} as you said.</source><translation>{terms} : comme vous l’avez dit.</translation></message>
+  <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>The file states no amount to compare.</source><translation>Le fichier n’indique aucun montant à comparer.</translation></message>
   <message><source>Agrees with your file.</source><translation>Concorde avec votre fichier.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
+  <message><source>Choose the cluster that it serves.</source><translation>Choisissez le cluster qu'il dessert.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>La lecture a échoué : {error}. Ce qui est chargé reste tel quel.</translation></message>
   <message><source>Putting the jobs together</source><translation>Assemblage des jobs</translation></message>
   <message><source>{fraction} of {size}</source><translation>{fraction} sur {size}</translation></message>
@@ -6145,6 +6150,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>In the archive</source><translation>Dans l'archive</translation></message>
   <message><source>Loaded before</source><translation>Déjà chargé</translation></message>
   <message><source>First row: {first_row}</source><translation>Première ligne : {first_row}</translation></message>
+  <message><source>Open unread columns</source><translation>Ouvrir les colonnes non lues</translation></message>
   <message><source>Recognised by content; choose another if it is wrong</source><translation>Reconnu au contenu ; en choisir un autre si c'est faux</translation></message>
   <message><source>What {name} is</source><translation>Ce qu'est {name}</translation></message>
   <message><source>refused</source><translation>refusé</translation></message>
@@ -6164,11 +6170,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Recognised by content</source><translation>Reconnu au contenu</translation></message>
   <message><source>By its content</source><translation>D'après le contenu</translation></message>
   <message><source>Job log, any table: map the columns</source><translation>Journal des jobs, tableau quelconque : associer les colonnes</translation></message>
-  <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
-  <message><source>Measured transit</source><translation>Transit mesuré</translation></message>
-  <message><source>Data residency</source><translation>Résidence des données</translation></message>
-  <message><source>Interruptions of spot nodes</source><translation>Interruptions de nœuds spot</translation></message>
-  <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
   <message><source>Read it as</source><translation>Lire comme</translation></message>
   <message><source>Quantities are for</source><translation>Les quantités valent pour</translation></message>
   <message><source>First rows</source><translation>Premières lignes</translation></message>
@@ -6188,9 +6189,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source> {differs}.</source><translation> {differs}.</translation></message>
   <message><source>Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;All files (*)</source><translation>Journaux, contrats, prix (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson *.gz *.zst *.zip);;Tous les fichiers (*)</translation></message>
   <message><source>The file that Format, Columns and Issues are of</source><translation>Le fichier auquel se rapportent Format, Colonnes et Anomalies</translation></message>
-  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
   <message><source>Nothing of {name} is imported, and your answers here are lost. What is loaded stays as it is.</source><translation>Rien de {name} n'est importé, et vos réponses ici sont perdues. Ce qui est chargé reste tel quel.</translation></message>
-  <message><source>{count} job logs</source><translation>{count} journaux des jobs</translation></message>
   <message><source>{number} of {files}: {file}</source><translation>{number} sur {files} : {file}</translation></message>
   <message><source>Save rejected rows</source><translation>Enregistrer les lignes rejetées</translation></message>
   <message><source>CSV (*.csv)</source><translation>CSV (*.csv)</translation></message>
@@ -6198,25 +6197,15 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Continue importing</source><translation>Continuer l'importation</translation></message>
   <message><source>Add files</source><translation>Ajouter des fichiers</translation></message>
   <message><source>All files together</source><translation>Tous les fichiers ensemble</translation></message>
-  <message><source>Keep what was read</source><translation>Garder ce qui a été lu</translation></message>
-  <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
-  <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
   <message><source>Close without importing?</source><translation>Fermer sans importer ?</translation></message>
   <message><source>All rows</source><translation>Toutes les lignes</translation></message>
-  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>Reading</source><translation>Lecture</translation></message>
   <message><source>Saved {file}.</source><translation>{file} enregistré.</translation></message>
   <message><source>{path}: {message}.</source><translation>{path} : {message}.</translation></message>
-  <message><source>Read the file so</source><translation>Lire le fichier ainsi</translation></message>
   <message><source>about {max} min left</source><translation>encore {max} min environ</translation></message>
   <message><source>All rows{how}</source><translation>Toutes les lignes{how}</translation></message>
   <message><source>Choose Plan from in the menu Plan afterwards, or import files of the same time.</source><translation>Choisissez ensuite « Planifier à partir du » dans le menu Plan, ou importez des fichiers de la même période.</translation></message>
   <message><source>{said}, {together} with those loaded</source><translation>{said}, {together} avec ceux déjà chargés</translation></message>
-  <message><source>GPU activity</source><translation>Activité GPU</translation></message>
-  <message><source>Measured</source><translation>Mesuré</translation></message>
-  <message><source>Residency</source><translation>Résidence</translation></message>
-  <message><source>Interruptions</source><translation>Interruptions</translation></message>
-  <message><source>Leave out</source><translation>Laisser de côté</translation></message>
   <message><source>{start} to {end}</source><translation>{start} à {end}</translation></message>
   <message><source>The files are being looked at.</source><translation>Examen des fichiers.</translation></message>
   <message><source>{zone} is no time zone: choose one such as Europe/Oslo.</source><translation>{zone} n'est pas un fuseau horaire : en choisir un comme Europe/Oslo.</translation></message>
@@ -6253,11 +6242,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{counted} left out</source><translation>{counted} laissés de côté</translation></message>
   <message><source>{counted} not read</source><translation>{counted} non lus</translation></message>
   <message><source>{counted} not read: {names}</source><translation>{counted} non lues : {names}</translation></message>
-  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Acceptées = lignes lues − rejetées − doublons − ignorées</translation></message>
-  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
-  <message><source>Duplicate</source><translation>Doublon</translation></message>
-  <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
-  <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them</source><translation>Lignes lues = acceptées + rejetées + doublons + ignorées : chaque ligne finit dans l'un des quatre</translation></message>
   <message><source>the job logs</source><translation>les journaux des jobs</translation></message>
@@ -6287,7 +6271,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>“{name}” is a GPU that no table knows. It is</source><translation>« {name} » est un GPU qu’aucune table ne connaît. C’est</translation></message>
   <message><source>No contract is of “{name}”, where jobs ran. It is</source><translation>Aucun contrat ne porte sur « {name} », où des jobs ont tourné. C’est</translation></message>
   <message><source>Jobs of {name} name no cluster. They ran on</source><translation>Les jobs de {name} ne nomment aucun cluster. Ils ont tourné sur</translation></message>
-  <message><source>Contracts of {name} name no cluster. They serve the jobs of</source><translation>Les contrats de {name} ne nomment aucun cluster. Ils servent les jobs de</translation></message>
+  <message><source>{name}: {why}. They serve the jobs of</source><translation>{name} : {why}. Ils servent les jobs de</translation></message>
   <message><source>It is right</source><translation>C'est juste</translation></message>
   <message><source>Take the rates as they are</source><translation>Prendre les tarifs tels quels</translation></message>
   <message><source>A GPU and hour</source><translation>Un GPU et une heure</translation></message>
@@ -6321,11 +6305,17 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Offers</source><translation>Offres</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
+  <message><source>{name}: what is the price for?</source><translation>{name} : à quoi se rapporte le prix ?</translation></message>
+  <message><source>{name} disagrees with its own totals</source><translation>{name} ne concorde pas avec ses propres totaux</translation></message>
+  <message><source>Keep what was read</source><translation>Garder ce qui a été lu</translation></message>
+  <message><source>The file's own totals are wrong</source><translation>Les totaux du fichier sont faux</translation></message>
+  <message><source>Read the file so</source><translation>Lire le fichier ainsi</translation></message>
   <message><source>Rows without a job id that repeat an earlier one in every field end as duplicates and do not count</source><translation>Les lignes sans identifiant de job qui en répètent une autre dans tous les champs sont des doublons et ne comptent pas</translation></message>
   <message><source>Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both stays rejected</source><translation>Les lignes sans fin vont jusqu'à la fin du journal, celles sans début étaient là quand il a commencé ; ce qui n'a ni l'un ni l'autre reste rejeté</translation></message>
   <message><source>Rows with neither run from the first to the last hour of the log</source><translation>Les lignes sans début ni fin vont de la première à la dernière heure du journal</translation></message>
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Écrire dans un fichier CSV le numéro, la raison et les colonnes de chaque ligne rejetée</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
+  <message><source>Duplicate</source><translation>Doublon</translation></message>
   <message><source>accepted</source><translation>acceptées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans les deux</translation></message>
   <message><source> Save rejected rows</source><translation> Enregistrer les lignes rejetées</translation></message>
@@ -6367,6 +6357,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>These files take the place of what is loaded of their kind. Plans, moves and labels stay.</source><translation>Ces fichiers remplacent ce qui est chargé du même type. Les plans, déplacements et étiquettes restent.</translation></message>
   <message><source>{step}: {state}</source><translation>{step} : {state}</translation></message>
   <message><source>Answer the question about {name} first.</source><translation>Répondez d’abord à la question sur {name}.</translation></message>
+  <message><source>{count} job logs</source><translation>{count} journaux des jobs</translation></message>
   <message><source>Import is one step: Undo takes it back.</source><translation>L'importation est une seule étape : Annuler la défait.</translation></message>
   <message><source>These files join what is loaded; logs are read together, so that repeated jobs are found.</source><translation>Ces fichiers s'ajoutent à ce qui est chargé ; les journaux sont lus ensemble, pour que les jobs répétés soient trouvés.</translation></message>
   <message><source>No contract and no offer has been read</source><translation>Aucun contrat et aucune offre n’ont été lus</translation></message>
@@ -6400,6 +6391,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Read the table by these columns (Enter)</source><translation>Lire le tableau selon ces colonnes (Entrée)</translation></message>
   <message><source>Next: review issues</source><translation>Suite : voir les anomalies</translation></message>
   <message><source>How the rows ended (Enter)</source><translation>Ce que sont devenues les lignes (Entrée)</translation></message>
+  <message><source>reading…</source><translation>lecture en cours…</translation></message>
   <message><source>Next: confirm contracts</source><translation>Suivant : confirmer les contrats</translation></message>
   <message><source>How each contract was read (Enter)</source><translation>Comment chaque contrat a été lu (Entrée)</translation></message>
   <message><source>Take these files in; one undo step (Enter)</source><translation>Prendre ces fichiers en compte ; une seule étape à annuler (Entrée)</translation></message>
@@ -6410,28 +6402,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Progress</source><translation>Progression</translation></message>
   <message><source>Stop; nothing that is loaded changes (Esc)</source><translation>Arrêter ; rien de ce qui est chargé ne change (Échap)</translation></message>
   <message><source>This did not work</source><translation>Cela n'a pas fonctionné</translation></message>
-  <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
-  <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
-  <message><source>First day</source><translation>Premier jour</translation></message>
-  <message><source>Last day</source><translation>Dernier jour</translation></message>
-  <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
-  <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
-  <message><source>Before its end</source><translation>Avant sa fin</translation></message>
-  <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
-  <message><source>Once its notice has passed; 0: it ends</source><translation>Une fois son préavis passé ; 0 : il se termine</translation></message>
-  <message><source>Paid even unused, %</source><translation>Payé même inutilisé, %</translation></message>
-  <message><source>Of its GPU-hours; empty: all of them</source><translation>De ses heures GPU ; vide : toutes</translation></message>
-  <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
-  <message><source>{currency}, of the whole contract</source><translation>{currency}, pour tout le contrat</translation></message>
-  <message><source>Deposit</source><translation>Dépôt de garantie</translation></message>
-  <message><source>{currency}; it comes back at its end</source><translation>{currency} ; il revient à sa fin</translation></message>
-  <message><source>Cancellation fee</source><translation>Frais de résiliation</translation></message>
-  <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
-  <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
-  <message><source>SLA, %</source><translation>SLA, %</translation></message>
-  <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
-  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous à la fois</translation></message>
-  <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les tâches</translation></message>
   <message><source>Calendar</source><translation>Calendrier</translation></message>
   <message><source>Choose a day in a calendar (Alt+Down)</source><translation>Choisir un jour dans un calendrier (Alt+Bas)</translation></message>
   <message><source>“{text}” is not a day: write it like {example}.</source><translation>« {text} » n'est pas un jour : écrivez-le comme {example}.</translation></message>
@@ -6940,6 +6910,7 @@ $ en tout</translation></message>
   <message><source>Choose a plan first: today stays as it is</source><translation>Choisissez d'abord un plan : Aujourd'hui reste tel quel</translation></message>
   <message><source>In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place</source><translation>Dans ce plan, son travail du journal prend fin, et ce que la ligne tracée détient par heure le remplace</translation></message>
   <message><source>Inference, chart and tables</source><translation>Inférence, graphique et tableaux</translation></message>
+  <message><source>Measured</source><translation>Mesuré</translation></message>
   <message><source>Nobody knows whether it fits</source><translation>Personne ne sait si cela tient</translation></message>
   <message><source>Rates per GPU-h</source><translation>Tarifs par GPU-h</translation></message>
   <message><source>P95 {tpot_p95_ms} ms; measured {low} to {high} of the predicted speed</source><translation>P95 {tpot_p95_ms} ms ; mesuré {low} à {high} de la vitesse prédite</translation></message>
@@ -7047,13 +7018,6 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back</source><translation>Compter le devis choisi tel qu'il figure dans ses cellules, quoi que dise sa remarque ; Annuler le défait</translation></message>
   <message><source>What each quote would be worth is being worked out: {share}</source><translation>Calcul de ce que vaudrait chaque devis : {share}</translation></message>
   <message><source>Award, tables</source><translation>Attribution, tableaux</translation></message>
-  <message><source>as usual</source><translation>comme d’habitude</translation></message>
-  <message><source>whole months</source><translation>mois entiers</translation></message>
-  <message><source>at once</source><translation>immédiat</translation></message>
-  <message><source>price needed</source><translation>prix nécessaire</translation></message>
-  <message><source>life needed</source><translation>durée de vie nécessaire</translation></message>
-  <message><source>not counted</source><translation>non compté</translation></message>
-  <message><source>as assumed</source><translation>comme supposé</translation></message>
   <message><source>{title}{unit}; empty where it is not known</source><translation>{title}{unit} ; vide là où ce n'est pas connu</translation></message>
   <message><source>Egress, GB that a GPU sends out in an hour</source><translation>Trafic sortant, GB qu'un GPU envoie en une heure</translation></message>
   <message><source>GB that leave the provider for each hour of a GPU, of all offers; empty counts none</source><translation>GB qui quittent le fournisseur pour chaque heure d'un GPU, de toutes les offres ; vide n'en compte pas</translation></message>
@@ -7450,6 +7414,7 @@ aujourd'hui</translation></message>
   <message><source>Day of the rate of {code}</source><translation>Jour du taux de {code}</translation></message>
   <message><source>Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. None is guessed: without one, what is quoted in that currency is unknown. JSON is always in US dollars.</source><translation>Les contrats et les offres gardent les tarifs auxquels ils sont proposés, et comptent à ces taux de change. Aucun n'est deviné : sans taux, ce qui est proposé dans cette devise est inconnu. Le JSON est toujours en dollars US.</translation></message>
   <message><source>All amounts in this currency, at these rates; one undo step (Enter)</source><translation>Tous les montants dans cette devise, à ces taux ; une seule étape à annuler (Entrée)</translation></message>
+  <message><source>{currency} per GPU-hour</source><translation>{currency} par heure GPU</translation></message>
   <message><source>Every field as its file has it</source><translation>Chaque champ tel que le donne son fichier</translation></message>
   <message><source>What you change counts in all plans; an import keeps it while the file says the same.</source><translation>Ce que vous modifiez compte dans tous les plans ; une importation le garde tant que le fichier dit la même chose.</translation></message>
   <message><source>The end of the log, {date}</source><translation>La fin du journal, {date}</translation></message>
@@ -7492,14 +7457,6 @@ aujourd'hui</translation></message>
   <message><source>Range</source><translation>Fourchette</translation></message>
   <message><source>Default</source><translation>Par défaut</translation></message>
   <message><source>as for all pools</source><translation>comme pour tous les pools</translation></message>
-  <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
-  <message><source>Churn and volatility</source><translation>Attrition et volatilité</translation></message>
-  <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
-  <message><source>Training and spot</source><translation>Entraînement et spot</translation></message>
-  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inférence : cibles, et réplicas qui démarrent et s'arrêtent</translation></message>
-  <message><source>Inference: an API instead, and what a faster answer is worth</source><translation>Inférence : une API à la place, et ce que vaut une réponse plus rapide</translation></message>
-  <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
-  <message><source>Use, classes and waiting</source><translation>Usage, classes et attente</translation></message>
   <message><source>They hold for all plans.</source><translation>Elles valent pour tous les plans.</translation></message>
   <message><source>{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.</source><translation>{of} Taux en pour cent : 5 et 5% sont 5%, de même que {share}. Chaque changement est une étape à annuler.</translation></message>
   <message><source>By name, unit, group, or what --set calls it</source><translation>Par nom, unité, groupe, ou nom utilisé par --set</translation></message>
@@ -7561,9 +7518,11 @@ aujourd'hui</translation></message>
   <message><source>168 hours are a week; at least its length</source><translation>168 heures font une semaine ; au moins sa durée</translation></message>
   <message><source>It begins on a day</source><translation>Il commence un jour donné</translation></message>
   <message><source>Otherwise with the plan, at once</source><translation>Sinon avec le plan, tout de suite</translation></message>
+  <message><source>First day</source><translation>Premier jour</translation></message>
   <message><source>First day, UTC</source><translation>Premier jour, UTC</translation></message>
   <message><source>It ends on a day</source><translation>Il finit un jour donné</translation></message>
   <message><source>Otherwise it stays for good</source><translation>Sinon il reste pour de bon</translation></message>
+  <message><source>Last day</source><translation>Dernier jour</translation></message>
   <message><source>Last day, UTC</source><translation>Dernier jour, UTC</translation></message>
   <message><source>Who asks for it; may be left empty</source><translation>Qui le demande ; peut rester vide</translation></message>
   <message><source>Begins</source><translation>Commence</translation></message>
@@ -8232,25 +8191,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{of} evenly to × {factor} by {day}</source><translation>{of} régulièrement à × {factor} d'ici au {day}</translation></message>
   <message><source>Prices of {gpu_model} evenly to × {factor} by {day}</source><translation>Prix de {gpu_model} régulièrement à × {factor} d'ici au {day}</translation></message>
   <message><source>end of the log</source><translation>fin du journal</translation></message>
-  <message><source>From the beginning of this day on nothing is planned for it. What it did before stays in the log.</source><translation>Dès le début de ce jour, rien n'est prévu pour elle. Ce qu'elle a fait avant reste dans le journal.</translation></message>
-  <message><source>When {called} ends</source><translation>Quand {called} se termine</translation></message>
-  <message><source>Set last day</source><translation>Fixer le dernier jour</translation></message>
-  <message><source>It is there until the end of this day. Nothing is signed for it beyond.</source><translation>Elle est là jusqu'à la fin de ce jour. Rien n'est signé pour elle au-delà.</translation></message>
-  <message><source>When {called} begins</source><translation>Quand {called} commence</translation></message>
-  <message><source>Set first day</source><translation>Fixer le premier jour</translation></message>
-  <message><source>It is there from the beginning of this day on. The plan's first day, or one before it: at once.</source><translation>Elle est là dès le début de ce jour. Le premier jour du plan, ou un jour avant : tout de suite.</translation></message>
-  <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
-  <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
-  <message><source>Price fall per month</source><translation>Baisse des prix par mois</translation></message>
-  <message><source>How much market prices fall each month</source><translation>De combien les prix du marché baissent chaque mois</translation></message>
-  <message><source>Churn per month</source><translation>Attrition par mois</translation></message>
-  <message><source>The chance each month that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu'une tranche de demande prenne fin pour de bon</translation></message>
-  <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
-  <message><source>Traffic</source><translation>Trafic</translation></message>
-  <message><source>How much demand for inference grows each month</source><translation>De combien la demande d'inférence croît chaque mois</translation></message>
-  <message><source>How many models are run: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
-  <message><source>Inference share</source><translation>Part de l'inférence</translation></message>
-  <message><source>Inference of the GPU time of training and inference together</source><translation>L'inférence dans le temps GPU de l'entraînement et de l'inférence réunis</translation></message>
   <message><source>{low} or more</source><translation>{low} ou plus</translation></message>
   <message><source>{value} is not a whole number</source><translation>{value} n'est pas un nombre entier</translation></message>
   <message><source>{entered}, or nothing</source><translation>{entered}, ou rien</translation></message>
@@ -8356,6 +8296,14 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
   <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
+  <message><source>Churn and volatility</source><translation>Attrition et volatilité</translation></message>
+  <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
+  <message><source>Training and spot</source><translation>Entraînement et spot</translation></message>
+  <message><source>Inference: targets, and replicas that start and stop</source><translation>Inférence : cibles, et réplicas qui démarrent et s'arrêtent</translation></message>
+  <message><source>Inference: an API instead, and what a faster answer is worth</source><translation>Inférence : une API à la place, et ce que vaut une réponse plus rapide</translation></message>
+  <message><source>Data that leaves, and energy</source><translation>Données sortantes et énergie</translation></message>
+  <message><source>Use, classes and waiting</source><translation>Usage, classes et attente</translation></message>
   <message><source>batch inference</source><translation>inférence par lots</translation></message>
   <message><source>the name says “{word}”: a model over a batch, then done</source><translation>le nom dit « {word} » : un modèle sur un lot, puis fini</translation></message>
   <message><source>the name says “{word}”: it learns from a stream</source><translation>le nom dit « {word} » : elle apprend d'un flux</translation></message>
@@ -8473,6 +8421,22 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it holds GPUs for hours and uses them {value} of the time, as a person does</source><translation>elle détient des GPU pendant des heures et les utilise {value} du temps, comme une personne</translation></message>
   <message><source>its GPUs are active only {value} of the time</source><translation>ses GPU ne sont actifs que {value} du temps</translation></message>
   <message><source>{value} of its GPU time ended in failure</source><translation>{value} de son temps GPU ont fini en échec</translation></message>
+  <message><source>From the beginning of this day on nothing is planned for it. What it did before stays in the log.</source><translation>Dès le début de ce jour, rien n'est prévu pour elle. Ce qu'elle a fait avant reste dans le journal.</translation></message>
+  <message><source>When {called} ends</source><translation>Quand {called} se termine</translation></message>
+  <message><source>Set last day</source><translation>Fixer le dernier jour</translation></message>
+  <message><source>It is there until the end of this day. Nothing is signed for it beyond.</source><translation>Elle est là jusqu'à la fin de ce jour. Rien n'est signé pour elle au-delà.</translation></message>
+  <message><source>When {called} begins</source><translation>Quand {called} commence</translation></message>
+  <message><source>Set first day</source><translation>Fixer le premier jour</translation></message>
+  <message><source>It is there from the beginning of this day on. The plan's first day, or one before it: at once.</source><translation>Elle est là dès le début de ce jour. Le premier jour du plan, ou un jour avant : tout de suite.</translation></message>
+  <message><source>GPU activity</source><translation>Activité GPU</translation></message>
+  <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
+  <message><source>Measured transit</source><translation>Transit mesuré</translation></message>
+  <message><source>Residency</source><translation>Résidence</translation></message>
+  <message><source>Data residency</source><translation>Résidence des données</translation></message>
+  <message><source>Interruptions</source><translation>Interruptions</translation></message>
+  <message><source>Interruptions of spot nodes</source><translation>Interruptions de nœuds spot</translation></message>
+  <message><source>Leave out</source><translation>Laisser de côté</translation></message>
+  <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
   <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
   <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>Duration is not a duration</source><translation>La durée n'en est pas une</translation></message>
@@ -8821,6 +8785,40 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>interruptions of spot nodes</source><translation>interruptions de nœuds spot</translation></message>
   <message><source>numbered resources</source><translation>ressources numérotées</translation></message>
   <message><source>a saved project</source><translation>un projet enregistré</translation></message>
+  <message><source>Notice, days</source><translation>Préavis, jours</translation></message>
+  <message><source>Renews by, months</source><translation>Se reconduit de, mois</translation></message>
+  <message><source>Paid even unused, %</source><translation>Payé même inutilisé, %</translation></message>
+  <message><source>Prepaid at its start</source><translation>Prépayé au début</translation></message>
+  <message><source>Deposit</source><translation>Dépôt de garantie</translation></message>
+  <message><source>Cancellation fee</source><translation>Frais de résiliation</translation></message>
+  <message><source>SLA, %</source><translation>SLA, %</translation></message>
+  <message><source>Held by the contract</source><translation>Détenu par le contrat</translation></message>
+  <message><source>UTC; without one it runs on</source><translation>UTC ; sans date, il continue</translation></message>
+  <message><source>Before its end</source><translation>Avant sa fin</translation></message>
+  <message><source>Once its notice has passed; 0: it ends</source><translation>Une fois son préavis passé ; 0 : il se termine</translation></message>
+  <message><source>Of its GPU-hours; empty: all of them</source><translation>De ses heures GPU ; vide : toutes</translation></message>
+  <message><source>{currency}, of the whole contract</source><translation>{currency}, pour tout le contrat</translation></message>
+  <message><source>{currency}; it comes back at its end</source><translation>{currency} ; il revient à sa fin</translation></message>
+  <message><source>{currency}; it counts in no figure</source><translation>{currency} ; ne compte dans aucun chiffre</translation></message>
+  <message><source>UTC; it counts in no figure</source><translation>UTC ; ne compte dans aucun chiffre</translation></message>
+  <message><source>Of the hours of a month</source><translation>Des heures d’un mois</translation></message>
+  <message><source>As 2026-09-01=16;2026-12-01=48; empty: all at once</source><translation>Comme 2026-09-01=16;2026-12-01=48 ; vide : tous à la fois</translation></message>
+  <message><source>The cluster whose jobs it serves</source><translation>Le cluster dont il sert les tâches</translation></message>
+  <message><source>as usual</source><translation>comme d’habitude</translation></message>
+  <message><source>whole months</source><translation>mois entiers</translation></message>
+  <message><source>at once</source><translation>immédiat</translation></message>
+  <message><source>price needed</source><translation>prix nécessaire</translation></message>
+  <message><source>life needed</source><translation>durée de vie nécessaire</translation></message>
+  <message><source>not counted</source><translation>non compté</translation></message>
+  <message><source>as assumed</source><translation>comme supposé</translation></message>
+  <message><source>number</source><translation>nombre</translation></message>
+  <message><source>share or percent</source><translation>part ou pourcentage</translation></message>
+  <message><source>amount</source><translation>montant</translation></message>
+  <message><source>date</source><translation>date</translation></message>
+  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Acceptées = lignes lues − rejetées − doublons − ignorées</translation></message>
+  <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
+  <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
+  <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
@@ -8831,6 +8829,18 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
+  <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
+  <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
+  <message><source>Price fall per month</source><translation>Baisse des prix par mois</translation></message>
+  <message><source>How much market prices fall each month</source><translation>De combien les prix du marché baissent chaque mois</translation></message>
+  <message><source>Churn per month</source><translation>Attrition par mois</translation></message>
+  <message><source>The chance each month that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu'une tranche de demande prenne fin pour de bon</translation></message>
+  <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
+  <message><source>Traffic</source><translation>Trafic</translation></message>
+  <message><source>How much demand for inference grows each month</source><translation>De combien la demande d'inférence croît chaque mois</translation></message>
+  <message><source>How many models are run: all demand in proportion</source><translation>Combien de modèles tournent : toute la demande en proportion</translation></message>
+  <message><source>Inference share</source><translation>Part de l'inférence</translation></message>
+  <message><source>Inference of the GPU time of training and inference together</source><translation>L'inférence dans le temps GPU de l'entraînement et de l'inférence réunis</translation></message>
   <message><source>{count} GPU-hours</source><translation>{count} heures-GPU</translation></message>
   <message><source>{amount} per month</source><translation>{amount} par mois</translation></message>
   <message><source>{amount} per month of {hours} hours</source><translation>{amount} par mois de {hours} heures</translation></message>
@@ -8911,6 +8921,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} smaller layers</source><translation><numerusform>{count} couche plus petite</numerusform><numerusform>{count} couches plus petites</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs ({usd} per month)</source><translation><numerusform>{gpus} GPU ({usd} par mois)</numerusform><numerusform>{gpus} GPU ({usd} par mois)</numerusform></translation></message>
   <message numerus="yes"><source>{days} days' notice</source><translation><numerusform>préavis de {days} jour</numerusform><numerusform>préavis de {days} jours</numerusform></translation></message>
+  <message numerus="yes"><source>delivery in {days} days</source><translation><numerusform>livraison en {days} jour</numerusform><numerusform>livraison en {days} jours</numerusform></translation></message>
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
-from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for, with_renewal
+from gpuplanner.domain.model.book.contract import Contract, merit, paid_and_used, paid_for
+from gpuplanner.domain.model.book.renewal import with_renewal
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.project import Project, month_windows
 from gpuplanner.domain.model.tables import POOLS, Pool

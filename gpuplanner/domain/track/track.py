@@ -19,8 +19,9 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR, by_
 from gpuplanner.domain.figures.typed import amount, day
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import grouped, known_sum, summed
-from gpuplanner.domain.model.book.contract import Contract, has_notice_passed, with_renewal
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.only import gpu_model_of
+from gpuplanner.domain.model.book.renewal import has_notice_passed, with_renewal
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import told_apart
 from gpuplanner.domain.model.tables import Pool, Tables

@@ -27,6 +27,7 @@ from gpuplanner.files.tables.column_mapping import (
     PRICE_UNIT,
     RATE,
     TableMapping,
+    constant_of,
 )
 from gpuplanner.files.tables.contract_days import (
     ENDLESS_YEAR,
@@ -239,6 +240,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
     ]
     stated = {name: notice for name, notice, _ in rows if notice}
     clusters = {match[1] for *_, note in rows if (match := WORDS["cluster"].fullmatch(note))}
+    cluster = mapping.of("cluster")  # what is said of all is of those that name none
+    is_cluster_said = cluster is not None and constant_of(cluster.column) is not None
     named = {column.column for column in mapping.columns if mapping.is_own or column.field in NAMES}
 
     def complete(cells: Sequence[str], texts: dict[str, str], row: Row) -> dict[str, str]:
@@ -277,11 +280,11 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             _complete(texts, row, mapping, cells, term, is_sheet=source.kind != TEXT)
             _take_total(texts, row, count.milli_gpus, _written(cells, mapping, "total_value"))
             _name(texts, row, names)
-        if not mapping.is_own and not texts.get("cluster"):
+        if not mapping.is_own and (is_cluster_said or not texts.get("cluster")):
             first = re.split("[,;]", WORDS["cluster"].sub(r"\1", _written(cells, mapping, "notes")))[
                 0
             ].strip()
-            texts["cluster"] = first if first in clusters else ""
+            texts["cluster"] = first if first in clusters else texts.get("cluster", "")
         words = [cell for at, cell in zip(mapping.headings, cells, strict=False) if at not in named]
         _renew(texts, row, [_written(cells, mapping, field) for field in ("renews_months", "renews")], words)
         within = (part for cell in words if (part := notice_within(cell)[0]))

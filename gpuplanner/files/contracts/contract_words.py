@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Final
+from functools import reduce
+from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import amount, day, decimals, exact, significant, whole
 from gpuplanner.domain.figures.writing import NO_RATE
@@ -17,7 +18,7 @@ from gpuplanner.domain.model.book.contract import (
     with_terms,
 )
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
+from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS, with_value
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.values.numbers import quoted
 
@@ -26,6 +27,17 @@ COST: Final = "usd_per_month"
 
 Parts = Mapping[str, Text]
 """Words by term, in the order of the sentence."""
+Row = Contract | Offer
+
+
+def row_id(row: Row) -> str:
+    """Return the id of a contract or an offer."""
+    return row.contract_id if isinstance(row, Contract) else row.offer_id
+
+
+def parts_of(row: Row) -> Parts:
+    """Return the parts of the sentence of a contract or an offer."""
+    return contract_parts(row) if isinstance(row, Contract) else offer_parts(row)
 
 
 def contract_parts(contract: Contract) -> Parts:
@@ -47,16 +59,22 @@ def contract_parts(contract: Contract) -> Parts:
 
 
 def offer_parts(offer: Offer) -> Parts:
-    """Return the parts of an offer's sentence: who offers what at which rate, and for how long."""
+    """Return the parts of an offer's sentence: who offers what at which rate, for how long, and on which terms."""
     has_term = offer.term_months or offer.term_days
     term = (
         term_words(offer.term_months, offer.term_days) if has_term else CATEGORY_WORDS[offer.pricing_category]
     )
+    days, until_s = offer.lead_time_hours / 24, offer.last_order_s
     parts = {
         "provider": offer.provider,
         "gpu_model": offer.gpu_model,
         RATE_FIELD: rate_words(offer),
-        "term": term,
+        "term_months": term,
+        "max_gpus": offer.max_gpus and worded("at most {gpus} GPUs", gpus=whole(offer.max_gpus)),
+        "min_gpus": offer.min_gpus and worded("at least {gpus} GPUs", gpus=whole(offer.min_gpus)),
+        "lead_time_hours": days
+        and worded_count(days, "delivery in {days} day", "delivery in {days} days", days=significant(days)),
+        "valid_until": until_s and worded("valid until {day}", day=day(until_s)),
     }
     return {name: words for name, words in parts.items() if words}
 
@@ -70,7 +88,7 @@ def sentence_of(parts: Parts) -> Message:
     return joined((joined(parts.values(), ", "), "."))
 
 
-def rate_words(of: Contract | Offer) -> Text:
+def rate_words(of: Row) -> Text:
     """Return $17.71 per GPU-hour; no rate where none is stated."""
     if not of.rate_usd_per_gpu_hour:
         return NO_RATE
@@ -78,14 +96,21 @@ def rate_words(of: Contract | Offer) -> Text:
     return worded("{rate} per GPU-hour", rate=rate)
 
 
-def open_terms(contract: Contract) -> frozenset[str]:
-    """Return the terms that a contract leaves open: its rate, its notice, and whether it renews."""
-    is_open = {
-        RATE_FIELD: not contract.rate_usd_per_gpu_hour,
-        "notice_days": contract.notice_days is None,
-        "renews_months": contract.renews_months is None and contract.end_s is not None,
-    }
+def open_terms(row: Row) -> frozenset[str]:
+    """Return the terms left open: the rate, and of a contract its notice, whether it renews, and its cluster."""
+    is_open = {RATE_FIELD: not row.rate_usd_per_gpu_hour}
+    if isinstance(row, Contract):
+        is_open |= {
+            "notice_days": row.notice_days is None,
+            "renews_months": row.renews_months is None and row.end_s is not None,
+            "cluster": is_unserved(row),
+        }
     return frozenset(term for term, holds in is_open.items() if holds)
+
+
+def is_unserved(contract: Contract) -> bool:
+    """Return whether nothing states the cluster of a contract; nodes of a list are where the log is."""
+    return not contract.cluster and contract.start_s != UNDATED_S
 
 
 def _last_day(end_s: int | None) -> Text:
@@ -96,7 +121,11 @@ def _last_day(end_s: int | None) -> Text:
 def _notice_words(contract: Contract) -> Text:
     """The notice of a contract; nothing of one that ends by itself and states none."""
     if (days := contract.notice_days) is None:
-        return "" if contract.renews_months == 0 and contract.end_s else worded("notice unknown")
+        if contract.renews_months == 0 and contract.end_s:
+            return ""
+        if (written := contract.notice_written) is None:
+            return worded("notice unknown")
+        return worded("notice unknown: \u201c{written}\u201d", written=written)
     return worded_count(days, "{days} day's notice", "{days} days' notice", days=whole(days))
 
 
@@ -124,30 +153,40 @@ _PER: Final = (
 )
 """What a rate may be for: words, hours, and of how many GPUs; 0: of all."""
 _DIGITS: Final = Decimal("1e-12")
+COUNTS: Final = {"milli_gpus": 1000, "max_gpus": 1, "min_gpus": 1}
+"""Terms that count GPUs, and in how many parts of a GPU."""
 
 
-def term_choices(
-    contract: Contract, term: str, clusters: Iterable[str] = ()
-) -> list[tuple[Text, Mapping[str, Term]]]:
-    """Return what a term of a contract may be instead: words, and the terms that they mean.
+def with_changes(row: Row, terms: Mapping[str, Any]) -> Row:
+    """Return a contract or an offer with other terms, by field. Errors: PlannerError for a term that cannot be."""
+    if isinstance(row, Contract):
+        return with_terms(row, terms)
+    return reduce(lambda offer, term: with_value(offer, *term), terms.items(), row)
+
+
+def term_choices(row: Row, term: str, clusters: Iterable[str] = ()) -> list[tuple[Text, Mapping[str, Term]]]:
+    """Return what a term of a contract or an offer may be instead: words, and the terms that they mean.
 
     clusters: those that logs and contracts name.
     """
-    ends, gpus, rate = _last_day(contract.end_s), contract.milli_gpus, contract.rate_usd_per_gpu_hour
+    rate, count = row.rate_usd_per_gpu_hour, getattr(row, term, None)
+    milli_gpus = row.milli_gpus if isinstance(row, Contract) else 1000 * (row.max_gpus or row.min_gpus or 0)
     values: list[tuple[Text, Term]] = []
-    if term == "milli_gpus":
-        nodes, size = significant(gpus / 1000, 9), whole(NODE_GPUS)
-        values = [(worded("{gpus} nodes of {size}", gpus=nodes, size=size), gpus * NODE_GPUS)]
+    if term in COUNTS and count:
+        nodes, size = significant(count / COUNTS[term], 9), whole(NODE_GPUS)
+        values = [(worded("{gpus} nodes of {size}", gpus=nodes, size=size), count * NODE_GPUS)]
     if term == RATE_FIELD and rate:
-        shown = quoted(decimals(float(rate), 2), contract.currency)
-        per_gpu = [(per, rate / hours / (Decimal(of) or Decimal(gpus) / 1000)) for per, hours, of in _PER]
+        shown = quoted(decimals(float(rate), 2), row.currency)
+        gpus = [(per, hours, Decimal(of) or Decimal(milli_gpus) / 1000) for per, hours, of in _PER]
+        per_gpu = [(per, rate / hours / of) for per, hours, of in gpus if of]
         values = [(joined((shown, " ", per)), value.quantize(_DIGITS)) for per, value in per_gpu]
     if values:
-        meant = [(words, {term: value}) for words, value in values]
-        costs = [contract_parts(with_terms(contract, terms))[COST] for _, terms in meant]
-        return [
-            (joined((words, ": ", cost)), terms) for (words, terms), cost in zip(meant, costs, strict=True)
-        ]
+        meant = [(words, {term: value}, with_changes(row, {term: value})) for words, value in values]
+        after = COST if isinstance(row, Contract) else term
+        return [(joined((words, ": ", parts_of(other)[after])), terms) for words, terms, other in meant]
+    if isinstance(row, Offer):
+        return []
+    contract, ends = row, _last_day(row.end_s)
     if term == "renews_months" and contract.end_s is not None:
         months = contract.renews_months or contract.term_months or 12
         return [

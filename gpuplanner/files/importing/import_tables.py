@@ -18,7 +18,7 @@ from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
 from gpuplanner.files.contracts.export_form import ExportForm, read_form
 from gpuplanner.files.importing.read_facts import gpu_family
 from gpuplanner.files.importing.recognise import check_is, of_best_sheet, with_sheets_named
-from gpuplanner.files.importing.reconciliation import reconciled
+from gpuplanner.files.importing.reconciliation import reconciled, with_agreeing
 from gpuplanner.files.lists.node_lists import NODE_KINDS, contracts_of_list, node_kind, read_node_contracts
 from gpuplanner.files.prices import price_tables
 from gpuplanner.files.prices.price_forms import PRICE_FORMS
@@ -252,6 +252,7 @@ def read_price_source(
     sheet = _sheet_of(source, mapping, "prices")
     words = words if isinstance(words, str) else words.words
     read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, words)
+    read = with_agreeing(read, sheet, propose_table_mapping(sheet, "prices", words or None))
     return _with_sheets_named(with_odd_rates(read), sheet)
 
 

@@ -396,7 +396,7 @@ class LogPreview:
     cannot be read yet, in words; doubts: why a proposed mapping is not read by before somebody agrees. rows: the first
     raw records with their numbers. counts: rows read, accepted, rejected, duplicate, ignored; of the first rows alone
     where is_sample. naive_sample: a time of the file without a zone and the UTC instant it means. line: what a
-    table of contracts or prices holds; first: its first row as it is read; lines: of contracts, by id.
+    table of contracts or prices holds; first: its first row as it is read; lines: of contracts and offers, by id.
     """
 
     path: str

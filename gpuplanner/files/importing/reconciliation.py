@@ -13,6 +13,7 @@ from gpuplanner.domain.figures.typed import significant, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both, worded_count
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import AlternativeReading, Issue, StatedFigure
 from gpuplanner.domain.model.window import MONTH_S
@@ -268,6 +269,30 @@ def reconciled(
     intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
     issue = Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words)
     return replace(read, intake=intake).with_issues((issue,))
+
+
+OFFERS_AT_MOST: Final = 24
+"""Offers of a quote; more are a price list, whose columns are not of what is offered."""
+
+
+def with_agreeing(read: TableRead[Offer], source: Source, mapping: TableMapping) -> TableRead[Offer]:
+    """The offers of a quote with the figures of its rows where all agree: others may be of another count or term."""
+    if len(read.values) > OFFERS_AT_MOST:
+        return read
+    offered = [(line, offer) for line, offer in zip(read.rows, read.values, strict=True) if offer.max_gpus]
+    held = tuple(_as_held(offer) for _, offer in offered)
+    table = _Table(source, mapping, TableRead(held, read.intake, tuple(line for line, _ in offered)))
+    figures = tuple(figure for figure in table.figures() if figure.subject.startswith("row"))
+    is_sure = all(figure.agrees for figure in figures)
+    return replace(read, intake=replace(read.intake, reconciliation=figures if is_sure else ()))
+
+
+def _as_held(offer: Offer) -> Contract:
+    """All GPUs of an offer as a contract over its term."""
+    milli_gpus, ends_s = 1000 * (offer.max_gpus or 0), offer.term_months * MONTH_S or None
+    rate = offer.rate_usd_per_gpu_hour
+    held = Contract(offer.offer_id, "", offer.gpu_model, milli_gpus, rate, 0, ends_s)
+    return replace(held, currency=offer.currency)
 
 
 def _alternatives(

@@ -4,14 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.figures.typed import day
-from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.figures.typed import day, whole
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import UNDATED_S, Contract
-from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.errors import Cancelled, PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
-from gpuplanner.files.contracts.contract_words import contract_parts, offer_parts, rate_words, sentence_of
+from gpuplanner.files.contracts.contract_words import (
+    Row,
+    is_unserved,
+    parts_of,
+    rate_words,
+    row_id,
+    sentence_of,
+)
 from gpuplanner.files.importing.import_tables import is_node_list, read_contract_source, read_price_source
 from gpuplanner.files.importing.log_preview import (
     ROWS_READ,
@@ -92,8 +98,8 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
     )
     text = None if mapping is None else column_mapping.mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source
-    values: tuple[Contract | Offer, ...] = ()
-    of_line: dict[int, Contract | Offer] = {}
+    values: tuple[Row, ...] = ()
+    of_line: dict[int, Row] = {}
     try:
         answer = read(source, text or None)
         values = answer.values
@@ -101,8 +107,8 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         facts = contract_facts(answer.values) if kind == "contracts" else offer_facts(answer.values)  # type: ignore[arg-type]
         facts = (*facts, *answer.intake.facts)
         lined = NODES if is_node_list(answer.intake) else kind
-        first = _sentence(values[0]) if values else ""
-        ids = [value.contract_id for value in values if isinstance(value, Contract)]
+        first = sentence_of(parts_of(values[0])) if values else ""
+        ids = map(row_id, values)
         shown = replace(_with_counts(shown, answer.intake), line=line_of(lined, facts), first=first)
         shown = replace(shown, lines=tuple(zip(ids, answer.rows, strict=False)))
         if said := _cluster_of_export(shown, answer.values, mapping):
@@ -122,7 +128,14 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         table = propose_table_mapping(source, kind, None if _is_form(shown) else text or None)
     except PlannerError:
         return shown  # an export that is no table: what its rows are is known all the same
-    return _with_table(shown, source, table, mapping, values[0] if values else None, of_line)
+    shown = _with_table(shown, source, table, mapping, values[0] if values else None, of_line)
+    asked = (
+        replace(one, why=_without_cluster(values, one.column))
+        if (one.field, (one.column or "=")[0]) == ("cluster", "=") and kind == "contracts"
+        else one
+        for one in shown.fields
+    )
+    return replace(shown, fields=tuple(asked))
 
 
 def _answers_preview(source: Source) -> LogPreview:
@@ -162,8 +175,8 @@ def _with_table(
     source: Source,
     table: column_mapping.TableMapping,
     mapping: column_mapping.ColumnMapping | None,
-    first: Contract | Offer | None,
-    of_line: Mapping[int, Contract | Offer],
+    first: Row | None,
+    of_line: Mapping[int, Row],
 ) -> LogPreview:
     """The preview with headings, first rows, samples of each column and what each field is read from.
 
@@ -207,19 +220,26 @@ def _is_form(shown: LogPreview) -> bool:
 
 
 def _cluster_of_export(
-    shown: LogPreview, values: tuple[Contract | Offer, ...], mapping: column_mapping.ColumnMapping | None
+    shown: LogPreview, values: tuple[Row, ...], mapping: column_mapping.ColumnMapping | None
 ) -> FieldReading | None:
     """The cluster that contracts of an export serve, as it was said; None where they name it themselves.
 
     Of lists of nodes nobody is asked: they stand where the log is.
     """
     said = mapping.columns.get("cluster") if mapping is not None else None
-    is_open = any(
-        isinstance(one, Contract) and one.start_s != UNDATED_S and not one.cluster for one in values
-    )
+    is_open = any(isinstance(one, Contract) and is_unserved(one) for one in values)
     if not _is_form(shown) or not (said or is_open):
         return None
-    return FieldReading("cluster", False, said, "", (), "", "", 0.0, worded("no column of the table is it"))
+    return FieldReading("cluster", False, said, "", (), "", "", 0.0, _without_cluster(values, said))
+
+
+def _without_cluster(values: Sequence[Row], said: str | None) -> Message:
+    """How many of the contracts name no cluster. said: in place of a column, of those that name none."""
+    dated = [one for one in values if isinstance(one, Contract) and one.start_s != UNDATED_S]
+    count = sum(one.cluster in ("", column_mapping.constant_of(said or "=")) for one in dated)
+    return worded(
+        "{count} of {contracts} contracts name no cluster", count=whole(count), contracts=whole(len(dated))
+    )
 
 
 def _ordered(fields: tuple[str, ...], table: column_mapping.TableMapping) -> list[str]:
@@ -279,8 +299,8 @@ def _reading(
     field: str,
     table: column_mapping.TableMapping,
     rows: Sequence[tuple[int, tuple[str, ...]]],
-    first: Contract | Offer | None,
-    of_line: Mapping[int, Contract | Offer],
+    first: Row | None,
+    of_line: Mapping[int, Row],
 ) -> FieldReading:
     """What one field means in the first rows that hold anything: their texts and the values they were read as."""
     column = table.of(field)
@@ -316,7 +336,7 @@ def _reading(
     )
 
 
-def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
+def _read_as(field: str, text: str, first: Row | None) -> Text:
     """What the first row's value became; the text itself where the value does not keep the field."""
     if first is None or not text.strip():
         return ""
@@ -326,11 +346,6 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> Text:
         return _OF_CONTRACT[field](first)
     value = getattr(first, field, text)
     return "" if value is None else str(value)
-
-
-def _sentence(row: Contract | Offer) -> Text:
-    """A row as it is read, in one sentence."""
-    return sentence_of(contract_parts(row) if isinstance(row, Contract) else offer_parts(row))
 
 
 def _last_day(contract: Contract) -> Text:

@@ -202,6 +202,7 @@ _READ_AS: Final[Mapping[Any, Callable[[str], Any]]] = {
     float | None: float_or_none,
     int | None: int_or_none,
     bool: "yes".__eq__,
+    Message: worded,
     tuple[str, ...]: lambda text: tuple(filter(None, text.split("|"))),
 }
 

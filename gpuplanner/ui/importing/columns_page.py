@@ -1,9 +1,9 @@
 """The columns page of an import: which column is which field, in which unit and zone, and what comes of it."""
 
-from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLineEdit, QScrollArea, QWidget
 
@@ -18,6 +18,7 @@ from gpuplanner.charts.kit.plain_text import (
     tr,
 )
 from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.files.importing.log_preview import ColumnSample, LogPreview
 from gpuplanner.files.sources.issue_texts import kind_words
 from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.column_mapping import UNIT_TITLES, constant_of
@@ -49,27 +50,14 @@ FIELD_WORDS: Final = words_table("field")
 TABLE_UNITS: Final = words_table("unit")
 """Unit of a price or a term -> words."""
 
-_NUMBER, _AMOUNT, _DATE = worded("number"), worded("amount"), worded("date")
-WITHOUT_UNIT: Final[Mapping[Holds, Text]] = {
-    Holds.COUNT: _NUMBER,
-    Holds.GPUS: _NUMBER,
-    Holds.NODES: _NUMBER,
-    Holds.WHOLE: _NUMBER,
-    Holds.NUMBER: _NUMBER,
-    Holds.PLAIN_NUMBER: _NUMBER,
-    Holds.PART: worded("share or percent"),
-    Holds.MONEY: _AMOUNT,
-    Holds.PLAIN_MONEY: _AMOUNT,
-    Holds.DATE: _DATE,
-    Holds.PLAIN_DATE: _DATE,
-    Holds.FLAG: worded("yes or no"),
-}
+WITHOUT_UNIT: Final = {Holds[name.upper()]: words for name, words in words_table("without_unit").items()}
 """What stands in place of a unit where a field has none, or its words name it; else it is a text."""
 
 FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "duration")
 """Fields that stand first, whatever the reader says of the others."""
 
 TIMES: Final = ("start", "end")
+Unread = tuple[ColumnSample, ...]
 _HEADINGS: Final[tuple[Text, ...]] = (
     worded("Our field"),
     worded("Column in the file"),
@@ -178,6 +166,7 @@ class _FieldRow(QObject):
             self.zone.setVisible(bool(zone) and bool(reading.column))
             if self.zone.currentText() != zone and not _line_of(self.zone).hasFocus():
                 self.zone.setCurrentText(zone)
+                _line_of(self.zone).setCursorPosition(0)
         self.first.setText(reading.first_text if reading.column else numbers.UNKNOWN)
         self.read_as.setText(spoken(reading.read_as) or numbers.UNKNOWN)
         below = [spoken(text) or numbers.UNKNOWN for text in reading.below if reading.column]
@@ -236,8 +225,8 @@ class ColumnsPage(QWidget):
         self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
         self._say(file, preview, zone, fault)
         fields = in_order(tuple(reading.field for reading in preview.fields)) if preview is not None else ()
-        if fields != tuple(self.rows):
-            self._build(fields)
+        if (fields, unread := unread_columns(preview)) != (tuple(self.rows), self._unread):
+            self._build(fields, unread)
         if preview is None:
             return
         headings = tuple(column.heading for column in preview.columns)
@@ -246,6 +235,14 @@ class ColumnsPage(QWidget):
         for reading in preview.fields:
             self.rows[reading.field].show_reading(reading, headings, is_mapped, read_in)
         self._fit()
+
+    def focus_unread(self) -> None:
+        """Give the keyboard to the first column that is not read."""
+        box = next(iter(self.unread.values()), None)
+        if box is not None:
+            box.setFocus(Qt.FocusReason.OtherFocusReason)
+            for seen in ([*self.unread.values()][-1], box):  # all of them, but the first at least
+                QTimer.singleShot(0, seen, partial(self._area.ensureWidgetVisible, seen))
 
     def focus_first(self) -> None:
         """Give the keyboard to the first required field that has no column, else to the first field."""
@@ -278,8 +275,8 @@ class ColumnsPage(QWidget):
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
 
-    def _build(self, fields: tuple[str, ...]) -> None:
-        """Makes the rows anew, one for each field."""
+    def _build(self, fields: tuple[str, ...], unread: Unread = ()) -> None:
+        """Makes the rows anew, one for each field and one for each column that is not read."""
         for one in self.rows.values():
             one.deleteLater()
         inside = ground(QWidget(), "panel")
@@ -294,12 +291,38 @@ class ColumnsPage(QWidget):
             one.column_chosen.connect(self.column_chosen)
             one.unit_chosen.connect(self.unit_chosen)
             one.zone_chosen.connect(self.zone_chosen)
+        self._unread, at = unread, 2 * len(fields) + 2
+        if unread:
+            title = muted_label(tr("Columns that are not read"), is_wrapped=False)
+            self._grid.setRowMinimumHeight(at, 36)
+            self._grid.addWidget(title, at, 0, 1, len(_HEADINGS), Qt.AlignmentFlag.AlignBottom)
+        self.unread = {
+            column.heading: self._unread_row(column, at + 1 + place) for place, column in enumerate(unread)
+        }
         for place, by in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
             self._grid.setColumnStretch(place, by)
         widest = width_of(tr("30 Nov 2026 00:00:00 UTC"), font("strong"))
         self._grid.setColumnMinimumWidth(_READ_AS, widest + 4)
-        self._grid.setRowStretch(2 * len(fields) + 2, 1)
+        self._grid.setRowStretch(at + 1 + len(unread), 1)
         self._area.setWidget(inside)
+
+    def _unread_row(self, column: ColumnSample, at: int) -> ChoiceBox:
+        """A column that is not read: its heading, the field that it may be, and its first values."""
+        box, heading = ChoiceBox(tr("Read {column} as", column=column.heading)), column.heading
+        fields = [(spoken(FIELD_WORDS.get(field, field)), field) for field in self.rows]
+        box.show_items([(tr("Not read"), ""), *fields], "")
+        box.activated.connect(lambda _: self._take_unread(box.currentData(), heading))
+        name, samples = ElidedLabel(heading, cut=MIDDLE), ElidedLabel(role="muted")
+        samples.setText(numbers.MIDDOT.join(column.samples))
+        for place, widget, columns in ((0, name, 1), (1, box, 1), (2, samples, len(_HEADINGS) - 2)):
+            self._grid.addWidget(widget, at, place, 1, columns)
+        self._grid.setRowMinimumHeight(at, 32)
+        return box
+
+    def _take_unread(self, field: str, heading: str) -> None:
+        """A column that was not read is a field, unless none was chosen."""
+        if field:
+            self.column_chosen.emit(field, heading)
 
     def _fit(self) -> None:
         """Where there is little room the first text is left to the tool tip of what it is read as."""
@@ -322,6 +345,14 @@ class ColumnsPage(QWidget):
 def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
     """What a log cannot do without first, then as they came."""
     return tuple(sorted(fields, key=lambda field: FIRST.index(field) if field in FIRST else len(FIRST)))
+
+
+def unread_columns(preview: LogPreview | None) -> Unread:
+    """The columns of a table with values that no field is read from."""
+    if preview is None or not preview.is_mapped:
+        return ()
+    read = {(reading.column or "").casefold() for reading in preview.fields}
+    return tuple(one for one in preview.columns if one.samples and one.heading.casefold() not in read)
 
 
 def unit_words(unit: str, field: str = "") -> str:
@@ -365,6 +396,7 @@ def nearest_words(file: ChosenFile, preview: Any) -> str:
 def zone_box(name: str) -> QComboBox:
     """A box of time zones, any of which may be typed."""
     box = ChoiceBox(name)
+    box.setMinimumContentsLength(14)
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems([*zones_by_words()])

@@ -1,4 +1,4 @@
-"""The contracts page of an import: each contract is a sentence, whose parts are changed where they stand."""
+"""The contracts page of an import: contracts and offers as sentences, whose parts are changed where they stand."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -9,33 +9,46 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import PlainLabel, add_named, sentence, set_tip, spoken, tr
-from gpuplanner.domain.message import Text, capital, joined, worded
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, filed_term, term_text, with_terms
+from gpuplanner.domain.message import NO_WORDS, Text, capital, joined, lowered, worded
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, filed_term, term_text
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.price_book import OFFER_FIELD_BY_NAME, parse_offer_value
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.contracts.contract_words import (
+    COST,
     Parts,
-    contract_parts,
-    offer_parts,
+    Row,
+    is_unserved,
     open_terms,
+    parts_of,
+    row_id,
     term_choices,
+    with_changes,
 )
+from gpuplanner.files.importing.reconciliation import OFFERS_AT_MOST
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.kit.dialogs import ask_text, errors_in_dialog
 from gpuplanner.ui.kit.fields import TERM_TITLES, term_words, typed_term
-from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, row, share
+from gpuplanner.ui.kit.layout import STRETCH, TOP, box, column, emptied, named, placed, share
+from gpuplanner.ui.kit.layout import row as beside
 from gpuplanner.ui.kit.page_parts import heading_label, label, muted_label, scrolled
 from gpuplanner.ui.kit.theme import icon
 from gpuplanner.ui.tables.row_list import FactsLabel
 from gpuplanner.ui.words import numbers
 
 CLICK: Final = worded("Click a part of a sentence to change it")
-TYPED: Final[Mapping[str, tuple[str, ...]]] = {"start_s": ("start_s", "end_s"), "prepaid_usd": ()}
+TYPED: Final[Mapping[str, tuple[str, ...]]] = {
+    "start_s": ("start_s", "end_s"),
+    "prepaid_usd": (),
+    "gpu_model": ("gpu_model", "max_gpus", "min_gpus", "unit_gpus"),
+    "term_months": ("term_months", "min_term_months", "lead_time_hours", "valid_until"),
+}
 """By part of a sentence: the terms that may be typed; else the term of its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceLine:
-    """A contract or an offer as it is shown. contract: None of an offer, which has no part to change.
+    """A contract or an offer as it is shown.
 
     note: what its file says of it; role: of the palette: green agrees, amber is open or disagrees.
     """
@@ -44,22 +57,29 @@ class SentenceLine:
     parts: Parts
     note: Text
     role: str
-    contract: Contract | None = None
+    row: Row
 
 
-def stated_of(contract: Contract) -> dict[str, list[str]]:
-    """Return the terms of a contract that the planner changed: by field its file's text and the planner's."""
-    return {name: [was, term_text(getattr(contract, name))] for name, was in contract.filed}
+def stated_of(row: Row, filed: Row) -> dict[str, list[str]]:
+    """Return the terms that the planner changed: by field its file's text and the planner's. filed: as it was read."""
+    if isinstance(row, Contract):
+        before = dict(row.filed)
+    else:
+        before = {name: term_text(getattr(filed, name)) for name in OFFER_FIELD_BY_NAME}
+    now = {name: term_text(getattr(row, name)) for name in before}
+    return {name: [was, now[name]] for name, was in before.items() if was != now[name]}
 
 
-def with_stated(contract: Contract, terms: Mapping[str, Sequence[str]]) -> Contract:
-    """Return a contract with what was said of it before, where its file says what it said then."""
+def with_stated(row: Row, terms: Mapping[str, Sequence[str]]) -> Row:
+    """Return a contract or an offer with what was said of it before, where its file says what it said then."""
     try:
-        now = {name: text for name, (was, text) in terms.items() if term_text(getattr(contract, name)) == was}
-        stated = replace(contract, filed=tuple(now.items()))
-        return with_terms(contract, {name: filed_term(stated, name) for name in now}) if now else contract
-    except (PlannerError, AttributeError, TypeError, ValueError):
-        return contract  # other dates of the file have moved, or another version wrote it
+        now = {name: text for name, (was, text) in terms.items() if term_text(getattr(row, name)) == was}
+        if isinstance(row, Contract):
+            stated = replace(row, filed=tuple(now.items()))
+            return with_changes(row, {name: filed_term(stated, name) for name in now}) if now else row
+        return with_changes(row, {name: parse_offer_value(name, text) for name, text in now.items()})
+    except (PlannerError, AttributeError, KeyError, TypeError, ValueError):
+        return row  # other dates of the file have moved, or another version wrote it
 
 
 class SentenceLabel(FactsLabel):
@@ -69,50 +89,50 @@ class SentenceLabel(FactsLabel):
         super().__init__()
         named(self, step="body").setProperty("role", "")
         self.setWordWrap(True)
-        facts = [(term, spoken(words)) for term, words in line.parts.items()]
-        if line.contract is None:
-            self.show_words(f"{', '.join(words for _, words in facts)}.")
-        else:
-            _, cost = facts.pop()
-            self.show_facts(facts, "", ", ", f", {cost}.", open_terms(line.contract))
-            set_tip(self, tr(CLICK))
+        facts = [(term, spoken(words)) for term, words in line.parts.items() if term != COST]
+        cost = f", {spoken(line.parts[COST])}." if COST in line.parts else "."
+        self.show_facts(facts, "", ", ", cost, open_terms(line.row))
+        set_tip(self, tr(CLICK))
 
 
-OFFERS_AT_MOST: Final = 24
-"""Of a quote; more are a price list."""
-
-
-def sentence_lines(read: Any, agreeing: Mapping[str, Sequence[bool]]) -> list[SentenceLine]:
+def sentence_lines(
+    read: Any, agreeing: Mapping[str, Sequence[bool]], filed: Mapping[str, Offer]
+) -> list[SentenceLine]:
     """Return what was read in sentences. read: ReadResult.
 
-    agreeing: by contract_id, whether each figure that its row states agrees.
+    agreeing: by id, whether each figure that its row states agrees; filed: by id the offers as they were read.
     """
     lines = []
-    for contract in read.contracts:
-        agree = agreeing.get(contract.contract_id, ())
-        if contract.filed:
-            terms = capital(joined((CONTRACT_TERMS[name] for name, _ in contract.filed), ", "))
-            role, note = "green", worded("{terms} as you said.", terms=terms)
+    for row in (*read.contracts, *(read.offers if len(read.offers) <= OFFERS_AT_MOST else ())):
+        agree, is_contract = agreeing.get(row_id(row), ()), isinstance(row, Contract)
+        if stated := stated_of(row, filed.get(row_id(row), row)):
+            words = (
+                CONTRACT_TERMS[name] if is_contract else lowered(OFFER_FIELD_BY_NAME[name].title)
+                for name in stated
+            )
+            role, note = "green", worded("{terms} as you said.", terms=capital(joined(words, ", ")))
         elif not agree:
-            role, note = "muted", worded("The file states no amount to compare.")
+            role, note = "muted", worded("The file states no amount to compare.") if is_contract else NO_WORDS
         elif all(agree):
             role, note = "green", worded("Agrees with your file.")
         else:
             role, note = "amber", worded("Disagrees with your file.")
-        served = worded("no cluster")
-        if contract.cluster:
-            served = worded("cluster {cluster}", cluster=contract.cluster)
-        *parts, cost = contract_parts(contract).items()
-        head = numbers.MIDDOT.join(filter(None, (contract.contract_id, contract.provider)))
-        lines.append(SentenceLine(head, dict([*parts, ("cluster", served), cost]), note, role, contract))
-    offers = read.offers if len(read.offers) <= OFFERS_AT_MOST else ()
-    return lines + [SentenceLine(offer.offer_id, offer_parts(offer), "", "muted") for offer in offers]
+        parts, head = parts_of(row), row_id(row)
+        if is_contract:
+            served = worded("cluster {cluster}", cluster=row.cluster) if row.cluster else worded("no cluster")
+            *others, cost = parts.items()
+            parts = dict([*others, ("cluster", served), cost])
+            head = numbers.MIDDOT.join(filter(None, (head, row.provider)))
+        if is_contract and is_unserved(row):
+            role, note = "amber", joined((note, worded("Choose the cluster that it serves.")), " ")
+        lines.append(SentenceLine(head, parts, note, role, row))
+    return lines
 
 
 class ContractsPage(QWidget):
-    """Told the lines; emits the terms of a contract that the planner changed."""
+    """Told the lines; emits the terms of a contract or an offer that the planner changed."""
 
-    terms_chosen = Signal(str, object)  # contract_id, Mapping[str, Term]
+    terms_chosen = Signal(object, object)  # Row, Mapping[str, Term]
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Contracts"))
@@ -129,7 +149,7 @@ class ContractsPage(QWidget):
         column(heading, self._said, share(area), on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def show_lines(self, lines: Sequence[SentenceLine], summary: str, clusters: Collection[str]) -> None:
-        """Show each contract as a sentence. summary: of all; clusters: that may be chosen."""
+        """Show each as a sentence. summary: of all; clusters: that may be chosen."""
         self._said.setText(f"{summary} {tr(CLICK)}.")
         self._clusters = clusters
         if lines != self.lines:
@@ -144,31 +164,33 @@ class ContractsPage(QWidget):
         sign.setPixmap(
             icon({"green": "tick", "amber": "triangle"}.get(line.role, "contract"), line.role).pixmap(16, 16)
         )
-        if (contract := line.contract) is not None:
-            words.figure_asked.connect(partial(self._change, contract))
+        words.figure_asked.connect(partial(self._change, line.row))
         head, note = label(line.head, step="strong"), muted_label()
         note.show_text(line.note)
         text = column(head, words, note, spacing=2)
-        return box("card", row(placed(sign, TOP), share(text), margins=(12, 8, 12, 10), spacing=10), QFrame())
+        return box(
+            "card", beside(placed(sign, TOP), share(text), margins=(12, 8, 12, 10), spacing=10), QFrame()
+        )
 
-    def _change(self, contract: Contract, part: str) -> None:
+    def _change(self, row: Row, part: str) -> None:
         """Offers what a part of the sentence may be instead, and to type it."""
         menu = QMenu(self)
-        for words, terms in term_choices(contract, part, self._clusters):
-            add_named(menu, sentence(words), partial(self.terms_chosen.emit, contract.contract_id, terms))
+        for words, terms in term_choices(row, part, self._clusters):
+            add_named(menu, sentence(words), partial(self.terms_chosen.emit, row, terms))
         for term in TYPED.get(part, (part,)):
             title = spoken(TERM_TITLES[term][0])
-            add_named(menu, tr("{title}\u2026", title=title), partial(self._type, contract, term))
+            add_named(menu, tr("{title}\u2026", title=title), partial(self._type, row, term))
         menu.popup(QCursor.pos())
 
-    def _type(self, contract: Contract, term: str) -> None:
+    def _type(self, row: Row, term: str) -> None:
         """Asks for a term in a line of text."""
         title, tip = (spoken(words) for words in TERM_TITLES[term])
-        value = getattr(contract, term)
+        value = getattr(row, term)
         before = "" if value is None else term_words(term, value)
-        text = ask_text(self, title, tr(tip, currency=contract.currency), before, tr("Change"))
+        text = ask_text(self, title, tr(tip, currency=row.currency), before, tr("Change"))
         if text and text != before:
             with errors_in_dialog(self):
-                has_new_end = term == "end_s" and contract.end_s is None  # what ran on ends: notice was given
+                # what ran on ends: notice was given
+                has_new_end = term == "end_s" and isinstance(row, Contract) and row.end_s is None
                 terms = {term: typed_term(term, text), **({"renews_months": 0} if has_new_end else {})}
-                self.terms_chosen.emit(contract.contract_id, terms)
+                self.terms_chosen.emit(row, terms)

@@ -17,7 +17,7 @@ from gpuplanner.files.importing.import_jobs import NONE_GIVEN, LogChoice
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE
 from gpuplanner.files.importing.table_preview import QUANTITY_FIELD
 from gpuplanner.files.sources.issue_texts import kind_words
-from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, ChosenFile, all_files, bytes_text
+from gpuplanner.ui.importing.import_state import KINDS, MAPPABLE, READ_AS, ChosenFile, all_files, bytes_text
 from gpuplanner.ui.importing.issue_words import issue_words
 from gpuplanner.ui.importing.last_page import OpenQuestions, WindowChoice
 from gpuplanner.ui.importing.report import is_refused
@@ -34,7 +34,7 @@ from gpuplanner.ui.words.window_words import in_window_words
 COLUMNS = (
     Column("File", False),
     Column("What it is", False, 134),
-    Column("Format", False, 104),
+    Column("Format", False, 124),
     Column("Rows taken"),
     Column("", False, 140),
 )
@@ -175,11 +175,13 @@ class FilesPage(QWidget):
         first_row: str = "",
         nearest: str = "",
         sheets: Sequence[str] = (),
+        *,
+        has_unread: bool = False,
     ) -> None:
         """Why the file that is looked at is what it is, and where to go from there.
 
         first_row: as it is read; nearest: what a file of no known kind is nearest to; sheets: paths of those of its
-        workbook that are left out.
+        workbook that are left out; has_unread: whether it has columns that are not read.
         """
         self.sheets.setVisible(bool(sheets))
         self._box.setVisible(file is not None)
@@ -200,7 +202,8 @@ class FilesPage(QWidget):
         self._why.setText("\n".join(filter(None, (named_text, nearest, first))))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
-        self.columns.setText(tr("Map its columns") if not file.kind else tr("Look at its columns"))
+        looks = tr("Open unread columns") if has_unread else tr("Look at its columns")
+        self.columns.setText(looks if file.kind else tr("Map its columns"))
         self.columns.setAccessibleName(self.columns.text())
         self.change.setEnabled(found is not None and bool(found.kind))
 
@@ -407,15 +410,7 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
             for dialect in DIALECTS
         ),
         (tr("Job log, any table: map the columns"), "jobs", LogChoice(format=MAPPED)),
-        (tr("Contracts"), "contracts", NONE_GIVEN),
-        (tr("Prices"), "prices", NONE_GIVEN),
-        (tr("Users' cities"), "users", NONE_GIVEN),
-        (tr("Sites"), "sites", NONE_GIVEN),
-        (tr("Measured transit"), "measured", NONE_GIVEN),
-        (tr("Data residency"), "residency", NONE_GIVEN),
-        (tr("Planned work"), "planned", NONE_GIVEN),
-        (tr("Interruptions of spot nodes"), "interruptions", NONE_GIVEN),
-        (tr("Leave it out"), "", NONE_GIVEN),
+        *((tr(words), kind, NONE_GIVEN) for kind, words in READ_AS.items()),
     )
 
 

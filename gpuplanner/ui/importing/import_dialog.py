@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -12,29 +12,22 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QFrame, QStac
 from gpuplanner.app import importing
 from gpuplanner.app.background import Background
 from gpuplanner.app.settings import Settings
-from gpuplanner.charts.kit.plain_text import sentence, spoken, tr
-from gpuplanner.domain.edits.find import with_values
-from gpuplanner.domain.edits.inputs import change_contract
+from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evidence.trace import Trace
-from gpuplanner.domain.message import Text, worded
-from gpuplanner.domain.model.book.contract import Contract, Term
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.book.contract import Term
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.importing.import_tables import COUNTED_TWICE, are_contracted
-from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
+from gpuplanner.files.contracts.contract_words import Row
 from gpuplanner.files.system.output_file import file_name, write_table
-from gpuplanner.files.system.resources import gpu_families
-from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
 from gpuplanner.files.tables.price_columns import ODD_RATE
-from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.importing import import_state, last_page
-from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unit_words
-from gpuplanner.ui.importing.contracts_page import ContractsPage, stated_of, with_stated
+from gpuplanner.ui.importing.columns_page import ColumnsPage, nearest_words, unread_columns
+from gpuplanner.ui.importing.contracts_page import ContractsPage
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading, mapping_in_force, remember
 from gpuplanner.ui.importing.files_page import FilesPage, FormatPage
-from gpuplanner.ui.importing.issue_words import not_taken_words
-from gpuplanner.ui.importing.report import ImportReport, IssuesPage, offer, rejected_csv
+from gpuplanner.ui.importing.questions import ImportQuestions
+from gpuplanner.ui.importing.report import ImportReport, IssuesPage, rejected_csv
 from gpuplanner.ui.importing.standing import (
     COLUMNS,
     CONTRACTS,
@@ -54,12 +47,7 @@ from gpuplanner.ui.kit.page_parts import choice_of, refill
 from gpuplanner.ui.kit.theme import text_px, text_scale
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.window_words import in_window_words
 
-NAIVE: Final = "naive_time_assumed_utc"
-ALIKE: Final = "possible_duplicate"
-NAMES_ASKED: Final = 4
-"""Names of GPUs, and of clusters, that are asked about here; of more the window asks once they are taken in."""
 FILTER: Final = worded(
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.ods *.log *.swf *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
@@ -91,27 +79,13 @@ class ImportDialog(AnsweringDialog):
         """in_parts: it is built while it is seen, so that the window never waits for the whole of it."""
         super().__init__(parent)
         self._project, self._rows_dir = project, rows_dir
-        # by path, what was said of loaded logs that name no cluster; and all logs that name none
-        self._loaded_clusters: dict[str, str] = {}
-        self._unnamed: dict[str, None] = {}
-        self._zone = ""  # of times without one, in words; empty: no log asked for it
         self._settings = settings
-        self._same = with_same(() if settings is None else settings.same, project.same)
-        self._settled = {one.ours for one in self._same}  # names that need no question
-        self._stated = {} if settings is None else settings.stated_terms
-        self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
-        self._theirs: tuple[str, ...] = ()  # clusters that the logs name
-        self._partitions: tuple[Same, ...] = ()  # those of the logs that contracts name as clusters
-        self._proposed: set[str] = set()  # files of contracts for which this or that was proposed
-        # clusters of logs that no contract serves, with those of contracts
-        self._clusters: dict[str, tuple[str, ...]] = {}
         self.chosen = ImportFiles(paths, self._zone_of_all, settings, recogniser, previewer, self)
         self.reading = ImportReading(importer, self.request, self._obstacle, self)
+        self.questions = ImportQuestions(project, self.chosen, self.reading, settings, self)
         # where the rows are gone there is no line
         self._telling = Background(lambda _: self._take_alone(()), parent=self)
         self._alone: tuple[importing.LogAlone, ...] = ()  # each log by itself, once they are read
-        # by path and field: what a column leaves open, once it was asked
-        self._asked: dict[tuple[str, str], last_page.Asked] = {}
         titled(self, tr("Import"))
         chosen_px = None if settings is None else settings.import_size
         resize_within_screen(self, *(chosen_px or SIZE_PX))
@@ -185,6 +159,7 @@ class ImportDialog(AnsweringDialog):
         reading.progressed.connect(self._show_progress)
         reading.answered.connect(self._take_answer)
         reading.changed.connect(self._refresh)
+        self.questions.changed.connect(self._refresh)
         self.steps.step_asked.connect(self.open_step)
         self.file_box.activated.connect(self.choose_file)
         files, columns = self.files_page, self.columns_page
@@ -195,16 +170,16 @@ class ImportDialog(AnsweringDialog):
         files.add_asked.connect(self._add_files)
         files.sheets_asked.connect(lambda: self.chosen.add(self._other_sheets()))
         files.window_choice.changed.connect(reading.begin_soon)
-        files.units.answered.connect(self._answer_open)
+        files.units.answered.connect(self.questions.answer)
         self.format_page.format_chosen.connect(self._then_show(chosen.set_format))
         self.format_page.quantity_chosen.connect(self._then_show(chosen.set_quantity))
         columns.column_chosen.connect(self._then_show(chosen.set_column))
         columns.unit_chosen.connect(self._then_show(chosen.set_unit))
-        columns.zone_chosen.connect(self._set_zone)
+        columns.zone_chosen.connect(self.questions.set_zone)
         columns.format_asked.connect(lambda: self.open_step(FORMAT))
         columns.by_hand_asked.connect(self._then_show(chosen.map_by_hand))
         self.issues_page.issue_chosen.connect(self.report.select_issue)
-        self.contracts_page.terms_chosen.connect(self._change_contract)
+        self.contracts_page.terms_chosen.connect(self._change_terms)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
         for table in self.findChildren(FigureTable):
@@ -240,7 +215,10 @@ class ImportDialog(AnsweringDialog):
     @property
     def standing(self) -> ImportStanding:
         """How the import stands now."""
-        return ImportStanding(self.chosen, self.reading, self._obstacle(), self._project, self._joined)
+        obstacle = self._obstacle()
+        return ImportStanding(
+            self.chosen, self.reading, obstacle, self._project, self._joined, self._alone, self.questions
+        )
 
     @property
     def is_working(self) -> bool:
@@ -251,6 +229,9 @@ class ImportDialog(AnsweringDialog):
         """Show a page; the keyboard goes to its first question."""
         if page in (FORMAT, COLUMNS):
             self.chosen.want_preview()
+        held = [file for file in self.chosen.all if file.kind in ("contracts", "prices")]
+        if page == CONTRACTS and held and self.chosen.file not in held:
+            self.chosen.look_at(held[0])
         self.pages.setCurrentIndex(page)
         self._refresh()
         if page == COLUMNS:
@@ -284,25 +265,15 @@ class ImportDialog(AnsweringDialog):
         """Takes an unknown file for a table of jobs, and opens its columns."""
         self.chosen.take_for_table()
         self.open_step(COLUMNS)
+        if self._has_unread:
+            self.columns_page.focus_unread()
 
-    def _set_zone(self, zone: str) -> None:
-        """Sets the zone of a log; with one log alone it is the answer of the first page."""
-        zone = import_state.zone_of(zone)
-        if not import_state.is_zone(zone) or zone == (self.chosen.zone_of(self.chosen.file) or "UTC"):
-            return
-        if sum(file.kind == "jobs" for file in self.chosen.all) == 1:
-            self._answer_open(
-                "", last_page.ZONE, zone
-            )  # one log, one answer: it is the question on the first page
-        else:
-            self.chosen.set_own_zone(zone)
-            self._refresh()
-
-    def _change_question(self) -> None:
-        """Reads again with the answer to a question."""
-        if self.chosen.file.kind == "jobs":
-            self.chosen.want_preview()
-        self.reading.begin_soon()
+    @property
+    def _has_unread(self) -> bool:
+        """Whether the reader of the file that is looked at did not read some columns that may be mapped."""
+        read, preview = self.standing.report[0], self.chosen.previews.of(self.chosen.file.path)
+        codes = {issue.code for issue in read.issues} if read is not None else set()
+        return "unknown_column" in codes and bool(unread_columns(preview))
 
     def _forget(self) -> None:
         """Let the table be new again; what is mapped now is not remembered either."""
@@ -321,19 +292,7 @@ class ImportDialog(AnsweringDialog):
             is_private=self.foot.private.isChecked(),
             rows_dir=self._rows_dir,
         )
-        # where the partitions of logs that name no cluster are, too
-        places = {choice.cluster or "" for path, choice in request.choices if path in self._unnamed} or {""}
-        parts = [
-            replace(same, theirs=on + same.theirs)
-            for same in self._partitions
-            for on in (sorted(places) if same.theirs.startswith("/") else ("",))
-            if same in self._same
-        ]
-        request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
-        if request.job_paths and not self._is_adding:
-            return request
-        clusters = {path: name for path, name in self._loaded_clusters.items() if name}
-        return importing.with_loaded_logs(request, self._project, clusters)
+        return self.questions.with_answers(request, is_adding=self._is_adding)
 
     @property
     def _is_adding(self) -> bool:
@@ -347,7 +306,7 @@ class ImportDialog(AnsweringDialog):
 
     def _zone_of_all(self) -> str:
         """The zone that times without one are read in."""
-        return import_state.zone_of(self._zone)
+        return import_state.zone_of(self.questions.zone)
 
     def _obstacle(self) -> str:
         """Why the files cannot be read as they are; empty if they can."""
@@ -377,12 +336,11 @@ class ImportDialog(AnsweringDialog):
 
     def _take_answer(self, request: importing.ImportRequest, read: Any) -> None:
         """Takes what was read, looks at the worst file and asks what is still open."""
-        contracts = (with_stated(held, self._stated.get(self._key(held), {})) for held in read.contracts)
-        read = replace(read, contracts=tuple(contracts))
+        read = self.questions.with_stated(read)
         self.reading.answer = request, read
         if self.page == FILES:
             self.chosen.look_at_worst(self.reading.intake)
-        self._ask_about(request, read)
+        self.questions.ask_about(request, read)
         self._alone = ()
         self._telling.cancel()
         if request.job_paths and read.cube is not None:
@@ -398,181 +356,6 @@ class ImportDialog(AnsweringDialog):
         """It is known what each log holds by itself."""
         self._alone = alone
         self._refresh()
-
-    def _lines(self) -> list[tuple[str, Text]]:
-        """What each file holds by itself."""
-        logs = [file.name for file in self.chosen.all if file.kind == "jobs"]
-        together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
-        seen = ((file.name, file.path, self.chosen.previews.of(file.path)) for file in self.chosen.all)
-        told: list[tuple[str, Text]] = [
-            (
-                name,
-                ", ".join(
-                    filter(None, (spoken(preview.line), not_taken_words(self.reading.intake.get(path))))
-                ),
-            )
-            for name, path, preview in seen
-            if preview is not None and preview.line
-        ]
-        if logs and (self.reading.is_to_come or self._telling.is_busy):
-            return [(together, tr("reading\u2026")), *told]
-        return [
-            *((PurePath(log.path).name, last_page.line_of_log(log)) for log in self._alone_chosen()),
-            *told,
-        ]
-
-    def _alone_chosen(self) -> tuple[importing.LogAlone, ...]:
-        """The logs of these files by themselves, without those loaded before."""
-        loaded = {file.path for file in self.standing.loaded_before}
-        return tuple(log for log in self._alone if log.path not in loaded)
-
-    def _left_open(self) -> dict[tuple[str, str], last_page.Asked]:
-        """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
-        names = self._cluster_names()
-        for file in self.chosen.all:
-            preview = self.chosen.previews.of(file.path)
-            for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
-                key = (file.path, reading.field)
-                if reading.field in last_page.ASKED_OF and (reading.is_asked or key in self._asked):
-                    answers = [(unit_words(unit), unit) for unit in reading.units]
-                    words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
-                    self._asked[key] = last_page.Asked(words, answers, reading.unit)
-                elif reading.field == last_page.SERVED and file.kind == "contracts" and names:
-                    served = constant_of(reading.column or "=")
-                    if served is None:  # a column says it
-                        self._asked.pop(key, None)
-                    else:
-                        self._asked[key] = last_page.served_question(file.name, names, served)
-            found = self.reading.intake.get(file.path)
-            codes = {issue.code for issue in found.issues} if found is not None else set()
-            if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
-                self._asked[file.path, COUNTED_TWICE] = last_page.twice_question(file.name, file.kind)
-            if file.kind == "activity" and ("undecided" in codes or (file.path, "name") in self._asked):
-                of_node = last_page.node_questions(file.name, file.choice.node)
-                self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
-        named = {file.path: file.choice.cluster for file in self.chosen.all if file.kind == "jobs"} | {
-            path: self._loaded_clusters.get(path) for path in self._unnamed if path not in self.chosen.paths
-        }
-        of_logs = {
-            (path, last_page.SERVED): last_page.served_question(
-                PurePath(path).name, names, named[path] or "", is_log=True
-            )
-            for path in self._unnamed
-            if path in named
-        }
-        read = self.reading.answer[1] if self.reading.answer is not None else None
-        models = {contract.gpu_model or "" for contract in read.contracts} if read is not None else set()
-        names = sorted(models - self._settled)
-        unknown = (name for name in names if name and gpu_families().read(name) is None)
-        self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:NAMES_ASKED]
-        if read is not None:
-            ours = {contract.cluster for contract in (*read.contracts, *self._project.contracts)} - {""}
-            theirs = {workload.cluster for workload in read.workloads} - {""}
-            of_queues = import_state.partitions_named(read.jobs.queues, ours - theirs)
-            self._partitions = self._partitions or of_queues
-            apart = tuple(sorted(ours - theirs - {partition.ours for partition in self._partitions}))
-            self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
-        of_names = {
-            (SameKind.MODEL, name): last_page.model_question(name, self._same) for name in self._models
-        }
-        of_clusters: dict[tuple[str, str], last_page.Asked] = {
-            (SameKind.CLUSTER, name): last_page.cluster_question(name, ours, self._same)
-            for name, ours in self._clusters.items()
-        }
-        if self._partitions:
-            of_parts = last_page.partition_question(self._partitions, self._same)
-            of_clusters["", last_page.PARTITIONS] = of_parts
-        of_zone = {("", last_page.ZONE): last_page.zone_question(import_state.zones_by_words(), self._zone)}
-        return (of_zone if self._zone else {}) | self._asked | of_names | of_clusters | of_logs
-
-    def _cluster_names(self) -> list[str]:
-        """Clusters that are named by files, by what is loaded, or by the planner."""
-        read = self.reading.answer[1] if self.reading.answer is not None else None
-        rows: list[Any] = [*self._project.contracts, *self._project.workloads]
-        rows += [] if read is None else [*read.contracts, *read.workloads]
-        named = {file.choice.cluster or "" for file in self.chosen.all}
-        return sorted((named | {row.cluster for row in rows}) - {""})
-
-    def _answer_open(self, path: str, field: str, value: str) -> None:
-        """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
-        asked = self._left_open().get((path, field))
-        if asked is not None and asked.value == value:  # a field was left as it was
-            return
-        if field == last_page.ZONE:
-            self._zone = value
-            self._change_question()
-        elif field == last_page.SERVED and path not in self.chosen.paths:
-            self._loaded_clusters[path] = value
-            self.reading.begin_soon()
-        elif field == last_page.SERVED and (path, field) not in self._asked:
-            self.chosen.say_cluster(path, value)
-        elif asked is not None and asked.is_typed and field != last_page.SERVED:
-            self.chosen.say_node(path, field, value)
-        elif path in list(SameKind):
-            self._same = with_same(self._same, (Same(SameKind(path), field, value),))
-            self.reading.begin_soon()
-        elif field == last_page.PARTITIONS:
-            others = (one for one in self._same if one not in self._partitions)
-            self._same = with_same(others, self._partitions if value else ())
-            self.reading.begin_soon()
-        elif field == COUNTED_TWICE:
-            self.chosen.say_kind(path, value)
-        elif field == last_page.SERVED:
-            self.chosen.say_value(path, field, value)
-        else:
-            self.chosen.say_unit(path, field, value)
-        self._refresh()
-
-    def _ask_about(self, request: importing.ImportRequest, read: Any) -> None:
-        """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
-        self._theirs = tuple(sorted({workload.cluster for workload in read.workloads} - {""}))
-        asked = self._left_open()
-        if ("", last_page.PARTITIONS) in asked and last_page.PARTITIONS not in self._proposed:
-            self._proposed.add(last_page.PARTITIONS)
-            self._answer_open("", *2 * [last_page.PARTITIONS])
-            return
-        served = {path for path, field in self._asked if field == last_page.SERVED}
-        twice = {path for path, field in asked if field == COUNTED_TWICE} - self._proposed
-        for path in twice if read.window is not None else ():  # left out once, where contracts have them all
-            self._proposed.add(path)
-            if are_contracted(path, read.contracts, read.window.end_s - 1):
-                self.chosen.say_kind(path, "")
-        # the only one is proposed, once a file, and read with
-        if len(self._theirs) == 1 and all(workload.cluster for workload in read.workloads):
-            for path in served - self._proposed:
-                if not self._asked[path, last_page.SERVED].value:
-                    self.chosen.say_value(path, last_page.SERVED, self._theirs[0])
-            self._proposed |= served
-        if self._propose_clusters(request, read):
-            return  # a zone that nobody was asked for is not one that was given
-        loaded = {file.path for file in self._project.intake} - self.chosen.paths
-        codes = {issue.code for file in read.intake if file.path not in loaded for issue in file.issues}
-        if NAIVE in codes and not self._zone:
-            self._zone = "UTC"
-
-    def _propose_clusters(self, request: importing.ImportRequest, read: Any) -> bool:
-        """Asks on which cluster the jobs of each log ran that names none, and proposes a likely one, once a log.
-
-        Returns whether one was proposed: then it is read with.
-        """
-        names = self._contract_clusters(read)
-        of_loaded = importing.unnamed_logs(self._project) if request.contract_paths and names else ()
-        own = [path for path in read.unnamed if path in self.chosen.paths]
-        paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
-        self._unnamed |= dict.fromkeys(paths)
-        before = {file.format: importing.cluster_said(file) for file in self._project.intake}
-        logs = (*self._project.intake, *read.intake)
-        formats = {file.path: file.format for file in logs if file.kind == "jobs"}
-        is_alone = len({*formats.values()}) == 1  # logs of one scheduler
-        for path in paths if not self._partitions else ():
-            likely = last_page.likely_cluster(path, names, is_alone=is_alone)
-            self._answer_open(path, last_page.SERVED, likely or before.get(formats.get(path, ""), ""))
-        return self.reading.answer is None
-
-    def _contract_clusters(self, read: Any) -> list[str]:
-        """Clusters that contracts name, of the files and of what is loaded."""
-        contracts = (*read.contracts, *self._project.contracts)
-        return sorted({contract.cluster for contract in contracts} - {""})
 
     # Showing
 
@@ -598,11 +381,17 @@ class ImportDialog(AnsweringDialog):
             self.issues_page.show_file(standing.report[0], file.name, is_left_out=left_out)
         elif page == CONTRACTS:
             summary = " ".join(filter(None, (standing.summary[0], standing.agreement)))
-            self.contracts_page.show_lines(standing.sentences, summary, {*self._cluster_names()})
+            self.contracts_page.show_lines(
+                self.questions.sentences, summary, {*self.questions.cluster_names()}
+            )
         elif page == LAST:
             request, read = self.reading.answer or (None, None)
             self.last_page.show_read(request, read, standing.note_of_taking, self._joined, self._alone)
-        self._ask_of_file(standing)
+        if (asked := standing.asked) is None:
+            self.question.show_question("")
+        else:
+            is_best_first = asked[1].code != ODD_RATE
+            self.question.show_question(*self.questions.of_file(*asked), is_best_first=is_best_first)
         # Shows the report of the file at hand; on the last page that of all files
         if self.page == LAST and self.reading.intake:
             loaded = {file.path for file in standing.loaded_before}
@@ -611,7 +400,7 @@ class ImportDialog(AnsweringDialog):
             self.report.show_file(together, tr("All files together"))
         else:
             self.report.show_file(*standing.report)
-        self._offer_ticks(standing)
+        self.report.show_ticks(file.choice, is_log=page != LAST and file.kind == "jobs")
         self.steps.show_steps(page, standing.settled, standing.closed_steps)
         self._show_foot(standing)
 
@@ -629,88 +418,30 @@ class ImportDialog(AnsweringDialog):
         page.show_files(self.chosen.all, standing.loaded_files, self.reading.intake, missing, self.chosen.at)
         preview = self.chosen.previews.of(self.chosen.file.path)
         first, nearest = import_state.first_row_words(preview), nearest_words(self.chosen.file, preview)
-        page.show_why(self.chosen.file, standing.fault, first, nearest, self._other_sheets())
+        sheets, has_unread = self._other_sheets(), self._has_unread
+        page.show_why(self.chosen.file, standing.fault, first, nearest, sheets, has_unread=has_unread)
         read = self.reading.answer[1] if self.reading.answer is not None else None
         has_logs = any(file.kind == "jobs" for file in self.chosen.all)
         window = read.window if read is not None else None
         page.show_period(window, last_page.left_out_words(self._alone), has_logs=has_logs)
-        page.show_lines(self._lines())
-        page.units.ask(self._left_open())
-        page.meaning_of_zone.show_text(standing.meaning_of_zone if self._zone else "")
+        page.show_lines(standing.lines(is_telling=self._telling.is_busy))
+        page.units.ask(self.questions.left_open())
+        page.meaning_of_zone.show_text(standing.meaning_of_zone if self.questions.zone else "")
         page.bar.setVisible(self.reading.is_under_way)
         if not self.reading.is_under_way:
             page.say(*standing.summary)
         elif not self.reading.left and page.bar.value() == 0:
             page.say(tr("Reading"), "muted")
 
-    def _ask_of_file(self, standing: ImportStanding) -> None:
-        """A file that disagrees with its totals, or has rates far from the market, stops the import with a question."""
-        if (asked := standing.asked) is None:
-            self.question.show_question("")
-            return
-        file, issue = asked
-        answers, words = (
-            last_page.rate_answers(self._unit_of_rates(file)),
-            last_page.rows_words(issue.message),
-        )
-        title = tr("{name}: what is the price for?", name=file.name)
-        if issue.code != ODD_RATE:
-            others = self.reading.intake[file.path].alternatives
-            kept = (last_page.RIGHT, tr("Keep what was read"), tr("The file's own totals are wrong"))
-            answers = [*((other.mapping, other.words, tr("Read the file so")) for other in others), kept]
-            title, words = tr("{name} disagrees with its own totals", name=file.name), issue.message
-        is_best_first = issue.code != ODD_RATE
-        self.question.show_question(
-            title, sentence(in_window_words(words)), answers, is_best_first=is_best_first
-        )
-
-    def _unit_of_rates(self, file: import_state.ChosenFile) -> str:
-        """In which unit the rates of a file were read; empty where no column has any."""
-        if (preview := self.chosen.previews.of(file.path)) is None:
-            self.chosen.want_preview_of(file.path)
-        mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
-        rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
-        units = mapping.units if mapping is not None else {}
-        return (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
-
     def _answer_question(self, value: str) -> None:
-        """Says what the odd rates of a file are per, or how one is read that disagrees with its totals."""
+        """Says what was asked of a file that disagrees with its totals, or has odd rates."""
         if (asked := self.standing.asked) is not None:
-            path, code = asked[0].path, asked[1].code
-            if value and code == ODD_RATE:
-                self.chosen.say_rates(path, value)
-            else:
-                self.chosen.settle(path, code, value)
-            self._refresh()
+            self.questions.answer_file(*asked, value)
 
-    def _key(self, contract: Contract) -> str:
-        """What changed terms of a contract are remembered by: the headings of its file, and its id."""
-        return self.standing.headers.get(contract.contract_id, "") + contract.contract_id
-
-    def _change_contract(self, contract_id: str, terms: Mapping[str, Term]) -> None:
-        """Changes terms of a contract that was read, which holds as long as its file says the same."""
-        assert self.reading.answer is not None
-        request, read = self.reading.answer
-        project = with_values(self._project, contracts=read.contracts)
+    def _change_terms(self, row: Row, terms: Mapping[str, Term]) -> None:
+        """Changes terms of a contract or an offer where its sentence stands."""
         with errors_in_dialog(self):
-            contracts = change_contract(project, contract_id, terms).contracts
-            self._stated |= {self._key(contract): stated_of(contract) for contract in contracts}
-            self.reading.answer = request, replace(read, contracts=contracts)
-            self._refresh()
-
-    def _offer_ticks(self, standing: ImportStanding) -> None:
-        """Where the log that is looked at has rows that are alike, or that lack an end or a start, or had any."""
-        file, shown = self.chosen.file, standing.report[0]
-        issues = () if shown is None else shown.issues
-        is_log = self.page != LAST and file.kind == "jobs"
-        has_any = any(issue.code == ALIKE for issue in issues)
-        would_keep = any(str(KEPT_IF_OPEN) in str(issue.message) for issue in issues)
-        dropped, is_open = file.choice.drops_alike, bool(file.choice.is_open_ended)
-        offer(self.report.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
-        offer(self.report.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
-        is_both = file.choice.is_open_ended == "both"
-        lacks_both = is_open and any(issue.code == "bad_time" for issue in issues)
-        offer(self.report.open_at_both, is_offered=is_log and (lacks_both or is_both), is_ticked=is_both)
+            self.questions.change(row, terms)
 
     def _show_foot(self, standing: ImportStanding) -> None:
         """Shows the ways on and back, and what holds for all files, as the page needs it."""
@@ -767,7 +498,8 @@ class ImportDialog(AnsweringDialog):
             if self._settings is not None and self.foot.remember.isChecked():
                 accepted = {file.path for file in read.intake if file.rows_accepted}
                 remember(self._settings, self.chosen.all, accepted, self.chosen.previews.known)
-                self._settings.stated_terms = {key: terms for key, terms in self._stated.items() if terms}
+                stated = self.questions.stated.items()
+                self._settings.stated_terms = {key: terms for key, terms in stated if terms}
             self.taken.emit(request, read, self._is_adding)
             self.accept()
 

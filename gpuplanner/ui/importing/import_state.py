@@ -29,20 +29,12 @@ from gpuplanner.ui.words.window_words import in_window_words
 
 # --- What an import is about: each file with what it is taken for, and in words why something cannot be read yet
 
-KINDS: Final = (
-    ("jobs", worded("Job log"), "job_log"),
-    ("activity", worded("GPU activity"), "gpu"),
-    ("contracts", worded("Contracts"), "contract"),
-    ("prices", worded("Prices"), "price"),
-    ("users", worded("Users"), "globe"),
-    ("sites", worded("Sites"), "cluster"),
-    ("measured", worded("Measured"), "clock"),
-    ("residency", worded("Residency"), "residency"),
-    ("planned", worded("Planned"), "plus"),
-    ("interruptions", worded("Interruptions"), "interruption"),
-    ("", worded("Leave out"), "more"),
-)
+_KINDS: Final = rows_of("file_kinds.csv")
+KINDS: Final = tuple((row["kind"], worded(row["title"]), row["icon"]) for row in _KINDS)
 """Kind of file, its words, its icon."""
+
+READ_AS: Final = {row["kind"]: worded(row["read_as"]) for row in _KINDS if row["read_as"]}
+"""Kinds that any file may be read as, in words."""
 
 KIND_OF_FOUND: Final = {kind: kind for kind, _, _ in KINDS} | {"billing": "jobs", "nodes": "contracts"}
 """What a file of each recognised kind is read as; of any other it is left out."""

@@ -12,7 +12,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.words import numbers
@@ -93,24 +93,8 @@ def issue_words(code: str, message: Message) -> Text:
 # --- Why counts of an import are what they are: how the rows of a file ended, and what is taken in
 
 VALIDATION, ISSUE, TAKEN = "row_fate", "row_issue", "taken_in"
-_WORDS: Final = {
-    "rows_accepted": (
-        worded("Accepted"),
-        worded("Accepted = rows read \u2212 rejected \u2212 duplicate \u2212 ignored"),
-    ),
-    "rows_rejected": (
-        worded("Rejected"),
-        worded("Rows with a value that cannot be used; each is listed with its reason"),
-    ),
-    "rows_duplicate": (
-        worded("Duplicate"),
-        worded("Rows that tell again of a job that an earlier row told of"),
-    ),
-    "rows_ignored": (
-        worded("Ignored"),
-        worded("Job steps, totals, remarks, and jobs that never ran or still wait"),
-    ),
-}
+_MEANINGS: Final = words_table("row_end_meaning")
+_WORDS: Final = {field: (name, _MEANINGS[field]) for field, name in words_table("row_end").items()}
 """Field of a file -> its name, and how it is counted."""
 
 

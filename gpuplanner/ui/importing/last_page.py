@@ -168,16 +168,16 @@ SERVED: Final = "cluster"
 """The field that is asked about of a log, or of contracts, that name none."""
 
 
-def served_question(name: str, clusters: Sequence[str], answer: str, *, is_log: bool = False) -> Asked:
-    """On which cluster the jobs of a file ran, or which its contracts serve; answer: empty for none.
+def served_question(name: str, clusters: Sequence[str], answer: str, why: Text = "") -> Asked:
+    """On which cluster the jobs of a log ran, or which the contracts of a file serve; answer: empty for none.
 
-    clusters: that other files name.
+    clusters: that other files name; why: how many contracts name none, empty of a log.
     """
     answers = [(cluster, cluster) for cluster in dict.fromkeys(("", *clusters, answer))]
     sentence = (
         tr("Jobs of {name} name no cluster. They ran on", name=name)
-        if is_log
-        else tr("Contracts of {name} name no cluster. They serve the jobs of", name=name)
+        if not why
+        else tr("{name}: {why}. They serve the jobs of", name=name, why=why)
     )
     return Asked(sentence, answers, answer, True)
 

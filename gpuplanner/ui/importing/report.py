@@ -1,5 +1,6 @@
 """The report of an import: how every row of a file ended, what was found, and the rows of one issue."""
 
+import re
 from typing import Final
 
 from PySide6.QtCore import QRect, QSignalBlocker, QSize, Signal
@@ -10,6 +11,8 @@ from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, escaped, sente
 from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.files.importing.import_jobs import LogChoice
+from gpuplanner.files.sources.issue_texts import KEPT_IF_OPEN
 from gpuplanner.files.tables.delimited import csv_text
 from gpuplanner.files.tables.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui.importing import issue_words
@@ -25,6 +28,7 @@ from gpuplanner.ui.words import numbers
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out", "no_quote"))
+ALIKE: Final = "possible_duplicate"
 TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report shows by icon and tool tip alone what became of an issue's rows."""
@@ -189,8 +193,8 @@ class ImportReport(QFrame):
         issues = [_issue_row(issue, file) for issue in file.issues] if file else []
         self._issues_title.setText(tr("Issues") if issues or file is None else tr("No issues"))
         self._issues.show_rows((), ())
-        words = (Column("", False),) if self.width() >= WORDS_FROM_PX else ()
-        self._issues.show_rows((Column("", False, 0, True), Column(""), *words), issues)
+        self._issues.show_rows((Column("", False, 0, True), Column(""), Column("", False)), issues)
+        self._issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
         self._issues.horizontalHeader().hide()
         self._issues.setFixedHeight(len(issues) * self._issues.row_height + 4)
         self._issues.setVisible(bool(issues))
@@ -202,6 +206,18 @@ class ImportReport(QFrame):
         if self._file is None:
             raise KeyError(figure_id)
         return issue_words.report_trace(self._file, figure_id)
+
+    def show_ticks(self, choice: LogChoice, *, is_log: bool) -> None:
+        """Offer the ticks of a log with rows that are alike, or that lack an end or a start. choice: how it is read."""
+        issues = () if self._file is None else self._file.issues
+        has_any = any(issue.code == ALIKE for issue in issues)
+        would_keep = any(str(KEPT_IF_OPEN) in str(issue.message) for issue in issues)
+        dropped, is_open = choice.drops_alike, bool(choice.is_open_ended)
+        offer(self.alike, is_offered=is_log and (has_any or dropped), is_ticked=dropped)
+        offer(self.open_ended, is_offered=is_log and (would_keep or is_open), is_ticked=is_open)
+        is_both = choice.is_open_ended == "both"
+        lacks_both = is_open and any(issue.code == "bad_time" for issue in issues)
+        offer(self.open_at_both, is_offered=is_log and (lacks_both or is_both), is_ticked=is_both)
 
     def select_issue(self, code: str) -> None:
         """Choose one kind of issue; none of that code leaves the choice as it is."""
@@ -235,6 +251,7 @@ class ImportReport(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._issues.setColumnHidden(2, self.width() < WORDS_FROM_PX)
         self._fit_text()
 
 
@@ -260,9 +277,7 @@ def _text_cell(one: RejectedRow) -> Cell:
 
 def _breakable(text: str) -> str:
     """A text that may be broken after each separator: a row has no blanks, and is read in a narrow box."""
-    for separator in (",", "|", "\t", "=", "/"):
-        text = text.replace(separator, f"{separator}\u200b")
-    return text
+    return re.sub(r"[|\t=/]|,(?!\d{3}\b)", "\\g<0>\u200b", text)  # 12,000 is a number
 
 
 def rejected_csv(files: tuple[FileIntake, ...]) -> str:
@@ -316,7 +331,9 @@ class IssuesPage(QWidget):
         self.rows = FigureTable(tr("Rows of the issue"))
         self.rows.row_height = 26
         head = row(self._title, self.box, STRETCH, spacing=8)
-        column(head, self._said, share(self.rows), on=self, margins=(20, 16, 20, 12), spacing=8)
+        column(
+            head, self._said, share(self.rows, 1000), STRETCH, on=self, margins=(20, 16, 20, 12), spacing=8
+        )
 
     def show_file(self, file: FileIntake | None, name: str, *, is_left_out: bool = False) -> None:
         """The issues of one file; None: it has not been read, or is left out."""

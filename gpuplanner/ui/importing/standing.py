@@ -1,23 +1,26 @@
 """How an import stands: in words, as steps in a row, and at its foot."""
 
 from itertools import pairwise
+from pathlib import PurePath
 from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QFrame, QWidget
 
+from gpuplanner.app.importing import LogAlone
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.importing.reconciliation import TOTALS_DISAGREE, agreement_words
 from gpuplanner.files.tables.price_columns import ODD_RATE
 from gpuplanner.lazy_dataclass import dataclass
-from gpuplanner.ui.importing import import_state
+from gpuplanner.ui.importing import import_state, last_page
 from gpuplanner.ui.importing.columns_page import naive_sentence
-from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines
 from gpuplanner.ui.importing.files import ImportFiles, ImportReading
+from gpuplanner.ui.importing.issue_words import not_taken_words
+from gpuplanner.ui.importing.questions import ImportQuestions
 from gpuplanner.ui.importing.report import is_refused
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
 from gpuplanner.ui.kit.page_parts import label, named_button, retell
@@ -125,13 +128,17 @@ class StepBar(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class ImportStanding:
-    """obstacle: why nothing can be read; loaded: the project; joined: it too, where the files are added to it."""
+    """obstacle: why nothing can be read; loaded: the project; joined: it too, where the files are added to it;
+    alone: each log by itself, once that is known.
+    """
 
     files: ImportFiles
     reading: ImportReading
     obstacle: str
     loaded: Project
     joined: Project | None
+    alone: tuple[LogAlone, ...]
+    questions: ImportQuestions
 
     @property
     def summary(self) -> tuple[str, str]:
@@ -196,22 +203,26 @@ class ImportStanding:
             tr("{name}: {agrees}.", name=name, agrees=words) for name, words in agreements if words
         )
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """The header of the file of each contract, by contract_id."""
-        seen = ((file, self.files.previews.of(file.path)) for file in self.files.all)
-        return {name: file.header for file, shown in seen if shown is not None for name, _ in shown.lines}
-
-    @property
-    def sentences(self) -> list[SentenceLine]:
-        """Each contract that was read, and each offer of a few, as a sentence with what its file says of it."""
-        intake, figures = self.reading.intake, dict[str, list[bool]]()
-        for path, seen in self.files.previews.known.items():
-            stated = intake[path].reconciliation if path in intake else ()
-            for name, line in seen.lines:
-                of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
-                figures[name] = [figure.agrees for figure in of_row]
-        return [] if self.reading.answer is None else sentence_lines(self.reading.answer[1], figures)
+    def lines(self, *, is_telling: bool) -> list[tuple[str, Text]]:
+        """What each file holds by itself. is_telling: what each log holds is still to come."""
+        logs = [file.name for file in self.files.all if file.kind == "jobs"]
+        together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
+        seen = ((file.name, file.path, self.files.previews.of(file.path)) for file in self.files.all)
+        told: list[tuple[str, Text]] = [
+            (
+                name,
+                ", ".join(
+                    filter(None, (spoken(preview.line), not_taken_words(self.reading.intake.get(path))))
+                ),
+            )
+            for name, path, preview in seen
+            if preview is not None and preview.line
+        ]
+        if logs and (self.reading.is_to_come or is_telling):
+            return [(together, tr("reading\u2026")), *told]
+        loaded = {file.path for file in self.loaded_before}
+        alone = (log for log in self.alone if log.path not in loaded)
+        return [*((PurePath(log.path).name, last_page.line_of_log(log)) for log in alone), *told]
 
     @property
     def fault(self) -> str:
@@ -292,7 +303,7 @@ class ImportStanding:
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
             refusals[COLUMNS] = refusals[ISSUES] = tr("This file is left out: say in Format what it is")
-        if not self.sentences:
+        if not self.questions.sentences:
             refusals[CONTRACTS] = tr("No contract and no offer has been read")
         return tuple(refusals)
 

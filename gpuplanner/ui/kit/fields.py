@@ -9,11 +9,12 @@ from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence, QMouseE
 from PySide6.QtWidgets import QCalendarWidget, QDoubleSpinBox, QLineEdit, QMenu, QToolButton, QWidgetAction
 
 from gpuplanner.charts.kit.plain_text import day_locale, set_tip, tr
-from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text, worded
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, RATE_FIELD, TEXT_TERMS, Term, is_money
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, TEXT_TERMS, Term, is_money
+from gpuplanner.domain.model.book.price_book import OFFER_FIELDS
 from gpuplanner.domain.model.errors import refusal
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import named
 from gpuplanner.ui.kit.theme import icon
@@ -317,23 +318,14 @@ class ValueField(TypedField):
 # --- Terms of contracts as they are typed and shown: rates, GPUs, days, texts ----------------------
 
 PER_UNIT: Final = {"milli_gpus": 1000}
+_TIPS: Final = words_table("term_tip")
+_OFFERED: Final = [field for field in OFFER_FIELDS if isinstance(field.title, Message)]
 TERM_TITLES: Final[Mapping[str, tuple[Text, Message]]] = {
-    RATE_FIELD: (titles.RATE, worded("{currency} per GPU-hour")),
-    "milli_gpus": (worded("GPUs"), worded("Held by the contract")),
-    "start_s": (worded("First day"), worded("UTC")),
-    "end_s": (worded("Last day"), worded("UTC; without one it runs on")),
-    "notice_days": (worded("Notice, days"), worded("Before its end")),
-    "renews_months": (worded("Renews by, months"), worded("Once its notice has passed; 0: it ends")),
-    "take_or_pay_percent": (worded("Paid even unused, %"), worded("Of its GPU-hours; empty: all of them")),
-    "prepaid_usd": (worded("Prepaid at its start"), worded("{currency}, of the whole contract")),
-    "deposit_usd": (worded("Deposit"), worded("{currency}; it comes back at its end")),
-    "cancel_fee_usd": (worded("Cancellation fee"), worded("{currency}; it counts in no figure")),
-    "exchange_until_s": (worded("May be exchanged until"), worded("UTC; it counts in no figure")),
-    "sla_percent": (worded("SLA, %"), worded("Of the hours of a month")),
-    "ramp": (CONTRACT_TERMS["ramp"], worded("As 2026-09-01=16;2026-12-01=48; empty: all at once")),
-    "cluster": (worded("Cluster"), worded("The cluster whose jobs it serves")),
+    **{field.name: (field.title, Message(f"{field.unit}")) for field in _OFFERED},
+    **{name: (title, _TIPS[name]) for name, title in words_table("term_title").items()},
 }
-"""Of each term of a contract its title and its tip; the currency is the contract's."""
+"""Of each term of a contract or an offer its title and its tip; the currency is its own."""
+_OF_OFFERS: Final = {field.name: field.kind for field in _OFFERED if field.name not in CONTRACT_TERMS}
 
 
 def term_words(name: str, value: Term) -> str:
@@ -351,17 +343,20 @@ def term_words(name: str, value: Term) -> str:
 
 def typed_term(name: str, text: str) -> Term:
     """A term as it is typed, in the locale; None for none. Errors: PlannerError for anything else."""
-    if name in TEXT_TERMS:
+    kind = _OF_OFFERS.get(name, "")
+    if name in TEXT_TERMS or kind == "text":
         return text.strip() or (None if name == "ramp" else "")
-    if name.endswith("_s"):
+    if name.endswith("_s") or kind == "instant":
         day = read_typed_day(text, EPOCH, EPOCH) if text.strip() else None
         if text.strip() and day is None:
             fault = worded("{text} is no day", text=f"{text!r:.40}")
             raise refusal(TERM_TITLES[name][0], fault, worded("enter one, as 31 May 2027"))
+        if kind and day is not None:
+            return day.toString(Qt.DateFormat.ISODate)
         return None if day is None else (EPOCH.daysTo(day) + (name == "end_s")) * DAY_S
     if (number := typed_number(name, text)) is None or is_money(name):
         return number
-    return float(number) if name.endswith("_percent") else int(number)
+    return float(number) if name.endswith(("_percent", "_hours")) else int(number)
 
 
 def typed_number(name: str, text: str) -> Decimal | None:

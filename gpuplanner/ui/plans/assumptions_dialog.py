@@ -13,7 +13,7 @@ from gpuplanner.domain.model.assumptions import ASKED_FOR, AssumptionSpec, Assum
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.files.system.resources import rows_as
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.dialogs import close_button, resize_within_screen, takes_enter, titled
 from gpuplanner.ui.kit.layout import RIGHT, STRETCH, column, named, placed, row, share
@@ -36,60 +36,12 @@ class AssumptionGroup:
     names: tuple[str, ...]
 
 
-def _and_pools(*names: str) -> tuple[str, ...]:
-    """Each, then its own value of each pool."""
-    return tuple(full for name in names for full in (name, *(f"{name}_{pool}" for pool in POOLS)))
-
-
 USUAL: Final = AssumptionGroup(
     worded("Changed most"),
     ("growth", "demand", "lambda", "sigma", "delta", "wacc", "wait_months", "spot", "max_term_months",
      "max_provider_share", "budget_usd_per_month", "headroom"),
 )  # fmt: skip
-GROUPS: Final = (
-    AssumptionGroup(worded("Growth and demand"), (*_and_pools("growth", "demand"), "recency_half_life_days")),
-    AssumptionGroup(worded("Churn and volatility"), _and_pools("lambda", "sigma")),
-    AssumptionGroup(
-        worded("Prices and terms"),
-        ("delta", "wacc", "max_term_months", "wait_months", "max_provider_share", "budget_usd_per_month",
-         "horizon_months", "block"),
-    ),
-    AssumptionGroup(
-        worded("Training and spot"),
-        ("spot", "spot_checkpoint_minutes", "spot_interval_hours", "spot_restart_minutes",
-         "spot_node_mtbf_hours", "training_checkpoints", "spot_long_training", "training_never_by_use",
-         "step_seconds_infiniband", "step_seconds_ethernet"),
-    ),
-    AssumptionGroup(
-        worded("Inference"),
-        ("headroom", "usable_memory", "serving_context_tokens", "serving_generated_tokens",
-         "serving_concurrency", "serving_concurrency_most", "serving_kv_bytes", "serving_speed",
-         "serving_round_trip_ms",
-         ),
-    ),
-    AssumptionGroup(
-        worded("Inference: targets, and replicas that start and stop"),
-        ("serving_ttft_p50_ms", "serving_ttft_p95_ms", "serving_tpot_p50_ms", "serving_tpot_p95_ms",
-         "serving_start_s", "serving_scale_delay_s", "serving_cool_down_s", "serving_replicas_least",
-         "serving_replicas_spare", "serving_local_hours"),
-    ),
-    AssumptionGroup(
-        worded("Inference: an API instead, and what a faster answer is worth"),
-        ("serving_api_usd_in", "serving_api_usd_out", "serving_usd_per_request",
-         "serving_completions_per_100_ms"),
-    ),
-    AssumptionGroup(
-        worded("Data that leaves, and energy"),
-        ("egress_gb_per_gpu_hour", "egress_usd_per_gb", "egress_far_usd_per_gb", "serving_users_times",
-         "serving_far_share", "media_gb_per_month", "tokens_per_month", "pue",
-         "power_share", "power_limit_kw", "grid_kg_co2_per_kwh", "fiscal_year_starts"),
-    ),
-    AssumptionGroup(
-        worded("Use, classes and waiting"),
-        ("target_activity", "target_coverage", "idle_tail_minutes", "run_gap_hours", "review_below",
-         *(f"patience_{pool}_hours" for pool in POOLS)),
-    ),
-)  # fmt: skip
+GROUPS: Final = rows_as(AssumptionGroup, "assumption_groups.csv")
 """In the order of their titles in the dialog."""
 
 

@@ -26,6 +26,7 @@ from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
+from gpuplanner.files.system.resources import rows_as, rows_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COMMAND, Command
@@ -276,31 +277,9 @@ class DateVerb:
     note: Text = ""
 
 
-DATE_VERBS: Final[Mapping[str, DateVerb]] = {
-    STOP: DateVerb(
-        worded("Stop {called}"),
-        worded("From"),
-        worded("Stop"),
-        worded(
-            "From the beginning of this day on nothing is planned for it. What it did before stays in the log."
-        ),
-    ),
-    END: DateVerb(
-        worded("When {called} ends"),
-        worded("Last day"),
-        worded("Set last day"),
-        worded("It is there until the end of this day. Nothing is signed for it beyond."),
-    ),
-    BEGIN: DateVerb(
-        worded("When {called} begins"),
-        worded("First day"),
-        worded("Set first day"),
-        worded(
-            "It is there from the beginning of this day on. The plan's first day, or one before it: at once."
-        ),
-    ),
-    BACK: DateVerb(),
-    CLEAR: DateVerb(),
+DATE_VERBS: Final = {
+    name: DateVerb(*(worded(text) for text in words if text))
+    for name, *words in (row.values() for row in rows_of("date_verbs.csv"))
 }
 """In the order of the menu. Days are UTC."""
 
@@ -333,62 +312,7 @@ class SliderSpec:
     size: float
 
 
-SLIDERS: Final = (
-    SliderSpec(
-        "growth",
-        worded("Growth per month"),
-        worded("Growth"),
-        worded("How much demand grows each month, in every pool"),
-        -10,
-        20,
-        0.005,
-    ),
-    SliderSpec(
-        "delta",
-        worded("Price fall per month"),
-        worded("Price fall"),
-        worded("How much market prices fall each month"),
-        0,
-        80,
-        0.001,
-    ),
-    SliderSpec(
-        "lambda",
-        worded("Churn per month"),
-        worded("Churn"),
-        worded("The chance each month that a slice of demand ends for good"),
-        0,
-        40,
-        0.0025,
-    ),
-    SliderSpec(
-        "growth_inference",
-        worded("Traffic per month"),
-        worded("Traffic"),
-        worded("How much demand for inference grows each month"),
-        -10,
-        40,
-        0.005,
-    ),
-    SliderSpec(
-        MODELS,
-        worded("Models"),
-        worded("Models"),
-        worded("How many models are run: all demand in proportion"),
-        1,
-        10,
-        1,
-    ),
-    SliderSpec(
-        SHARE,
-        worded("Inference share"),
-        worded("Inference"),
-        worded("Inference of the GPU time of training and inference together"),
-        1,
-        99,
-        0.01,
-    ),
-)
+SLIDERS: Final = rows_as(SliderSpec, "sliders.csv")
 
 
 def rate_words(value: float) -> str:

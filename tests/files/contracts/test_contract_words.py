@@ -15,8 +15,10 @@ from gpuplanner.files.contracts.contract_words import (
     contract_parts,
     offer_parts,
     open_terms,
+    parts_of,
     sentence_of,
     term_choices,
+    with_changes,
 )
 
 START_S, END_S = instant_s("2025-03-01"), instant_s("2027-03-01")
@@ -33,6 +35,9 @@ ORDER = Contract(
     term_months=24,
 )
 SPAN = "32 × H100, $2.49 per GPU-hour, 1 Mar 2025 – 28 Feb 2027, "
+
+
+OFFER = Offer("o", "H100", PricingCategory.COMMITTED, 12, Decimal("2.2"), "NorthPeak")
 
 
 @pytest.mark.parametrize(
@@ -67,6 +72,10 @@ SPAN = "32 × H100, $2.49 per GPU-hour, 1 Mar 2025 – 28 Feb 2027, "
             {"pricing_category": PricingCategory.STANDARD},
             "32 × H100, $2.49 per GPU-hour, 1 Mar 2025 – 28 Feb 2027, $58,166 per month.",
         ),
+        (
+            {"notice_days": None, "notice_written": "see MSA", "renews_months": 12},
+            SPAN + "notice unknown: “see MSA”, renews for 12 months, $58,166 per month.",
+        ),
         ({"start_s": UNDATED_S}, "32 × H100, $2.49 per GPU-hour, $58,166 per month."),
         (
             {"currency": "EUR", "exchange": None},
@@ -86,9 +95,13 @@ def test_notice_was_given_where_the_file_says_that_it_would_run_on() -> None:
 
 
 def test_a_quote_is_a_sentence_too() -> None:
-    offer = Offer("o", "H100", PricingCategory.COMMITTED, 12, Decimal("2.2"), "NorthPeak")
-    assert str(sentence_of(offer_parts(offer))) == "NorthPeak, H100, $2.20 per GPU-hour, 12 months."
-    flexible = replace(offer, pricing_category=PricingCategory.STANDARD, term_months=0, provider=None)
+    assert str(sentence_of(offer_parts(OFFER))) == "NorthPeak, H100, $2.20 per GPU-hour, 12 months."
+    stated = {"max_gpus": 48, "min_gpus": 32, "lead_time_hours": 1008.0, "valid_until": "2026-12-15"}
+    assert str(sentence_of(parts_of(replace(OFFER, **stated)))) == (
+        "NorthPeak, H100, $2.20 per GPU-hour, 12 months, at most 48 GPUs, at least 32 GPUs, delivery in 42 days, "
+        "valid until 15 Dec 2026."
+    )
+    flexible = replace(OFFER, pricing_category=PricingCategory.STANDARD, term_months=0, provider=None)
     assert str(sentence_of(offer_parts(flexible))) == "H100, $2.20 per GPU-hour, on demand."
 
 
@@ -99,10 +112,24 @@ def test_a_quote_is_a_sentence_too() -> None:
         ({"rate_usd_per_gpu_hour": None}, {RATE_FIELD}),
         ({"notice_days": None, "renews_months": None}, {"notice_days", "renews_months"}),
         ({"end_s": None, "renews_months": None}, set()),
+        ({"cluster": ""}, {"cluster"}),
+        ({"cluster": "", "start_s": UNDATED_S}, set()),  # nodes are where the log is
     ],
 )
 def test_what_is_open_asks(changed: dict[str, Any], terms: set[str]) -> None:
-    assert open_terms(replace(ORDER, **changed)) == terms
+    assert open_terms(replace(ORDER, **{"cluster": "atlas", **changed})) == terms
+
+
+def test_a_part_of_an_offer_may_be_something_else_as_one_of_a_contract() -> None:
+    offer = replace(OFFER, max_gpus=6, rate_usd_per_gpu_hour=Decimal("17.6"))
+    ((nodes, terms),) = term_choices(offer, "max_gpus")
+    assert (str(nodes), terms) == ("6 nodes of 8: at most 48 GPUs", {"max_gpus": 48})
+    rates = {str(words): terms[RATE_FIELD] for words, terms in term_choices(offer, RATE_FIELD)}
+    assert rates["$17.60 per machine-hour: $2.20 per GPU-hour"] == Decimal("2.2")
+    assert len(rates) == 5 and len(term_choices(replace(offer, max_gpus=None), RATE_FIELD)) == 2
+    assert term_choices(offer, "valid_until") == [] and open_terms(offer) == set()
+    changed = with_changes(offer, {"term_months": 24, "max_gpus": 48})
+    assert isinstance(changed, Offer) and (changed.term_months, changed.max_gpus) == (24, 48)
 
 
 def _read(term: str, *clusters: str, **changed: Any) -> Iterator[tuple[str, Any]]:

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.intake import FileIntake, StatedFigure
-from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts
+from gpuplanner.files.importing.import_tables import ContractsRead, import_contracts, import_prices
 from gpuplanner.files.importing.reconciliation import agreement_words, figure_named
 
 Read = Callable[..., ContractsRead]
@@ -402,3 +402,16 @@ def test_one_gpu_or_one_dollar_is_told(
 ) -> None:
     figures = read_figures(tmp_path, table(orders, "en", range(8), *off))
     assert [one.quantity for one in figures if not one.agrees] == ["gpus" if off[0] else "usd_per_month"]
+
+
+@pytest.mark.parametrize(("monthly", "agree"), [("77088", 2), ("77100", 2), ("80000", 0)])
+def test_a_quote_agrees_with_its_own_amounts(tmp_path: Path, monthly: str, agree: int) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text(
+        "Provider,Description,Nodes,GPUs per node,Term (months),Price per GPU-hour (USD),Monthly (USD)\n"
+        f"NorthPeak,HGX H100 80GB node,6,8,12,2.20,{monthly}\n"
+        "NorthPeak,H100 on demand,6,8,On demand,2.95,103368\n"
+    )
+    (file,) = import_prices([str(path)]).intake
+    assert [(one.quantity, one.agrees) for one in file.reconciliation] == agree * [("usd_per_month", True)]
+    assert "totals_disagree" not in {issue.code for issue in file.issues}

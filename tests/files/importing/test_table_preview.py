@@ -91,3 +91,20 @@ def test_the_rows_below_the_first_are_shown_as_they_are_read(contracts: str) -> 
 def test_a_mapping_with_states_and_remarks_is_read_again() -> None:
     text = "gpus=Qty,start=From,status=Status,notes=Comments"
     assert parse_mapping_of("contracts", text).columns["status"] == "Status"
+
+
+def test_what_is_said_of_all_is_of_the_contracts_that_name_no_cluster(tmp_path: Path) -> None:
+    """Two of three name theirs in a remark: they were taken for the third's, too."""
+    path = tmp_path / "orders.csv"
+    path.write_text(
+        "PO,GPU,GPUs,Start,Comments\na,H100,8,2026-01-01,Slurm cluster granite\nb,H100,8,2026-01-01,granite\n"
+        "c,H100,8,2026-01-01,pilot\n"
+    )
+    shown = preview_table(str(path), "contracts")
+    assert shown.mapping is not None
+    said = ColumnMapping({**shown.mapping.columns, "cluster": "=eks"}, shown.mapping.units)
+    for preview in (shown, preview_table(str(path), "contracts", said)):
+        (why,) = (reading.why for reading in preview.fields if reading.field == "cluster")
+        assert str(why) == "1 of 3 contracts name no cluster"
+    read = import_contracts([str(path)], {str(path): mapping_text(said)}).contracts
+    assert [contract.cluster for contract in read] == ["granite", "granite", "eks"]

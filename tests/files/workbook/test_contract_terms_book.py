@@ -107,6 +107,17 @@ def test_the_last_day_for_notice_stands_beside_each_contract_that_has_one(tmp_pa
     assert {one.notice for one in evaluation.project.contracts} == {0, 30}
 
 
+@pytest.mark.long
+def test_a_notice_that_nobody_can_read_stands_in_the_words_of_its_file(tmp_path):
+    evaluation, book = evaluation_of(case_of(notice_written="see MSA")), tmp_path / "unknown.xlsx"
+    write_workbook(evaluation, book, 0)
+    cells = SheetCells(cells_of(book)["Contracts"])
+    assert cells.cells[cells.under("Notice, days", A="take0")] == "see MSA"
+    assert cells.cells[cells.under("Give notice by", A="take0")] == DASH
+    sheet, cell = names_of(book)["all_checks"]
+    assert str(cells_of(book)[sheet][cell]).startswith("green")
+
+
 def test_a_ramp_that_is_over_is_the_contract_in_one_piece(tmp_path):
     whole, parts = (evaluation_of(case_of(*ramp)) for ramp in ((), (8, 4, 4)))
     assert_same_months(app_months(parts), app_months(whole))

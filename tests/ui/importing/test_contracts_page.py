@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QLocale, QTranslator
@@ -14,12 +15,14 @@ from gpuplanner.app.importing import Importer, Previewer, imported_project
 from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken
 from gpuplanner.domain.message import worded
-from gpuplanner.domain.model.book.contract import RATE_FIELD, Contract
+from gpuplanner.domain.model.book.contract import RATE_FIELD, UNDATED_S, Contract
+from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.intake import AlternativeReading, Issue, StatedFigure
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.files.system.resources import resource_path
 from gpuplanner.ui.importing import contracts_page
-from gpuplanner.ui.importing.contracts_page import stated_of, with_stated
+from gpuplanner.ui.importing.contracts_page import sentence_lines, stated_of, with_stated
 from gpuplanner.ui.importing.import_dialog import ImportDialog
 from gpuplanner.ui.importing.standing import CONTRACTS, FILES, ISSUES, LAST, TOTALS_DISAGREE
 from gpuplanner.ui.words import numbers
@@ -94,9 +97,9 @@ def test_a_change_holds_in_the_project_and_in_next_month_s_file_while_that_says_
     dialog = opened()
     dialog.open_step(CONTRACTS)
     page = dialog.contracts_page
-    page.terms_chosen.emit("b", {"notice_days": 30, "cluster": "granite"})
-    page.terms_chosen.emit("b", {"milli_gpus": 128_000})
-    assert page.lines[1].contract is not None and page.lines[1].contract.gpus == 128
+    page.terms_chosen.emit(page.lines[1].row, {"notice_days": 30, "cluster": "granite"})
+    page.terms_chosen.emit(page.lines[1].row, {"milli_gpus": 128_000})
+    assert page.lines[1].row.milli_gpus == 128_000
     assert str(page.lines[1].note) == "GPUs, notice, cluster as you said."
     with qtbot.waitSignal(dialog.taken) as taken:
         dialog.foot.next.click()
@@ -117,7 +120,7 @@ def test_what_cannot_be_is_refused_where_it_is_changed(
     dialog = opened()
     refused: list[object] = []
     monkeypatch.setattr("gpuplanner.ui.kit.dialogs.show_error", lambda _, error: refused.append(error))
-    dialog.contracts_page.terms_chosen.emit("a", {RATE_FIELD: Decimal(20_000)})
+    dialog.contracts_page.terms_chosen.emit(dialog.questions.sentences[0].row, {RATE_FIELD: Decimal(20_000)})
     assert len(refused) == 1 and dialog.reading.answer[1].contracts[0].rate == 2.5
 
 
@@ -129,7 +132,7 @@ def test_a_part_is_chosen_from_its_readings_or_typed(opened: Open, monkeypatch: 
     menu = page.findChildren(QMenu)[-1]
     assert [action.text() for action in menu.actions()] == ["8 nodes of 8: $116,800 per month", "GPUs…"]
     menu.actions()[0].trigger()
-    assert page.lines[0].contract is not None and page.lines[0].contract.gpus == 64
+    assert page.lines[0].row.milli_gpus == 64_000
     asked: list[str] = []
     monkeypatch.setattr(contracts_page, "ask_text", lambda *said: asked.append(said[1]) or "28 Feb 2027")
     page.labels[0].linkActivated.emit("start_s")
@@ -171,7 +174,7 @@ def test_a_file_that_disagrees_with_its_totals_stops_the_import_with_one_questio
     assert dialog.standing.refusal == "Answer the question about orders.csv first."
     assert [str(line.note) for line in dialog.contracts_page.lines] == [
         "Disagrees with your file.",
-        "Agrees with your file.",
+        "Agrees with your file. Choose the cluster that it serves.",
     ]
     best, kept = dialog.question.buttons.values()
     assert (best.text(), best.property("primary"), kept.property("primary")) == (
@@ -197,7 +200,7 @@ def test_a_reading_may_be_kept_against_the_file_s_own_totals(opened: Open) -> No
 def test_what_was_said_is_kept_by_what_the_file_said_then() -> None:
     said = {"notice_days": ["90", "30"], "end_s": [f"{ORDER.end_s}", ""]}
     assert with_stated(ORDER, said).notice_days == 30 and with_stated(ORDER, said).end_s is None
-    assert stated_of(with_stated(ORDER, said)) == said
+    assert stated_of(with_stated(ORDER, said), ORDER) == said
     moved = replace(ORDER, notice_days=60)
     assert with_stated(moved, said).notice_days == 60
     assert with_stated(ORDER, {"end_s": [f"{ORDER.end_s}", "5"]}) == ORDER  # it would end before it starts
@@ -230,3 +233,61 @@ def test_a_sentence_is_one_in_every_language(qapp: QApplication, language: str, 
         qapp.removeTranslator(translator)
         numbers.use_locale(before)
     assert written.replace("\u202f", " ").replace("\xa0", " ") == sentence
+
+
+QUOTE = (
+    "offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus,lead_time_hours,valid_until\n"
+    "q,H100,COMMITTED,12,17.6,48,1008,2026-12-15\n"
+)
+
+
+def test_parts_of_an_offer_are_changed_and_remembered_as_those_of_a_contract(
+    qtbot: QtBot, opened: Open, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = opened(QUOTE)
+    dialog.open_step(CONTRACTS)
+    page = dialog.contracts_page
+    (label,) = page.labels
+    assert label.accessibleName() == (
+        "H100, $17.60 per GPU-hour, 12 months, at most 48 GPUs, delivery in 42 days, valid until 15 Dec 2026."
+    )
+    label.linkActivated.emit(RATE_FIELD)
+    page.findChildren(QMenu)[-1].actions()[0].trigger()  # per machine-hour
+    typed = iter(("24", "31 Jan 2027"))
+    monkeypatch.setattr(contracts_page, "ask_text", lambda *_: next(typed))
+    for term in ("term_months", "valid_until"):
+        page._type(page.lines[0].row, term)
+    assert str(page.lines[0].note) == "Term, rate, valid until as you said." and page.lines[0].role == "green"
+    with qtbot.waitSignal(dialog.taken) as taken:
+        dialog.foot.next.click()
+    request, read, adding = taken.args
+    (kept,) = imported_project(EMPTY, request, read, adding=adding).offers
+    assert (kept.rate, kept.term_months, kept.valid_until) == (2.2, 24, "2027-01-31")
+    headers = {key for key in settings.stated_terms if key.endswith("q")}
+    assert settings.stated_terms[headers.pop()]["term_months"] == ["12", "24"]
+
+
+def test_what_was_said_of_an_offer_holds_while_its_file_says_the_same() -> None:
+    offer = Offer("q", "H100", PricingCategory.COMMITTED, 12, Decimal("17.6"), max_gpus=48)
+    said = {"term_months": ["12", "24"], RATE_FIELD: ["17.6", "2.2"], "valid_until": ["", "2027-01-31"]}
+    after = with_stated(offer, said)
+    assert stated_of(after, offer) == said
+    assert stated_of(
+        with_stated(replace(offer, term_months=36), said), replace(offer, term_months=36)
+    ).keys() == {RATE_FIELD, "valid_until"}
+    assert with_stated(offer, {"no_term": ["", "1"]}) == offer
+    assert with_stated(offer, {"term_months": ["12", "soon"]}) == offer
+
+
+def test_a_contract_without_a_cluster_is_never_green() -> None:
+    """Also where its amounts agree, or the planner changed it; nodes of a list are where the log is."""
+    bare = replace(ORDER, cluster="")
+    held = (
+        bare,
+        with_stated(replace(bare, contract_id="b"), {"notice_days": ["90", "30"]}),
+        replace(ORDER, contract_id="c"),
+    )
+    read = SimpleNamespace(contracts=(*held, replace(bare, contract_id="n", start_s=UNDATED_S)), offers=())
+    lines = sentence_lines(read, {name: [True] for name in "abcn"}, {})
+    assert [line.role for line in lines] == ["amber", "amber", "green", "green"]
+    assert str(lines[1].note) == "Notice as you said. Choose the cluster that it serves."

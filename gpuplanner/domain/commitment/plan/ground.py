@@ -49,17 +49,11 @@ from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import summed
 from gpuplanner.domain.model.assumptions import Assumptions
-from gpuplanner.domain.model.book.contract import (
-    Contract,
-    first_end_s,
-    merit,
-    month_start_s,
-    runs_at,
-    usd_in_month,
-)
+from gpuplanner.domain.model.book.contract import Contract, merit, month_start_s, runs_at, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.book.price_book import answered_row
+from gpuplanner.domain.model.book.renewal import first_end_s
 from gpuplanner.domain.model.cube import Cube, Workload
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions

@@ -24,7 +24,6 @@ from gpuplanner.domain.model.book.contract import (
     Contract,
     decided_by_s,
     gpus_in_month,
-    has_notice_passed,
     in_month,
     mean_rates_in_month,
     term_words,
@@ -42,6 +41,7 @@ from gpuplanner.domain.model.book.only import (
     where_words,
 )
 from gpuplanner.domain.model.book.remark import waits
+from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS, short_advice
 from gpuplanner.domain.model.gpu_family import Same, SameKind
 from gpuplanner.domain.model.plan_inputs import bare_key, limits_of

@@ -366,7 +366,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, named: Named) -> No
         "start": day_number(contract.start_s),
         "end": None if contract.end_s is None else day_number(contract.end_s),
         "term": contract.term_months,
-        "notice": contract.notice_days,
+        "notice": contract.notice_written if contract.is_notice_unknown else contract.notice_days,
         "verdict": verdict_words(verdict, contract) if verdict else None,
         "verdict_gpus": None if verdict is None else verdict.gpus,
         "verdict_term": None if verdict is None else verdict.then_term_months,

@@ -30,7 +30,7 @@ from gpuplanner.domain.model.book.price_book import (
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import INTERCONNECTS
 from gpuplanner.domain.model.window import Window
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.ui.kit import page_parts
 from gpuplanner.ui.kit.layout import LEFT, RIGHT, STRETCH, TOP, box, column, grid, named, placed, row, share
 from gpuplanner.ui.kit.theme import text_px
@@ -72,35 +72,7 @@ WIDEST_FORM: Final = 760
 UNITS: Final = {row["unit"]: row["sign"] for row in rows_of("unit_signs.csv")}
 
 
-IF_EMPTY: Final = {
-    "rate_usd_per_gpu_hour": worded("quote needed"),
-    "max_gpus": worded("no limit"),
-    "min_gpus": worded("no limit"),
-    "unit_gpus": worded("as usual"),
-    "upfront_usd": worded("none"),
-    "term_days": worded("whole months"),
-    "lead_time_high_hours": worded("as usual"),
-    "starts": worded("at once"),
-    "ends": worded("no end"),
-    "valid_until": worded("no end"),
-    "capex_usd_per_gpu": worded("price needed"),
-    "life_months": worded("life needed"),
-    "residual_share": worded("nothing"),
-    "kw_per_gpu": worded("not counted"),
-    "pue": worded("as assumed"),
-    "usd_per_kwh": worded("not counted"),
-    "space_usd_per_kw_month": worded("not counted"),
-    **dict.fromkeys(
-        (
-            "staff_usd_per_gpu_month",
-            "storage_usd_per_gpu_month",
-            "network_usd_per_gpu_month",
-            "support_percent",
-            "setup_usd",
-        ),
-        worded("not counted"),
-    ),
-}
+IF_EMPTY: Final = words_table("if_empty")
 """What a field means that is empty, where it is not unknown."""
 
 

@@ -15,8 +15,9 @@ from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.amounts import part_sum
-from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, has_notice_passed, in_force
+from gpuplanner.domain.model.book.contract import CONTRACT_TERMS, Contract, in_force
 from gpuplanner.domain.model.book.exchange import as_quoted
+from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
@@ -335,7 +336,9 @@ def _contract_row(
         else "",
         tr("{terms} as you said", terms=terms) if contract.filed else "",
     )
-    told_terms = {"prepaid_usd", *(("renews_months",) if contract.renews_months is not None else ())}
+    told_terms = {"prepaid_usd"}
+    told_terms |= {"notice_days"} if contract.is_notice_unknown else set()
+    told_terms |= {"renews_months"} if contract.renews_months is not None else set()
     stated = (spoken(words) for term, words in contract_parts(contract).items() if term in told_terms)
     money = contract.cost_per_month
     opens = EDITOR if contract.quoted_rate is None or not has_passed else "notice"

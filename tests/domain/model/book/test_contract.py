@@ -10,9 +10,7 @@ import pytest
 from gpuplanner.domain.model.book.contract import (
     Contract,
     continued,
-    first_end_s,
     gpus_in_month,
-    has_notice_passed,
     in_month,
     mean_gpus,
     mean_rates_in_month,
@@ -26,8 +24,8 @@ from gpuplanner.domain.model.book.contract import (
     runs_at,
     turn_words,
     usd_in_month,
-    with_renewal,
 )
+from gpuplanner.domain.model.book.renewal import first_end_s, has_notice_passed, with_renewal
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, Window, instant_s
 

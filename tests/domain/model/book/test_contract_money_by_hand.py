@@ -22,7 +22,6 @@ from gpuplanner.domain.model.book.contract import (
     decided_by_s,
     filed_term,
     gpus_in_month,
-    has_notice_passed,
     hours_in,
     in_force,
     is_money,
@@ -50,6 +49,7 @@ from gpuplanner.domain.model.book.contract import (
     with_terms,
 )
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.renewal import has_notice_passed
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import PricingCategory

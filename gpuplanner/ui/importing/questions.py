@@ -1,0 +1,328 @@
+"""What an import asks before files are taken in: what columns and logs leave open, and what is answered."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
+from typing import Any, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app import importing
+from gpuplanner.app.settings import Settings
+from gpuplanner.charts.kit.plain_text import sentence, tr
+from gpuplanner.domain.edits.find import with_values
+from gpuplanner.domain.edits.inputs import change_contract
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.contract import Contract, Term
+from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.gpu_family import Same, SameKind, with_same
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.contracts.contract_words import Row, row_id, with_changes
+from gpuplanner.files.importing.import_tables import COUNTED_TWICE, are_contracted
+from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.tables.column_mapping import GPU_HOUR, constant_of, is_rate
+from gpuplanner.files.tables.price_columns import ODD_RATE
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.importing import import_state, last_page
+from gpuplanner.ui.importing.columns_page import unit_words
+from gpuplanner.ui.importing.contracts_page import SentenceLine, sentence_lines, stated_of, with_stated
+from gpuplanner.ui.importing.files import ImportFiles, ImportReading
+from gpuplanner.ui.importing.import_state import ChosenFile
+from gpuplanner.ui.words.window_words import in_window_words
+
+NAIVE: Final = "naive_time_assumed_utc"
+NAMES_ASKED: Final = 4
+"""Names of GPUs, and of clusters, that are asked about here; of more the window asks once they are taken in."""
+
+
+class ImportQuestions(QObject):
+    """What is asked of the files that are chosen, and what the planner answered."""
+
+    changed = Signal()  # something was answered
+
+    def __init__(
+        self,
+        project: Project,
+        chosen: ImportFiles,
+        reading: ImportReading,
+        settings: Settings | None,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._project, self._chosen, self._reading = project, chosen, reading
+        # by path, what was said of loaded logs that name no cluster; and all logs that name none
+        self._loaded_clusters: dict[str, str] = {}
+        self._unnamed: dict[str, None] = {}
+        self.zone = ""  # of times without one, in words; empty: no log asked for it
+        self._same = with_same(() if settings is None else settings.same, project.same)
+        self._settled = {one.ours for one in self._same}  # names that need no question
+        # of contracts and offers by their key: what their file says of a term, and the planner
+        self.stated = {} if settings is None else settings.stated_terms
+        self._filed: dict[str, Offer] = {}  # offers as they were read, by id
+        self._models: tuple[str, ...] = ()  # names of GPUs that are asked about
+        self._partitions: tuple[Same, ...] = ()  # those of the logs that contracts name as clusters
+        self._proposed: set[str] = set()  # files of contracts for which this or that was proposed
+        # clusters of logs that no contract serves, with those of contracts
+        self._clusters: dict[str, tuple[str, ...]] = {}
+        # by path and field: what a column leaves open, once it was asked
+        self._asked: dict[tuple[str, str], last_page.Asked] = {}
+
+    def with_answers(self, request: importing.ImportRequest, *, is_adding: bool) -> importing.ImportRequest:
+        """A request with what was said of names, and with loaded logs that are read again."""
+        # where the partitions of logs that name no cluster are, too
+        places = {choice.cluster or "" for path, choice in request.choices if path in self._unnamed} or {""}
+        parts = [
+            replace(same, theirs=on + same.theirs)
+            for same in self._partitions
+            for on in (sorted(places) if same.theirs.startswith("/") else ("",))
+            if same in self._same
+        ]
+        request = replace(request, same=with_same({*self._same} - {*self._partitions}, parts))
+        if request.job_paths and not is_adding:
+            return request
+        clusters = {path: name for path, name in self._loaded_clusters.items() if name}
+        return importing.with_loaded_logs(request, self._project, clusters)
+
+    def set_zone(self, zone: str) -> None:
+        """Sets the zone of a log; with one log alone it is the answer of the first page."""
+        zone, chosen = import_state.zone_of(zone), self._chosen
+        if not import_state.is_zone(zone) or zone == (chosen.zone_of(chosen.file) or "UTC"):
+            return
+        if sum(file.kind == "jobs" for file in chosen.all) == 1:
+            self.answer("", last_page.ZONE, zone)
+        else:
+            chosen.set_own_zone(zone)
+            self.changed.emit()
+
+    def left_open(self) -> dict[tuple[str, str], last_page.Asked]:
+        """What columns leave open what they count, and names of GPUs that no table knows, with what holds."""
+        names = self.cluster_names()
+        for file in self._chosen.all:
+            preview = self._chosen.previews.of(file.path)
+            for reading in preview.fields if preview is not None and file.kind != "jobs" else ():
+                key = (file.path, reading.field)
+                if reading.field in last_page.ASKED_OF and (reading.is_asked or key in self._asked):
+                    answers = [(unit_words(unit), unit) for unit in reading.units]
+                    words = last_page.ASKED_OF[reading.field](reading.column or "", file.name)
+                    self._asked[key] = last_page.Asked(words, answers, reading.unit)
+                elif reading.field == last_page.SERVED and file.kind == "contracts" and names:
+                    served = constant_of(reading.column or "=")
+                    if served is None:  # a column says it
+                        self._asked.pop(key, None)
+                    else:
+                        self._asked[key] = last_page.served_question(file.name, names, served, reading.why)
+            found = self._reading.intake.get(file.path)
+            codes = {issue.code for issue in found.issues} if found is not None else set()
+            if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
+                self._asked[file.path, COUNTED_TWICE] = last_page.twice_question(file.name, file.kind)
+            if file.kind == "activity" and ("undecided" in codes or (file.path, "name") in self._asked):
+                of_node = last_page.node_questions(file.name, file.choice.node)
+                self._asked |= {(file.path, field): asked for field, asked in of_node.items()}
+        named = {file.path: file.choice.cluster for file in self._chosen.all if file.kind == "jobs"} | {
+            path: self._loaded_clusters.get(path) for path in self._unnamed if path not in self._chosen.paths
+        }
+        of_logs = {
+            (path, last_page.SERVED): last_page.served_question(PurePath(path).name, names, named[path] or "")
+            for path in self._unnamed
+            if path in named
+        }
+        read = self._reading.answer[1] if self._reading.answer is not None else None
+        models = {contract.gpu_model or "" for contract in read.contracts} if read is not None else set()
+        names = sorted(models - self._settled)
+        unknown = (name for name in names if name and gpu_families().read(name) is None)
+        self._models = tuple(dict.fromkeys((*self._models, *unknown)))[:NAMES_ASKED]
+        if read is not None:
+            ours = {contract.cluster for contract in (*read.contracts, *self._project.contracts)} - {""}
+            theirs = {workload.cluster for workload in read.workloads} - {""}
+            of_queues = import_state.partitions_named(read.jobs.queues, ours - theirs)
+            self._partitions = self._partitions or of_queues
+            apart = tuple(sorted(ours - theirs - {partition.ours for partition in self._partitions}))
+            self._clusters |= dict.fromkeys(sorted(theirs - ours)[:NAMES_ASKED] if apart else (), apart)
+        of_names = {
+            (SameKind.MODEL, name): last_page.model_question(name, self._same) for name in self._models
+        }
+        of_clusters: dict[tuple[str, str], last_page.Asked] = {
+            (SameKind.CLUSTER, name): last_page.cluster_question(name, ours, self._same)
+            for name, ours in self._clusters.items()
+        }
+        if self._partitions:
+            of_parts = last_page.partition_question(self._partitions, self._same)
+            of_clusters["", last_page.PARTITIONS] = of_parts
+        of_zone = {("", last_page.ZONE): last_page.zone_question(import_state.zones_by_words(), self.zone)}
+        return (of_zone if self.zone else {}) | self._asked | of_names | of_clusters | of_logs
+
+    def cluster_names(self) -> list[str]:
+        """Clusters that are named by files, by what is loaded, or by the planner."""
+        read = self._reading.answer[1] if self._reading.answer is not None else None
+        rows: list[Any] = [*self._project.contracts, *self._project.workloads]
+        rows += [] if read is None else [*read.contracts, *read.workloads]
+        named = {file.choice.cluster or "" for file in self._chosen.all}
+        return sorted((named | {row.cluster for row in rows}) - {""})
+
+    def answer(self, path: str, field: str, value: str) -> None:
+        """Says what a column counts, or which GPU or cluster a name is, whose kind stands in place of a path."""
+        asked = self.left_open().get((path, field))
+        if asked is not None and asked.value == value:  # a field was left as it was
+            return
+        if field == last_page.ZONE:
+            self.zone = value
+            if self._chosen.file.kind == "jobs":
+                self._chosen.want_preview()
+            self._reading.begin_soon()
+        elif field == last_page.SERVED and path not in self._chosen.paths:
+            self._loaded_clusters[path] = value
+            self._reading.begin_soon()
+        elif field == last_page.SERVED and (path, field) not in self._asked:
+            self._chosen.say_cluster(path, value)
+        elif asked is not None and asked.is_typed and field != last_page.SERVED:
+            self._chosen.say_node(path, field, value)
+        elif path in list(SameKind):
+            self._same = with_same(self._same, (Same(SameKind(path), field, value),))
+            self._reading.begin_soon()
+        elif field == last_page.PARTITIONS:
+            others = (one for one in self._same if one not in self._partitions)
+            self._same = with_same(others, self._partitions if value else ())
+            self._reading.begin_soon()
+        elif field == COUNTED_TWICE:
+            self._chosen.say_kind(path, value)
+        elif field == last_page.SERVED:
+            self._chosen.say_value(path, field, value)
+        else:
+            self._chosen.say_unit(path, field, value)
+        self.changed.emit()
+
+    def ask_about(self, request: importing.ImportRequest, read: Any) -> None:
+        """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
+        theirs = sorted({workload.cluster for workload in read.workloads} - {""})
+        asked = self.left_open()
+        if ("", last_page.PARTITIONS) in asked and last_page.PARTITIONS not in self._proposed:
+            self._proposed.add(last_page.PARTITIONS)
+            self.answer("", *2 * [last_page.PARTITIONS])
+            return
+        served = {path for path, field in self._asked if field == last_page.SERVED}
+        twice = {path for path, field in asked if field == COUNTED_TWICE} - self._proposed
+        for path in twice if read.window is not None else ():  # left out once, where contracts have them all
+            self._proposed.add(path)
+            if are_contracted(path, read.contracts, read.window.end_s - 1):
+                self._chosen.say_kind(path, "")
+        # the only one is proposed, once a file, and read with
+        if len(theirs) == 1 and all(workload.cluster for workload in read.workloads):
+            for path in served - self._proposed:
+                if not self._asked[path, last_page.SERVED].value:
+                    self._chosen.say_value(path, last_page.SERVED, theirs[0])
+            self._proposed |= served
+        if self._propose_clusters(request, read):
+            return  # a zone that nobody was asked for is not one that was given
+        loaded = {file.path for file in self._project.intake} - self._chosen.paths
+        codes = {issue.code for file in read.intake if file.path not in loaded for issue in file.issues}
+        if NAIVE in codes and not self.zone:
+            self.zone = "UTC"
+
+    def _propose_clusters(self, request: importing.ImportRequest, read: Any) -> bool:
+        """Asks on which cluster the jobs of each log ran that names none, and proposes a likely one, once a log.
+
+        Returns whether one was proposed: then it is read with.
+        """
+        names = self._contract_clusters(read)
+        of_loaded = importing.unnamed_logs(self._project) if request.contract_paths and names else ()
+        own = [path for path in read.unnamed if path in self._chosen.paths]
+        paths = [path for path in (*own, *of_loaded) if path not in self._unnamed]
+        self._unnamed |= dict.fromkeys(paths)
+        before = {file.format: importing.cluster_said(file) for file in self._project.intake}
+        logs = (*self._project.intake, *read.intake)
+        formats = {file.path: file.format for file in logs if file.kind == "jobs"}
+        is_alone = len({*formats.values()}) == 1  # logs of one scheduler
+        for path in paths if not self._partitions else ():
+            likely = last_page.likely_cluster(path, names, is_alone=is_alone)
+            self.answer(path, last_page.SERVED, likely or before.get(formats.get(path, ""), ""))
+        return self._reading.answer is None
+
+    def _contract_clusters(self, read: Any) -> list[str]:
+        """Clusters that contracts name, of the files and of what is loaded."""
+        contracts = (*read.contracts, *self._project.contracts)
+        return sorted({contract.cluster for contract in contracts} - {""})
+
+    def of_file(self, file: ChosenFile, issue: Issue) -> tuple[str, str, list[tuple[str, Text, Text]]]:
+        """What a file is asked that disagrees with its totals, or has rates far from the market.
+
+        Returns the title, the words, and value, words and tip of each answer.
+        """
+        if issue.code == ODD_RATE:
+            title, words = (
+                tr("{name}: what is the price for?", name=file.name),
+                last_page.rows_words(issue.message),
+            )
+            answers = last_page.rate_answers(self._unit_of_rates(file))
+        else:
+            title, words = tr("{name} disagrees with its own totals", name=file.name), issue.message
+            others = self._reading.intake[file.path].alternatives
+            kept = (last_page.RIGHT, tr("Keep what was read"), tr("The file's own totals are wrong"))
+            answers = [*((other.mapping, other.words, tr("Read the file so")) for other in others), kept]
+        return title, sentence(in_window_words(words)), answers
+
+    def _unit_of_rates(self, file: ChosenFile) -> str:
+        """In which unit the rates of a file were read; empty where no column has any."""
+        if (preview := self._chosen.previews.of(file.path)) is None:
+            self._chosen.want_preview_of(file.path)
+        mapping = file.choice.mapping or (preview.mapping if preview is not None else None)
+        rates = [field for field in mapping.columns if is_rate(field)] if mapping is not None else []
+        units = mapping.units if mapping is not None else {}
+        return (units.get(rates[0], "").partition(":")[0] or GPU_HOUR) if rates else ""
+
+    def answer_file(self, file: ChosenFile, issue: Issue, value: str) -> None:
+        """Says what the odd rates of a file are per, or how one is read that disagrees with its totals."""
+        if value and issue.code == ODD_RATE:
+            self._chosen.say_rates(file.path, value)
+        else:
+            self._chosen.settle(file.path, issue.code, value)
+        self.changed.emit()
+
+    # Contracts and offers as the planner knows them
+
+    @property
+    def sentences(self) -> list[SentenceLine]:
+        """Each contract that was read, and each offer of a few, as a sentence with what its file says of it."""
+        intake, figures = self._reading.intake, dict[str, list[bool]]()
+        for path, seen in self._chosen.previews.known.items():
+            stated = intake[path].reconciliation if path in intake else ()
+            for name, line in seen.lines if stated else ():
+                of_row = (figure for figure in stated if figure.subject.partition(" ")[2] == str(line))
+                figures[name] = [figure.agrees for figure in of_row]
+        answer = self._reading.answer
+        return [] if answer is None else sentence_lines(answer[1], figures, self._filed)
+
+    def _keyed(self, rows: Iterable[Row]) -> list[tuple[str, Row]]:
+        """Contracts and offers by what their changed terms are remembered by: the headings of the file, and the id."""
+        seen = ((file, self._chosen.previews.of(file.path)) for file in self._chosen.all)
+        headers = {name: file.header for file, shown in seen if shown is not None for name, _ in shown.lines}
+        return [(headers.get(row_id(row), "") + row_id(row), row) for row in rows]
+
+    def with_stated(self, read: Any) -> Any:
+        """What was read, with the terms of contracts and offers that were said before. read: ReadResult."""
+        self._filed = {offer.offer_id: offer for offer in read.offers}
+        rows = [
+            with_stated(row, self.stated.get(key, {}))
+            for key, row in self._keyed((*read.contracts, *read.offers))
+        ]
+        held = len(read.contracts)
+        return replace(read, contracts=tuple(rows[:held]), offers=tuple(rows[held:]))
+
+    def change(self, row: Row, terms: Mapping[str, Term]) -> None:
+        """Changes terms of a contract or an offer that was read, which holds as long as its file says the same.
+
+        Errors: PlannerError for a term that cannot be.
+        """
+        assert self._reading.answer is not None
+        request, read = self._reading.answer
+        if isinstance(row, Contract):
+            project = with_values(self._project, contracts=read.contracts)
+            changed: tuple[Row, ...] = change_contract(project, row.contract_id, terms).contracts
+            read = replace(read, contracts=changed)
+        else:
+            changed = (other := with_changes(row, terms),)
+            read = replace(read, offers=tuple(other if offer == row else offer for offer in read.offers))
+        self.stated |= {
+            key: stated_of(row, self._filed.get(row_id(row), row)) for key, row in self._keyed(changed)
+        }
+        self._reading.answer = request, read
+        self.changed.emit()
