@@ -81,9 +81,12 @@ class ModelDemand:
     rows: tuple[Row, ...]
     sites: tuple[Site, ...]
 
-    def with_streams(self, change: Callable[[Stream], Stream]) -> "ModelDemand":
-        """With every stream of it changed."""
-        sites = (replace(site, streams=tuple(map(change, site.streams))) for site in self.sites)
+    def with_streams(self, change: Callable[[str, Stream], Stream]) -> "ModelDemand":
+        """With every stream of it changed. change: asked with the cluster of each."""
+        sites = (
+            replace(site, streams=tuple(change(site.cluster, stream) for stream in site.streams))
+            for site in self.sites
+        )
         return replace(self, sites=tuple(sites))
 
     def hourly(self, hours: int, times: Callable[[str, Stream], float]) -> Floats:

@@ -61,7 +61,7 @@ def test_no_simple_plan_costs_less(seed: int) -> None:
     case = new_world(seed, set(RULES), ALWAYS)
     project, pools, found = case.on_board
     asked = (project, case.plan, pools, found.classifications, AdviceCache())
-    made, search = decide(*asked), decisions._Search(*asked)
+    made, search = decide(*asked), decisions._Search(asked)
     plan = search._plan(made)
     plan_usd = known_sum(plan.expected.values())
     for other in simple_plans(case, made) if plan_usd is not None and not case.plan.greenfield else ():

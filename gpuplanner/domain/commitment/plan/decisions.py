@@ -145,7 +145,7 @@ def decide(
     """
     if not may_decide(project, scenario):
         return WholeDecisions()
-    search = _Search(project, scenario, pools, classes, cache)
+    search = _Search((project, scenario, pools, classes, cache))
     for _ in range(MOST_ROUNDS):
         before = search.best
         for contract in search.contracts:
@@ -155,6 +155,10 @@ def decide(
         if search.best == before:
             break
     return search.best
+
+
+_Asked = tuple[Project, Scenario, tuple[Pool, ...], tuple[Classification, ...], AdviceCache]
+"""What `decide` is asked, in its order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,16 +173,9 @@ class _Tried:
 class _Search:
     """Plans that were tried, and the best of them."""
 
-    def __init__(
-        self,
-        project: Project,
-        scenario: Scenario,
-        pools: tuple[Pool, ...],
-        classes: tuple[Classification, ...],
-        cache: AdviceCache,
-    ) -> None:
+    def __init__(self, asked: _Asked) -> None:
         """contracts: that may renew, those first that cost most; offers: with a minimum, the cheapest first."""
-        self._asked = project, scenario, pools, classes, cache
+        project, scenario, *_ = self._asked = asked
         self._tried: dict[WholeDecisions, _Tried] = {}
         self.best = WholeDecisions()
         self._first_ends = {

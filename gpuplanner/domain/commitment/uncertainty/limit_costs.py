@@ -23,7 +23,7 @@ from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only, gpu_model_of
+from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
@@ -110,7 +110,8 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
         clauses += _over_words(limit.value or 0.0, without)
     if limit.limit == SHARE:
         clauses += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
-    if limit.limit == ONLY and not _is_anybody_there(plan.ground, limit.who):
+    sellers: tuple[Offer | Contract, ...] = (*plan.ground.project.offers, *plan.ground.project.contracts)
+    if limit.limit == ONLY and not any(map(limit.who.allows, sellers)):
         clauses.append(worded("no offer or contract is of it"))
     if unserved > LEAST_LEFT_GPU_HOURS:
         hours = whole(unserved)
@@ -129,12 +130,6 @@ def _over_words(budget: float, without: _Beside) -> list[Message]:
         usd=amount(sum(over)),
     )
     return [words] if over else []
-
-
-def _is_anybody_there(ground: Ground, only: Only) -> bool:
-    """Whether an offer or a contract is of who alone may serve."""
-    both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.project.contracts)
-    return any(only.allows(seller) for seller in both)
 
 
 def _longest_term(rows: Sequence[PlannedRow]) -> int:
