@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, WholeDecisions
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, decided, offer
 
 HOURS = 2160
@@ -138,6 +139,15 @@ def test_44_at_other_rates(rate: float, used: float, twelve: float, verdict: str
     advice = plan(used, [month_to_month(rate)])
     assert year(advice) == pytest.approx(twelve, abs=0.01)
     assert verdicts(advice) == {"k": verdict}
+
+
+@pytest.mark.parametrize(("begun_day", "ends_h"), [(1, 720), (15, 1056), (30, 1416)])
+def test_44_a_month_that_it_renews_for_ends_on_the_day_on_which_it_began(begun_day: int, ends_h: int) -> None:
+    """The model's 720 h are those of a contract begun on a 1st: 30 days from 1 April are 1 May."""
+    held = replace(month_to_month(3.50), start_s=START_S + (begun_day - 1) * DAY_S)
+    advice = plan(32, [held])
+    assert ends(advice) == {"k": ends_h} and verdicts(advice) == {"k": "end"}
+    assert {order.start_s for order in advice.orders if not order.follows} == {BEGIN_S + ends_h * HOUR_S}
 
 
 def test_45_of_two_the_cheaper_runs_on() -> None:
