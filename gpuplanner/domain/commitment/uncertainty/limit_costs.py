@@ -358,7 +358,9 @@ def providers_alone(
     free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None}, shares=shares)
     planned = _costs(ground_of(project, scenario, pools, cache, classes), cache)
     answer = []
-    for name, ours in _by_provider(project):
+    sold = [offer for offer in project.offers if offer.pricing_category is not PricingCategory.OWNED]
+    for name in sorted({offer.provider for offer in sold if offer.provider}):
+        ours = replace(project, offers=tuple(offer for offer in sold if offer.provider == name))
         if is_cancelled():
             return ()
         scratch, existing = (
@@ -368,13 +370,6 @@ def providers_alone(
         afresh, alone = _costs(scratch, cache), _costs(existing, cache)
         answer.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned))
     return tuple(sorted(answer, key=lambda row: (not row.serves_all, row.alone_year or 0.0, row.provider)))
-
-
-def _by_provider(project: Project) -> Iterator[tuple[str, Project]]:
-    """The project with the offers of each provider alone, by name."""
-    sold = [offer for offer in project.offers if offer.pricing_category is not PricingCategory.OWNED]
-    for name in sorted({offer.provider for offer in sold if offer.provider}):
-        yield name, replace(project, offers=tuple(offer for offer in sold if offer.provider == name))
 
 
 def _row(

@@ -192,6 +192,19 @@ def test_a_minimum_is_bought_whole_for_pools_together(first: int, then: int, off
     assert sum(order.bought_gpus for order in advice.orders) == 32
 
 
+@pytest.mark.parametrize(("least", "steady"), [(18, 8), (26, 16)])
+def test_a_minimum_is_shared_by_what_its_gpus_cost_without_it_and_not_by_largest_hours(
+    least: int, steady: int
+) -> None:
+    """Inference uses GPUs day and night and more for an hour a day: what is rare takes only the two left over."""
+    chat = [float(steady + 40 * (hour % 24 == 0)) for hour in range(HOURS)]
+    loads = [Load(Pool.INFERENCE, chat), Load(Pool.TRAINING, [8.0] * HOURS)]
+    made = case(loads, (), [OD, offer("m12", 12, 2.00, lead_time_hours=48.0, min_gpus=least)], **DEFAULTS)
+    found = decided(made).whole_decisions
+    assert found is not None
+    assert {part.pool: part.gpus for part in found.minima} == {Pool.INFERENCE: steady + 2, Pool.TRAINING: 8}
+
+
 def test_price_paths_have_what_is_bought_whole() -> None:
     """48 h by use, then 32 GPUs at $2 to the horizon of 60 months, on a flat path; without churn and discount."""
     calm = DEFAULTS | {"wacc": 0.0, "lambda_": 0.0, "delta": 0.0}
