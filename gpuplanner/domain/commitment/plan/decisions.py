@@ -266,8 +266,9 @@ class _Search:
                 is_busy = piece.row.left.today(month) > 0
                 slices += [(usd[k], name[0], int(widths[k])) for k in np.flatnonzero(is_busy)]
         left, shared = least, dict.fromkeys((pool for _, pool, _ in slices), 0)
+        unit = slices[0][2] if slices else 1  # whole nodes stay whole
         for giver, taker in permutations(shared, 2):
-            if more := min(-(-least // 8), now.get(giver, 0)):
+            if more := min(-(-least // (8 * unit)) * unit, now.get(giver, 0)):
                 yield {**now, giver: now[giver] - more, taker: now.get(taker, 0) + more}
         for _, pool, gpus in sorted(slices, key=itemgetter(0), reverse=True):
             shared[pool] += min(gpus, left)

@@ -205,6 +205,19 @@ def test_a_minimum_is_shared_by_what_its_gpus_cost_without_it_and_not_by_largest
     assert {part.pool: part.gpus for part in found.minima} == {Pool.INFERENCE: steady + 2, Pool.TRAINING: 8}
 
 
+def test_shares_of_a_minimum_are_whole_nodes() -> None:
+    """Nodes of 8: of 48 GPUs an eighth would be 6."""
+    loads = [
+        Load(Pool.INFERENCE, [20.0 if 8 <= hour % 24 < 20 else 9.0 for hour in range(HOURS)]),
+        Load(Pool.TRAINING, [26.0 if hour % 24 < 8 else 12.0 for hour in range(HOURS)]),
+    ]
+    sold = offer("m12", 12, 1.80, lead_time_hours=48.0, min_gpus=48, unit_gpus=8)
+    made = case(loads, (), [OD, sold], Scenario("Plan A"), **(DEFAULTS | {"block": None}))
+    found = decided(made).whole_decisions
+    assert found is not None and sum(part.gpus for part in found.minima) == 48
+    assert {part.gpus % 8 for part in found.minima} == {0}
+
+
 def test_price_paths_have_what_is_bought_whole() -> None:
     """48 h by use, then 32 GPUs at $2 to the horizon of 60 months, on a flat path; without churn and discount."""
     calm = DEFAULTS | {"wacc": 0.0, "lambda_": 0.0, "delta": 0.0}
