@@ -83,10 +83,7 @@ class ModelDemand:
 
     def with_streams(self, change: Callable[[str, Stream], Stream]) -> "ModelDemand":
         """With every stream of it changed. change: asked with the cluster of each."""
-        sites = (
-            replace(site, streams=tuple(change(site.cluster, stream) for stream in site.streams))
-            for site in self.sites
-        )
+        sites = (replace(s, streams=tuple(change(s.cluster, of) for of in s.streams)) for s in self.sites)
         return replace(self, sites=tuple(sites))
 
     def hourly(self, hours: int, times: Callable[[str, Stream], float]) -> Floats:

@@ -608,7 +608,8 @@ def _without_workloads(
     amounts: dict[tuple[int | None, Cell], Floats] = {}
     for at in places:
         for name, when, spent in project.cube.by_model_of(at):
-            cell = ground.pools[at], project.workloads[at].cluster, name
+            cluster = project.workloads[at].cluster if ground.groups else model.sites[0].cluster
+            cell = ground.pools[at], cluster, name
             key = numbers.get(ground.schedules[at]), cell
             amounts.setdefault(key, np.zeros(ground.window.hours))[when] += spent
 
@@ -618,6 +619,8 @@ def _without_workloads(
         taken = amounts.get((stream.group, cell := (stream.grows_with, cluster, logged)))
         if taken is None:
             return stream
+        if not ground.groups:  # a backtest has all clusters in one
+            return replace(stream, demand=np.maximum(stream.demand - taken, 0.0))
         whole = streams_in(project, ground.groups[stream.group].cube, stream.group, ground.pools, cache)
         return replace(stream, demand=stream.demand * (1 - part_of(taken, whole.cells[cell])))
 
