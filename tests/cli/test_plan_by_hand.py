@@ -185,7 +185,9 @@ m,H100,COMMITTED,1,4,,,
     assert month_0["do_nothing_usd"] == pytest.approx(totals["do_nothing_usd_per_month"])
     new = [layer for layer in layers if not layer["existing"]]
     committed = [layer for layer in new if layer["term_months"]]
-    paid_gpus = 10 + sum(
+    assert {row["contract_id"]: row["verdict"] for row in document["contract_verdicts"]}["c2"] == "end"
+    held = 6 + 4 * 720 / MONTH_H  # c2 has no end: its notice of 30 days ends it
+    paid_gpus = held + sum(
         layer["gpus"] * (1 if layer["term_months"] else layer["utilization"]) for layer in new
     )
     assert totals["effective_utilization_plan"] == pytest.approx(mean_gpus / paid_gpus)
@@ -195,5 +197,6 @@ m,H100,COMMITTED,1,4,,,
     left = (datetime(2026, 7, 1, tzinfo=UTC) - end) / timedelta(hours=MONTH_H)
     bound = 6 * 2 * MONTH_H * left + 4 * 3 * MONTH_H * (30 * 24 / MONTH_H)  # no end counts with its notice
     assert totals["lock_in_now_months"] == pytest.approx(bound / (24 * MONTH_H))
+    bound -= 4 * 3 * (MONTH_H - 720) * (30 * 24 / MONTH_H)  # what month 0 has no more of it in the plan
     bound += sum(layer["usd_per_month"] * layer["term_months"] for layer in committed)
     assert totals["lock_in_months"] == pytest.approx(bound / plan)

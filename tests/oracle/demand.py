@@ -24,12 +24,16 @@ from tests.oracle.stated import LoggedRun, change_factor, parts_of, planned_hour
 from tests.oracle.volatility import sigma_of_log
 
 STEADY = 0.9
+IDLE = ("development", "notebook")
 
 
 class Demand:
     """Demand of a project in the pools given; planned runs are not in it. `stated` as in the simulator."""
 
-    def __init__(self, project, pools, classes, assumptions, stated, joint=False, is_gap_missing=False):
+    def __init__(
+        self, project, pools, classes, assumptions, stated, joint=False, is_gap_missing=False, subtypes=None
+    ):
+        self.subtypes = subtypes or {}
         self.project, self.pools, self.classes = project, dict(pools), dict(classes)
         self.assumptions, self.stated, self.joint = assumptions, stated, joint
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
@@ -49,6 +53,7 @@ class Demand:
         self.cuts += [at for key, days in stated.dates.items() if key not in apart for at in days]
         self.cuts += [change.at_s for change in stated.demand + stated.prices if not change.by]
         self._sigmas, self._cycles = {}, {}
+        self.idle = {work.key for work in self.workloads.values() if self.is_idle_development(work)}
 
     def _weights(self, step_h):
         """2^(-age / half-life) of every hour, adding up to 1: age in whole steps back from the window's end."""
@@ -197,12 +202,27 @@ class Demand:
         answer = []
         for stream in streams:
             _, its, job = largest.get(stream.part, (None, None, None))
-            if its is stream and not self.is_stated(stream.kind):
+            if its is stream and not self.is_stated(stream.kind) and job.key not in self.idle:
                 taken = job_hours(job, self.project.window)
                 left = [had - used for had, used in zip(stream.hourly, taken, strict=True)]
                 stream = replace(stream, hourly=left)
             answer.append(stream)
         return answer
+
+    def without_idle_development(self, streams):
+        """The streams without what `persistent_dev` names: it is no evidence, unless the planner states it."""
+        return [
+            stream if self.is_stated(stream.kind) else replace(stream, hourly=less(stream, self.idle))
+            for stream in streams
+        ]
+
+    def is_idle_development(self, workload):
+        """Classed burst, development or a notebook, held over 24 h with activity under 10%, unmeasured over 72 h?"""
+        if workload in self.stated.planned or self.classes[workload.key] != "burst":
+            return False
+        activity, longest_h = workload.activity, workload.longest_job_s / 3600
+        is_held = longest_h > 72 if activity is None else longest_h > 24 and activity < 0.1
+        return self.subtypes.get(workload.key, "") in IDLE and is_held
 
     def is_stated(self, kind):
         """Planned, or a workload that the planner says comes back."""
@@ -230,6 +250,12 @@ class Demand:
             if factor:
                 gpus = gpus + np.array(stream.hourly) * factor / MILLI_GPU_SECONDS
         return gpus
+
+
+def less(stream, keys):
+    """Amounts of a stream by hour without those of some workloads."""
+    taken = [used for key, used in stream.users.items() if key in keys]
+    return [amount - sum(used[h] for used in taken) for h, amount in enumerate(stream.hourly)]
 
 
 def job_hours(job, window):

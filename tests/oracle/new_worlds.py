@@ -38,6 +38,7 @@ RULES = {
     "recurs": 0.15,
     "nodes": 0.15,
     "steady": 0.2,
+    "idle": 0.2,
 }
 """Every rule with the chance that a world has it."""
 
@@ -89,6 +90,8 @@ def new_world(seed, rules=None, always=frozenset()):
         _nodes(own, case)
     if "steady" in on:
         _steady(own, case, own.choice(clusters))
+    if "idle" in on:
+        _idle(random.Random(f"{seed} idle development"), case, clusters)
     if "plan_from" in on:
         case.plan_from_s = case.end_s + r.choice([24, 240, 730, 1000]) * 3600
     if r.random() < 0.1:
@@ -236,6 +239,23 @@ def _steady(r, case, cluster):
     key = case.workload(cluster, "steady", pool, hourly, r.choice(["H100", "A100"]))
     begins_s = r.choice([None, None, case.end_s + r.choice([1, 40]) * 86_400])
     case.stated.dates[key] = begins_s, case.end_s + r.choice([10, 100, 364, 400]) * 86_400
+
+
+def _idle(r, case, clusters):
+    """Development that is held day and night, seldom measured; the log has days enough for long terms without it."""
+    for number in range(r.choice([1, 2])):
+        longest_h, activity = r.choice([(90, None), (70, None), (30, 0.05), (30, 0.5), (20, 0.05)])
+        case.workload(
+            r.choice(clusters),
+            f"box{number}",
+            r.choice(["burst", "burst", "inference"]),
+            [r.choice([2, 3])] * case.window.hours,
+            r.choice(["H100", "H100", "A100", None]),
+            class_=r.choice(["burst", "burst", "burst", "inference"]),
+            longest_job_s=longest_h * 3600,
+            activity=activity,
+            subtype=r.choice(["development", "notebook", "interactive", "sweep"]),
+        )
 
 
 def _stated(r, case, on):

@@ -94,7 +94,14 @@ class Simulator:
         self.rows = {c.contract_id: c for c in rows}
         self.existing = [] if scenario.greenfield else [c for c in rows if c.is_committed]
         self.demand = Demand(
-            project, pools, classes, self.assumptions, self.stated, self.even, scenario.is_gap_missing
+            project,
+            pools,
+            classes,
+            self.assumptions,
+            self.stated,
+            self.even,
+            scenario.is_gap_missing,
+            beyond.subtypes,
         )
         self.demand.streams = self.demand.split(self.existing, all_to_main=scenario.greenfield)
         if self.even:
@@ -102,7 +109,8 @@ class Simulator:
         self.served = Served(self.demand, self.demand.streams, self.existing)
         logged = [self.demand.in_log(stream) for stream in self.demand.streams]
         self.logged = Served(self.demand, logged, self.existing)
-        self.evidence = Served(self.demand, self.demand.without_one_job(logged), self.existing)
+        evidence = self.demand.without_one_job(self.demand.without_idle_development(logged))
+        self.evidence = Served(self.demand, evidence, self.existing)
         every = [
             lasting(c, self.plan_from_s, project.window.end_s, scenario, does_nothing=True)
             for c in project.contracts

@@ -331,6 +331,7 @@ def ground_at(
         known.classes,
         largest=one_jobs(project, users, dict.fromkeys(Pool, 1.0)),
         missing=missing,
+        schedules=schedules,
         nodes=slicing.usual_units(project, assumptions.unit),
     )
     return with_monthly(ground, served.models, AdviceCache())

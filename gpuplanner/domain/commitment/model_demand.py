@@ -81,9 +81,9 @@ class ModelDemand:
     rows: tuple[Row, ...]
     sites: tuple[Site, ...]
 
-    def with_streams(self, change: Callable[[Stream], Stream]) -> "ModelDemand":
-        """With every stream of it changed."""
-        sites = (replace(site, streams=tuple(map(change, site.streams))) for site in self.sites)
+    def with_streams(self, change: Callable[[str, Stream], Stream]) -> "ModelDemand":
+        """With every stream of it changed. change: asked with the cluster of each."""
+        sites = (replace(s, streams=tuple(change(s.cluster, of) for of in s.streams)) for s in self.sites)
         return replace(self, sites=tuple(sites))
 
     def hourly(self, hours: int, times: Callable[[str, Stream], float]) -> Floats:

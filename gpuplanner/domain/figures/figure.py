@@ -473,7 +473,7 @@ def is_few(hours: Any, other_hours: Any) -> Any:
 @singledispatch
 def if_enough(hours: Operand, other_hours: Operand, value: Operand) -> Operand:
     """The value that is of some hours; unknown where they are too few to stand for all (`is_few`)."""
-    return np.where(is_few(np.asarray(hours), other_hours), np.nan, value)
+    return np.where(is_few(np.nan_to_num(hours), np.nan_to_num(other_hours)), np.nan, value)
 
 
 @if_enough.register

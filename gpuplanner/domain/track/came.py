@@ -30,7 +30,6 @@ from gpuplanner.domain.model.amounts import known_sum, summed
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.only import gpu_model_of, only_of
-from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
@@ -103,7 +102,10 @@ def came_in(
         plan.pools.get(workload.key, classification.pool)
         for workload, classification in zip(later.workloads, classes, strict=True)
     )
-    later = replace(later, cube=_limited_cube(later, plan, cache))
+    # demand that only some may serve is limited by the plan's offers and contracts
+    board = plan.ground.project
+    beside = replace(later, offers=board.offers, contracts=board.contracts, mappings=board.mappings)
+    later = replace(later, cube=with_limited_demand(beside, scenario, cache).cube)
     streams = streams_of(later.cube, later.workloads, pools)
     split, nobody = _split(streams, plan, given, spans, later)
     known = ((key, amounts) for key, amounts in streams.cells.items() if gpu_model_of(key[2]) is not None)
@@ -125,13 +127,6 @@ def came_in(
             plan.ground.project.needs,
         ),
     )
-
-
-def _limited_cube(later: Project, plan: SavedPlan, cache: AdviceCache) -> Cube:
-    """Demand that only some may serve is limited where it is in the plan: by the plan's offers and contracts."""
-    known = plan.ground.project
-    beside = replace(later, offers=known.offers, contracts=known.contracts, mappings=known.mappings)
-    return with_limited_demand(beside, plan.ground.scenario, cache).cube
 
 
 def _split(

@@ -113,7 +113,7 @@ class HourByHour:
         """Of the hours of a span."""
         first = (span.start_s - self.came.window.start_s) // HOUR_S
         hours = slice(first, first + (span.end_s - span.start_s) // HOUR_S)
-        here = model.with_streams(lambda stream: replace(stream, demand=stream.demand[hours]))
+        here = model.with_streams(lambda _, stream: replace(stream, demand=stream.demand[hours]))
         return _gpus(
             here, MonthState(capacities, tuple((flow, 1.0) for flow in model.flows)), hours.stop - first
         )

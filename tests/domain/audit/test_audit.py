@@ -195,6 +195,34 @@ def test_without_a_non_training_hour_audit_is_unknown_and_metered_nothing(world:
     assert cluster.stranded_metered == 0
 
 
+@pytest.mark.parametrize(
+    ("hours", "idle", "known", "metered"),
+    [
+        (2160, 1, False, 28.12),
+        (2160, 145, False, 4_077.19),
+        (2160, 2160, True, 60_736.00),
+        (168, 100, True, 36_152.38),
+        (168, 84, True, 30_368.00),
+        (168, 83, False, 30_006.48),
+        (3360, 168, True, 3_036.80),
+        (3361, 168, False, 3_035.90),
+    ],
+)
+def test_53_too_few_hours_without_training_leave_the_audit_unknown_and_metered_known(
+    world: Any, hours: int, idle: int, known: bool, metered: float
+) -> None:
+    """32 GPUs at $2.60, idle where nothing trains: a week or half of the log, and a 20th of it, are enough."""
+    rows = [(0, 0, hour, GPU_HOUR) for hour in range(hours - idle)]
+    project = world.project(hours, [world.workload("sft")], rows, [world.contract("k", 32, "2.60")])
+    (cluster,) = audit(project, world.classified(Pool.TRAINING)).clusters
+    assert cluster.non_training_hours == idle
+    assert (cluster.stranded_audit is not None, cluster.non_training_utilization is not None) == (
+        known,
+        known,
+    )
+    assert cluster.stranded_metered == pytest.approx(metered, abs=0.005)
+
+
 def test_merit_order_leaves_the_dear_and_the_on_demand_contract_idle(world: Any) -> None:
     held = [
         world.contract("a-on-demand", 4, "1", pricing_category=PricingCategory.STANDARD),

@@ -47,7 +47,19 @@ def test_rules(seed):
     ],
 )
 def test_worlds_that_were_wrong(seed):
-    assert disagreements(new_world(seed, rules_the_engine_has())) == []
+    assert disagreements(new_world(seed, rules_the_engine_has() - {"idle"})) == []
+
+
+@pytest.mark.parametrize("seed", [3017, 3101])
+def test_idle_development_of_unknown_model_is_no_evidence(seed):
+    """GPUs of development left running have no lived days, by whatever model they count with or under whose limit."""
+    assert disagreements(new_world(seed, rules_the_engine_has(), {"idle", "lived"})) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", some_of(range(3000, 3060), quick=4))
+def test_idle_development(seed):
+    assert disagreements(new_world(seed, rules_the_engine_has(), {"idle", "lived"})) == []
 
 
 @pytest.mark.long

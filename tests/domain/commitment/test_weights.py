@@ -57,6 +57,27 @@ def test_37_a_monthly_close_costs_alike_whatever_day_the_log_ends_on(day: int) -
     assert do_nothing(close(datetime(2026, 11, day, tzinfo=UTC))) == pytest.approx(126_812.16, rel=0.001)
 
 
+@pytest.mark.parametrize(
+    ("month", "day", "hour", "times"),
+    [
+        (6, 5, 0, 1.0),  # all of the 4th: 730 h back the close of May is over
+        (5, 4, 0, 1.1265),  # April has 720 h: the last 10 h of its close count as well
+        (3, 4, 0, 1.756),  # February has 672 h: 58 h of its close
+        (3, 6, 10, 1.0),
+        (4, 1, 0, 0.824),  # March has 744 h: the first 14 h of its close count as a month older
+    ],
+)
+def test_37_months_of_730_hours_do_not_end_between_two_closes(
+    month: int, day: int, hour: int, times: float
+) -> None:
+    """The model counts months of 30.4 days, which months of the calendar are not: what this costs at the edges.
+
+    By months of the calendar each close would be 72 of 672 to 744 h: off by -2% to 9% whatever the day.
+    """
+    end = datetime(2026, month, day, hour, tzinfo=UTC)
+    assert do_nothing(close(end)) == pytest.approx(times * 126_812.16, rel=0.001)
+
+
 @pytest.mark.parametrize("off_h", [1, 7, 31, 100, 167])
 def test_the_hour_of_the_export_moves_no_dollar(off_h: int) -> None:
     """The same log of days, weekends and a weekly job, exported some hours later."""

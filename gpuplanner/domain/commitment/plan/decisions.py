@@ -1,9 +1,12 @@
 """Whole decisions: which contracts that may renew end, and which minima are bought whole, by what plans cost."""
 
 from collections.abc import Hashable, Iterator, Mapping
+from itertools import permutations
 from math import sqrt
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final
+
+import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, renewing_contracts
@@ -145,7 +148,7 @@ def decide(
     """
     if not may_decide(project, scenario):
         return WholeDecisions()
-    search = _Search(project, scenario, pools, classes, cache)
+    search = _Search((project, scenario, pools, classes, cache))
     for _ in range(MOST_ROUNDS):
         before = search.best
         for contract in search.contracts:
@@ -155,6 +158,10 @@ def decide(
         if search.best == before:
             break
     return search.best
+
+
+_Asked = tuple[Project, Scenario, tuple[Pool, ...], tuple[Classification, ...], AdviceCache]
+"""What `decide` is asked, in its order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,16 +176,9 @@ class _Tried:
 class _Search:
     """Plans that were tried, and the best of them."""
 
-    def __init__(
-        self,
-        project: Project,
-        scenario: Scenario,
-        pools: tuple[Pool, ...],
-        classes: tuple[Classification, ...],
-        cache: AdviceCache,
-    ) -> None:
+    def __init__(self, asked: _Asked) -> None:
         """contracts: that may renew, those first that cost most; offers: with a minimum, the cheapest first."""
-        self._asked = project, scenario, pools, classes, cache
+        project, scenario, *_ = self._asked = asked
         self._tried: dict[WholeDecisions, _Tried] = {}
         self.best = WholeDecisions()
         self._first_ends = {
@@ -229,15 +229,13 @@ class _Search:
 
     def with_end(self, contract: Contract, end_s: int | None) -> WholeDecisions:
         """The best so far, but for the end of a contract."""
-        ends = dict(self.best.ends)
-        ends.pop(contract.contract_id, None)
-        if end_s is not None:
-            ends[contract.contract_id] = end_s
-        return replace(self.best, ends=tuple(sorted(ends.items())))
+        kept = tuple(end for end in self.best.ends if end[0] != contract.contract_id)
+        ends = kept if end_s is None else (*kept, (contract.contract_id, end_s))
+        return replace(self.best, ends=tuple(sorted(ends)))
 
     def with_minimum(self, offer: Offer) -> Iterator[WholeDecisions]:
-        """The best so far, but for the minimum of an offer: not bought, or on one of its first days for its pools as
-        they serve, or for one of them."""
+        """The best so far, but for the minimum of an offer: not bought, or on one of its first days, in shares of its
+        pools or for one of them."""
         base = self.best
         minima = tuple(minimum for minimum in base.minima if minimum.offer_id != offer.offer_id)
         without = replace(base, minima=minima)
@@ -245,32 +243,40 @@ class _Search:
         ground = self._plan(base).ground
         for day_s, ending in self._days(offer, ground):
             ends = tuple(sorted({**dict(base.ends), **ending}.items()))
-            for gpus_of in self._pools_of(offer, without, (day_s - ground.window.end_s) // MONTH_S):
-                parts = (WholeMinimum(day_s, offer.offer_id, pool, gpus) for pool, gpus in gpus_of.items())
+            now = {own.pool: own.gpus for own in base.minima if own not in minima and own.start_s == day_s}
+            for gpus_of in self._pools_of(offer, without, (day_s - ground.window.end_s) // MONTH_S, now):
+                shares = ((pool, gpus) for pool, gpus in gpus_of.items() if gpus)
+                parts = (WholeMinimum(day_s, offer.offer_id, *share) for share in shares)
                 bought = sorted((*minima, *parts), key=attrgetter("start_s", "offer_id"))
                 yield WholeDecisions(ends, tuple(bought))
 
-    def _pools_of(self, offer: Offer, without: WholeDecisions, month: int) -> Iterator[dict[Pool, int]]:
-        """GPUs of a minimum by pool: as pools serve, each up to its largest hour, idle ones in the first; and all of
-        them for each one alone. without: the plan beside it; month: in which it begins."""
-        left, peaks = offer.min_gpus or 0, dict[Pool, int]()
+    def _pools_of(
+        self, offer: Offer, without: WholeDecisions, month: int, now: Mapping[Pool, int]
+    ) -> Iterator[dict[Pool, int]]:
+        """GPUs of a minimum by pool: as they are in the best so far but for an eighth of them; for the slices that cost
+        most without it, idle ones in the first pool; and all for each pool alone. without: the plan beside it; month:
+        in which it begins; now: of the best so far."""
+        least, slices = offer.min_gpus or 0, list[tuple[float, Pool, int]]()
         ground, planned = self._plan(without).ground, self._plan(without).planned
         for piece in sorted(planned.rows, key=lambda piece: SERVING_ORDER.index(piece.row.pool)):
-            name = piece.row.pool, piece.row.gpu_model
+            name, widths = (piece.row.pool, piece.row.gpu_model), piece.row.slicing.widths
             eligible = {own.offer_id for own in ground.eligible.get(name, ())}  # in the row's own nodes
             if name[1] == offer.gpu_model and offer.offer_id in eligible:
+                usd = piece.signed.value_usd / widths
                 is_busy = piece.row.left.today(month) > 0
-                peaks[name[0]] = int(piece.row.slicing.widths[is_busy].sum())
-        shared = dict[Pool, int]()
-        for pool, peak in peaks.items():
-            shared[pool] = min(peak, left)
-            left -= shared[pool]
-        shared = {pool: gpus for pool, gpus in shared.items() if gpus}
+                slices += [(usd[k], name[0], int(widths[k])) for k in np.flatnonzero(is_busy)]
+        left, shared = least, dict.fromkeys((pool for _, pool, _ in slices), 0)
+        unit = slices[0][2] if slices else 1  # whole nodes stay whole
+        for giver, taker in permutations(shared, 2):
+            if more := min(-(-least // (8 * unit)) * unit, now.get(giver, 0)):
+                yield {**now, giver: now[giver] - more, taker: now.get(taker, 0) + more}
+        for _, pool, gpus in sorted(slices, key=itemgetter(0), reverse=True):
+            shared[pool] += min(gpus, left)
+            left -= min(gpus, left)
         if len(shared) > 1:
-            first = next(iter(shared))
-            yield {**shared, first: shared[first] + left}
-        for pool in peaks:
-            yield {pool: offer.min_gpus or 0}
+            shared[next(iter(shared))] += left
+            yield dict(shared)
+        yield from ({pool: least} for pool in shared)
 
     def _days(self, offer: Offer, ground: Ground) -> list[tuple[int, dict[str, int]]]:
         """The first days within twelve months on which a minimum may begin, each with the contracts that then end."""

@@ -505,11 +505,6 @@ def _paid(served: Served, ground: Ground) -> tuple[Contract, ...]:
     )
 
 
-def _rest_of(project: Project, groups: Sequence[Streams]) -> dict[str, str | None]:
-    """By cluster of some groups the model that demand counts with which no contract serves."""
-    return {c: usual_model(c, project.contracts) for each in groups for c in clusters_of(each)}
-
-
 def _in_nodes(ground: Ground, cache: AdviceCache) -> dict[Row, tuple[Offer, ...]]:
     """What each row may use, as it is sold to its peak; a row of runs alone has none."""
     eligible, hours = dict(ground.eligible), ground.window.hours
@@ -614,27 +609,22 @@ def _planned_streams(
     """The streams of each group at the demand of its pools; of planned work as it was planned."""
     return tuple(
         scaled_streams(
-            _streams(project, group.cube, number, pools, cache),
+            streams_in(project, group.cube, number, pools, cache),
             dict.fromkeys(Pool, 1.0) if group.schedule.is_planned else demand,
-            partial(_scaled, cache),
+            lambda spent, by: cache.recall("scaled", (by,), (spent,), partial(scaled, spent, by)),
         )
         for number, group in enumerate(groups)
     )
 
 
-def _streams(
+def streams_in(
     project: Project, cube: Cube, group: int, pools: tuple[Pool, ...], cache: AdviceCache
 ) -> Streams:
-    """The streams of these pools, from the last ones where they are known: only what moved is summed again."""
+    """The streams of a group in these pools, from the last ones where they are known: only what moved is summed."""
     last: list[Streams] = cache.recall("streams", (group,), (cube, project.workloads), list)
     streams = moved_streams(last[0], pools) if last else streams_of(cube, project.workloads, pools)
     last[:] = [streams]
     return streams
-
-
-def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
-    """`scaled`, remembered: what follows tells cells by identity."""
-    return cache.recall("scaled", (factor,), (amounts,), partial(scaled, amounts, factor))
 
 
 def _served(
@@ -655,7 +645,7 @@ def _served(
     totals = summed(cell for cells in present for cell in cells.items())
     parts: dict[Cell, Ints] = {}
     served = {contract.contract_id: 0 for contract in contracts}
-    rest = _rest_of(project, groups)
+    rest = {c: usual_model(c, project.contracts) for streams in groups for c in clusters_of(streams)}
     for cluster in sorted({key[1] for key in totals}):
         here = tuple(contract for contract in at_first if contract.cluster == cluster)
         cells = {key: amounts for key, amounts in totals.items() if key[1] == cluster}

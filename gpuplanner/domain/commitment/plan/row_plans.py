@@ -1,6 +1,6 @@
 """From the ground to a plan: rows to plan, what each of their slices signs, and runs that are bought apart."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import gcd
 from typing import Final
@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Bools, Floats, Ints
+from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment import busy, slicing
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, without_one_job
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.model_demand import Flow, ModelDemand, Stream, without_one_job
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, streams_in
 from gpuplanner.domain.commitment.plan.row_list import (
     ALL_ALIKE,
     COMPARED_MONTHS,
@@ -34,7 +35,7 @@ from gpuplanner.domain.commitment.recursion.allocation import (
 from gpuplanner.domain.commitment.recursion.slice_policy import NOBODY, TIE
 from gpuplanner.domain.commitment.recursion.ways import spread_when_signed
 from gpuplanner.domain.commitment.result import Flex, MonthPart
-from gpuplanner.domain.commitment.streams import Row
+from gpuplanner.domain.commitment.streams import Cell, Row
 from gpuplanner.domain.commitment.volatility import NO_VOLATILITY, Volatility, in_force, seen_volatility
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.demand.demand_cuts import is_idle_dev
@@ -42,7 +43,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.assumptions import Assumptions, AssumptionValue
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import ratios_of
+from gpuplanner.domain.model.book.only import limited_name, only_of, ratios_of
 from gpuplanner.domain.model.cube import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario, WholeMinimum
 from gpuplanner.domain.model.project import Project
@@ -569,48 +570,61 @@ def _lived(
     soon, hours, schedules = tuple(months), ground.window.hours, ground.outlined.schedules
     names = {name for _, name in model.rows}
     jobs = tuple(largest for row, largest in ground.largest.items() if row[1] in names)
-    return cache.recall(
-        "lived",
-        (soon, schedules, slicings, hours, jobs, ground.missing is None, falls, is_on),
-        (model, ground.classes),
-        lambda: tuple(
-            of_row if is_on else of_row.of_any_age
-            for of_row in calendar.lived_in(
-                model, _evidence(ground, model), soon, schedules, slicings, hours, ground.missing, falls
-            )
-        ),
-    )
+
+    def make() -> tuple[calendar.Lived, ...]:
+        seen, missing = _evidence(ground, model, cache), ground.missing
+        rows = calendar.lived_in(model, seen, soon, schedules, slicings, hours, missing, falls)
+        return rows if is_on else tuple(row.of_any_age for row in rows)
+
+    key = (soon, schedules, slicings, hours, jobs, ground.missing is None, falls, is_on)
+    return cache.recall("lived", key, (model, ground.classes), make)
 
 
-def _evidence(ground: Ground, model: ModelDemand) -> ModelDemand:
-    """The demand that days are counted on: without the largest job of each pool, also where pools are planned as one,
-    and without development that stands idle, but where the planner says that its workload comes back."""
+def _evidence(ground: Ground, model: ModelDemand, cache: AdviceCache) -> ModelDemand:
+    """The demand that days are counted on: without development that stands idle, and without the largest job of each
+    pool, also where pools are planned as one, but where the planner says that its workload comes back."""
     place_of = {name: place for place, (_, name) in enumerate(model.rows)}
+    idle = {
+        at
+        for at, classified in enumerate(ground.classes)
+        if is_idle_dev(ground.project.workloads[at], classified) and not ground.schedules[at].counts_as_lived
+    }
+    model = _without_workloads(ground, model, idle, cache)
     for row, largest in ground.largest.items():
         place = model.rows.index(row) if row in model.rows else place_of.get(row[1])
-        workload = ground.project.workloads[largest.place]
-        (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
-        if place is not None and not schedule.counts_as_lived:
+        schedule = ground.schedules[largest.place]
+        if place is not None and not schedule.counts_as_lived and largest.place not in idle:
             amounts = largest.factor * largest.job.hourly(ground.project.window).astype(np.float64)
             flow = Flow(row[0], ground.outlined.schedules.index(schedule), place)
-            model = without_one_job(model, flow, workload.cluster, amounts)
-    for at, classified in enumerate(ground.classes):
-        row = (ground.pools[at], model.gpu_model)
-        if row in model.rows and is_idle_dev(ground.project.workloads[at], classified):
-            model = _without_workload(ground, model, at, model.rows.index(row))
+            model = without_one_job(model, flow, ground.project.workloads[largest.place].cluster, amounts)
     return model
 
 
-def _without_workload(ground: Ground, model: ModelDemand, at: int, row: int) -> ModelDemand:
-    """The demand without a workload's, by its place in the project, of the model itself: it is no evidence."""
-    amounts, workload = np.zeros(ground.window.hours), ground.project.workloads[at]
-    for name, when, spent in ground.project.cube.by_model_of(at):
-        amounts[when] += spent * (name == model.gpu_model)
-    (schedule,) = busy.schedules_of((workload,), ground.scenario, ground.window.end_s)
-    if schedule.counts_as_lived or schedule not in ground.outlined.schedules or not amounts.any():
-        return model
-    flow = Flow(ground.pools[at], ground.outlined.schedules.index(schedule), row)
-    return without_one_job(model, flow, workload.cluster, amounts)
+def _without_workloads(
+    ground: Ground, model: ModelDemand, places: Iterable[int], cache: AdviceCache
+) -> ModelDemand:
+    """The demand without that of workloads, by their places: of each stream their share of it in each hour."""
+    project, numbers = ground.project, {of: group for group, of in enumerate(ground.outlined.schedules)}
+    amounts: dict[tuple[int | None, Cell], Floats] = {}
+    for at in places:
+        for name, when, spent in project.cube.by_model_of(at):
+            cluster = project.workloads[at].cluster if ground.groups else model.sites[0].cluster
+            cell = ground.pools[at], cluster, name
+            key = numbers.get(ground.schedules[at]), cell
+            amounts.setdefault(key, np.zeros(ground.window.hours))[when] += spent
+
+    def kept(cluster: str, stream: Stream) -> Stream:
+        name = model.rows[stream.row][1]
+        logged = limited_name(None, only_of(name)) if stream.is_split else name
+        taken = amounts.get((stream.group, cell := (stream.grows_with, cluster, logged)))
+        if taken is None:
+            return stream
+        if not ground.groups:  # a backtest has all clusters in one
+            return replace(stream, demand=np.maximum(stream.demand - taken, 0.0))
+        whole = streams_in(project, ground.groups[stream.group].cube, stream.group, ground.pools, cache)
+        return replace(stream, demand=stream.demand * (1 - part_of(taken, whole.cells[cell])))
+
+    return model.with_streams(kept) if amounts else model
 
 
 def parts_in_months(model: ModelDemand, month: busy.Month, hours: int) -> list[list[MonthPart]]:

@@ -163,7 +163,9 @@ def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str]) -
         offer = offers[at]
         if offer.offer_id in closed:
             continue
-        if prices.changes or _has_limits(offer):
+        # another of its length may be open where what has limits or dates is not
+        is_dated = offer.starts or offer.ends or offer.valid_until or answered_row(offer)
+        if prices.changes or is_dated or offer.max_gpus is not None or offer.min_gpus:
             kept.append(at)
             continue
         cheaper = best.setdefault(_months_bound(offer), [])
@@ -176,9 +178,3 @@ def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str]) -
 def _months_bound(offer: Offer) -> float:
     """How long one binds, in months: what is shorter renews for a month."""
     return length_s(offer) / MONTH_S if is_block(offer) else max(length_s(offer) / MONTH_S, 1.0)
-
-
-def _has_limits(offer: Offer) -> bool:
-    """Whether another offer of its length may be open where it is not."""
-    dated = offer.starts or offer.ends or offer.valid_until or answered_row(offer)
-    return bool(offer.max_gpus is not None or offer.min_gpus or dated)

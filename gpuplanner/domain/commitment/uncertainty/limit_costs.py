@@ -23,7 +23,7 @@ from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
 from gpuplanner.domain.model.book.contract import Contract, in_month
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import Only, gpu_model_of
+from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import ONLY, SHARE, Limit, Scenario, has_cost, limits_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool, PricingCategory
@@ -110,7 +110,8 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
         clauses += _over_words(limit.value or 0.0, without)
     if limit.limit == SHARE:
         clauses += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
-    if limit.limit == ONLY and not _is_anybody_there(plan.ground, limit.who):
+    sellers: tuple[Offer | Contract, ...] = (*plan.ground.project.offers, *plan.ground.project.contracts)
+    if limit.limit == ONLY and not any(map(limit.who.allows, sellers)):
         clauses.append(worded("no offer or contract is of it"))
     if unserved > LEAST_LEFT_GPU_HOURS:
         hours = whole(unserved)
@@ -129,12 +130,6 @@ def _over_words(budget: float, without: _Beside) -> list[Message]:
         usd=amount(sum(over)),
     )
     return [words] if over else []
-
-
-def _is_anybody_there(ground: Ground, only: Only) -> bool:
-    """Whether an offer or a contract is of who alone may serve."""
-    both: tuple[Offer | Contract, ...] = (*ground.project.offers, *ground.project.contracts)
-    return any(only.allows(seller) for seller in both)
 
 
 def _longest_term(rows: Sequence[PlannedRow]) -> int:
@@ -363,7 +358,9 @@ def providers_alone(
     free = replace(scenario, assumptions={**scenario.assumptions, "max_provider_share": None}, shares=shares)
     planned = _costs(ground_of(project, scenario, pools, cache, classes), cache)
     answer = []
-    for name, ours in _by_provider(project):
+    sold = [offer for offer in project.offers if offer.pricing_category is not PricingCategory.OWNED]
+    for name in sorted({offer.provider for offer in sold if offer.provider}):
+        ours = replace(project, offers=tuple(offer for offer in sold if offer.provider == name))
         if is_cancelled():
             return ()
         scratch, existing = (
@@ -373,13 +370,6 @@ def providers_alone(
         afresh, alone = _costs(scratch, cache), _costs(existing, cache)
         answer.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned))
     return tuple(sorted(answer, key=lambda row: (not row.serves_all, row.alone_year or 0.0, row.provider)))
-
-
-def _by_provider(project: Project) -> Iterator[tuple[str, Project]]:
-    """The project with the offers of each provider alone, by name."""
-    sold = [offer for offer in project.offers if offer.pricing_category is not PricingCategory.OWNED]
-    for name in sorted({offer.provider for offer in sold if offer.provider}):
-        yield name, replace(project, offers=tuple(offer for offer in sold if offer.provider == name))
 
 
 def _row(

@@ -151,7 +151,7 @@ def joint_demand(model: ModelDemand, largest: Sequence[Row]) -> ModelDemand:
     place = {name: number for number, (_, name) in enumerate(largest)}
     joined = [place[name] for _, name in model.rows]
     return replace(
-        model.with_streams(lambda stream: replace(stream, row=joined[stream.row])), rows=tuple(largest)
+        model.with_streams(lambda _, stream: replace(stream, row=joined[stream.row])), rows=tuple(largest)
     )
 
 

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import PlannedWork, PriceChange, Scenario, WholeDecisions
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
+from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import START_S, Load, audit, case, contract, decided, offer
 
 HOURS = 2160
@@ -140,6 +141,15 @@ def test_44_at_other_rates(rate: float, used: float, twelve: float, verdict: str
     assert verdicts(advice) == {"k": verdict}
 
 
+@pytest.mark.parametrize(("begun_day", "ends_h"), [(1, 720), (15, 1056), (30, 1416)])
+def test_44_a_month_that_it_renews_for_ends_on_the_day_on_which_it_began(begun_day: int, ends_h: int) -> None:
+    """The model's 720 h are those of a contract begun on a 1st: 30 days from 1 April are 1 May."""
+    held = replace(month_to_month(3.50), start_s=START_S + (begun_day - 1) * DAY_S)
+    advice = plan(32, [held])
+    assert ends(advice) == {"k": ends_h} and verdicts(advice) == {"k": "end"}
+    assert {order.start_s for order in advice.orders if not order.follows} == {BEGIN_S + ends_h * HOUR_S}
+
+
 def test_45_of_two_the_cheaper_runs_on() -> None:
     held = [
         contract(name, 16, rate, 2400 / 730, HOURS, notice_days=30, renews_months=12)
@@ -180,6 +190,32 @@ def test_a_minimum_is_bought_whole_for_pools_together(first: int, then: int, off
     advice = advise(made.project, decided(made), made.pools, audit())
     assert year(advice) == pytest.approx((first + then) * 6.88 * 48 + 32 * 2.00 * 8_712, abs=0.01)
     assert sum(order.bought_gpus for order in advice.orders) == 32
+
+
+@pytest.mark.parametrize(("least", "steady"), [(18, 8), (26, 16)])
+def test_a_minimum_is_shared_by_what_its_gpus_cost_without_it_and_not_by_largest_hours(
+    least: int, steady: int
+) -> None:
+    """Inference uses GPUs day and night and more for an hour a day: what is rare takes only the two left over."""
+    chat = [float(steady + 40 * (hour % 24 == 0)) for hour in range(HOURS)]
+    loads = [Load(Pool.INFERENCE, chat), Load(Pool.TRAINING, [8.0] * HOURS)]
+    made = case(loads, (), [OD, offer("m12", 12, 2.00, lead_time_hours=48.0, min_gpus=least)], **DEFAULTS)
+    found = decided(made).whole_decisions
+    assert found is not None
+    assert {part.pool: part.gpus for part in found.minima} == {Pool.INFERENCE: steady + 2, Pool.TRAINING: 8}
+
+
+def test_shares_of_a_minimum_are_whole_nodes() -> None:
+    """Nodes of 8: of 48 GPUs an eighth would be 6."""
+    loads = [
+        Load(Pool.INFERENCE, [20.0 if 8 <= hour % 24 < 20 else 9.0 for hour in range(HOURS)]),
+        Load(Pool.TRAINING, [26.0 if hour % 24 < 8 else 12.0 for hour in range(HOURS)]),
+    ]
+    sold = offer("m12", 12, 1.80, lead_time_hours=48.0, min_gpus=48, unit_gpus=8)
+    made = case(loads, (), [OD, sold], Scenario("Plan A"), **(DEFAULTS | {"block": None}))
+    found = decided(made).whole_decisions
+    assert found is not None and sum(part.gpus for part in found.minima) == 48
+    assert {part.gpus % 8 for part in found.minima} == {0}
 
 
 def test_price_paths_have_what_is_bought_whole() -> None:

@@ -141,6 +141,15 @@ def test_what_may_renew_has_a_first_end(contract: Contract, may: bool, first_s: 
     assert first_end_s(contract, END_S, END_S) == first_s
 
 
+def test_56_it_runs_out_by_months_of_730_hours_where_time_has_no_calendar() -> None:
+    """480 h to run, 60 days of notice that have passed, renews by 3 months: 2,670 h. In a log with days it is the same
+    day three months later, as a contract says (from 1 April 2026: 21 July, 2,664 h).
+    """
+    for begin_s, runs_out_h in ((END_S, 2670), (instant_s("2026-04-01"), 2664)):
+        held = replace(CONTRACT, end_s=begin_s + 480 * HOUR_S, notice_days=60, renews_months=3)
+        assert first_end_s(held, begin_s, begin_s) == begin_s + runs_out_h * HOUR_S
+
+
 @pytest.mark.parametrize(
     ("end", "months", "notice", "begin", "renewed", "notice_by"),
     [
