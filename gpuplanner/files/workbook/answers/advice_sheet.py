@@ -28,6 +28,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.reports.award import PRICE_PAIRS
 from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
+from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
 from gpuplanner.domain.reports.savings import OFFERED, PROVIDERS_ALONE, SEPARATION_LINES
 from gpuplanner.files.workbook.answers.advice_blocks import (
     FIRST_WIDTH,
@@ -193,7 +194,7 @@ def write_advice(
     row, of_orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
     for of in READ_WITH_PLAN.values():
-        if of not in PAID.values() and not of.rows(inputs.evaluation):
+        if of in HOW_BOUGHT.values() or (of not in PAID.values() and not of.rows(inputs.evaluation)):
             continue
         row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1

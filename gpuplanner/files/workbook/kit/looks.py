@@ -78,6 +78,7 @@ SHEETS: Final = (
     Sheet(
         "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"
     ),
+    Sheet("Terms", Kind.OUTPUT, "each workload beside its commitment; spot, reserved, on demand by class"),
     Sheet("Quotes", Kind.OUTPUT, "what vendors were asked for, what they quoted, what it changes"),
     Sheet("FOCUS", Kind.OUTPUT, "all certain orders as FOCUS 1.3 contract commitments"),
     Sheet("Audit", Kind.OUTPUT, "the window by cluster, GPU model, team and hour of the week"),
