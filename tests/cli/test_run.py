@@ -233,7 +233,7 @@ def test_export_writes_focus_rows_alone_or_beside(
     assert (answer["workbook"], answer["focus"]) == (str(out), str(focus))
     assert run(["export", *inputs], NOW_S) == 2
     error = capsys.readouterr().err
-    assert all(f"--{name} " in error for name in ("out", "focus", "statement", "rfq", "brief"))
+    assert all(f"--{name} " in error for name in ("out", "focus", "calendar", "statement", "rfq", "brief"))
 
 
 @pytest.mark.long

@@ -9,11 +9,12 @@ from gpuplanner.domain.audit.leak_claims import Past, listed
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import model_of_cluster
 from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, percent, way_ms, whole, worded_whole
 from gpuplanner.domain.figures.writing import LONGEST_MS
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import grouped, known_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -25,7 +26,7 @@ from gpuplanner.lazy_dataclass import replace
 
 class FlatRate(NamedTuple):
     """One provider for the work of the window: the share of its GPU-hours that it can serve (0..1), $ per month of
-    730 h for these, and the GPU models that it lacks."""
+    730 h for these, and the GPU models that it lacks. provider: empty where offers name none."""
 
     provider: str
     served: float
@@ -45,8 +46,9 @@ def flat_rates(past: Past) -> list[FlatRate]:
                 key = pool, model or model_of_cluster(hours.contracts)
                 spent[key] = spent.get(key, 0) + milli
     rows, unit = [], MILLI_GPU_SECONDS_PER_GPU_HOUR * past.project.window.months
-    for provider in sorted({offer.provider for offer in past.rates.offers if offer.provider}):
-        own = replace(past.rates, offers=tuple(o for o in past.rates.offers if o.provider == provider))
+    by_provider = grouped((offer.provider or "", offer) for offer in past.rates.offers)
+    for provider, offers in by_provider.items():
+        own = replace(past.rates, offers=tuple(offers))
         served, usd, lacks = 0, 0.0, set()
         for (pool, model), milli in spent.items():
             offer = next((o for o in own.steady(pool, model) if o.term_hours <= HOURS_PER_MONTH), None)
@@ -87,16 +89,17 @@ class Step(NamedTuple):
     usd_per_month: float | None
     result: Text
     next_action: Text
-    is_answered: bool
 
     @property
     def state(self) -> str:
-        """Done, or what it waits for."""
-        return NEEDS_FILE if self.missing else DONE if self.is_answered else NEEDS_ANSWER
+        """Done, or what it waits for; network latency alone has no dollars."""
+        is_known = self.figure is not None and (self.usd_per_month is not None or self.step == LATENCY)
+        return NEEDS_FILE if self.missing else DONE if is_known else NEEDS_ANSWER
 
 
-Answer = tuple[float | None, float | None, Text, Text, bool]
-"""Figure, $ per month, figure in words, next action, and whether nothing is left to ask."""
+LATENCY: Final = 2
+Answer = tuple[float | None, float | None, Text, Text]
+"""Figure, $ per month, figure in words, and next action."""
 
 
 def quarter(project: Project, audit: Audit) -> list[Step]:
@@ -108,77 +111,67 @@ def quarter(project: Project, audit: Audit) -> list[Step]:
     for number, (needs, answer) in enumerate(_STEPS, 1):
         missing = tuple(kind for kind in needs if kind in absent)
         files = worded("Import {files}.", files=joined([FILES[kind] for kind in missing], ", "))
-        answered = (None, None, _UNKNOWN, files, False) if missing else answer(past, audit)
-        steps.append(Step(number, missing, *answered))
+        steps.append(
+            Step(number, missing, *((None, None, _UNKNOWN, files) if missing else answer(past, audit)))
+        )
     return steps
 
 
 def _without_training(past: Past, audit: Audit) -> Answer:
     known = [row for row in audit.clusters if row.non_training_utilization is not None]
     paid = sum(row.non_training_paid_gpu_hours for row in known)
-    used = sum(row.non_training_used_gpu_hours or 0.0 for row in known) / paid if paid else None
-    usd = known_sum(row.stranded_audit for row in known) if known else None
-    if used is None or usd is None:
-        return used, usd, _UNKNOWN, _to_settle(audit), False
+    usd = known_sum(row.stranded_audit for row in known)
+    if not paid or usd is None:
+        return None, None, _UNKNOWN, _to_settle(audit)
+    used = sum(row.non_training_used_gpu_hours or 0.0 for row in known) / paid
     every = [row.cluster for row in audit.clusters if all(past.members(row.cluster, pool) for pool in POOLS)]
-    named = worded("Separate training, inference and burst on {clusters}.", clusters=listed(every))
+    separate = worded("Separate training, inference and burst on {clusters}.", clusters=listed(every))
     words = worded("{used} used in hours without training", used=percent(used, 1))
-    return used, usd, words, named if every else worded("No cluster holds all three classes."), True
+    return used, usd, words, separate if every else worded("No cluster holds all three classes.")
 
 
 def _latency(past: Past, audit: Audit) -> Answer:
     current = current_placement(past.project.places).current
     mean = current.mean_one_way_ms
     if mean is None:
-        return None, None, _UNKNOWN, worded("Mark the sites in use: column current, or Placement."), False
-    words = worded(
-        "{ms} ms one way to 80% of users; limit {limit} ms", ms=way_ms(mean), limit=whole(LONGEST_MS)
-    )
+        return None, None, _UNKNOWN, worded("Mark the sites in use: column current, or Placement.")
+    limit = whole(LONGEST_MS)
+    words = worded("{ms} ms one way to 80% of users; limit {limit} ms", ms=way_ms(mean), limit=limit)
     nearer = worded("Serve inference closer to users: see Placement.")
-    return (
-        mean,
-        None,
-        words,
-        nearer if current.service.is_over_80 else worded("Keep the current sites."),
-        True,
-    )
+    return mean, None, words, nearer if current.service.is_over_80 else worded("Keep the current sites.")
 
 
 def _under_40(past: Past, audit: Audit) -> Answer:
     under = [row for row in audit.contracts if row.below_40_percent]
     burst = [leak for leak in audit.leaks if leak.code == "permanent_burst"]
-    idle, used = (row.unused_per_month for row in under), (leak.counted_per_month for leak in burst)
-    usd = known_sum((*idle, *used))
-    if audit.unknown_contracts or usd is None:
-        return None if audit.unknown_contracts else len(under), usd, _UNKNOWN, _to_settle(audit), False
+    if audit.unknown_contracts:
+        return None, None, _UNKNOWN, _to_settle(audit)
     contracts = worded_whole(len(under), "{count} contract under 40%", "{count} contracts under 40%")
     of_burst = "{count} cluster with burst on long contracts", "{count} clusters with burst on long contracts"
     words = joined((contracts, *(worded_whole(len(burst), *of_burst),) * bool(burst)), "; ")
     names = listed([*(row.contract_id for row in under), *(leak.cluster for leak in burst)])
+    usd = known_sum([*(row.unused_per_month for row in under), *(leak.counted_per_month for leak in burst)])
     shorter = worded("Match the term to the work: {names}.", names=names)
-    return len(under), usd, words, shorter if under or burst else worded("Keep these contracts."), True
+    action = shorter if under or burst else worded("Keep these contracts.")
+    return len(under), usd, words, _to_settle(audit) if usd is None else action
 
 
 def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
     best = next(iter(flat_rates(past)), None)
     if best is None or not best.served:
-        return None, None, _UNKNOWN, worded("Enter providers and rates by use or by the month."), False
-    words = worded(
-        "{provider} serves {served} of the GPU-hours", provider=best.provider, served=percent(best.served)
-    )
-    today = amount(audit.spend) if audit.spend is not None else worded("an unknown amount")
-    asks = worded(
-        "Today costs {today} per month. Ask {provider} for a quote.", today=today, provider=best.provider
-    )
-    return best.served, best.usd_per_month, words, asks, True
+        return None, None, _UNKNOWN, worded("Enter rates by use or by the month.")
+    who, share = best.provider or titles.NOT_STATED, percent(best.served)
+    words = worded("{provider}: serves {share} of the GPU-hours", provider=who, share=share)
+    today = _UNKNOWN if audit.spend is None else amount(audit.spend)
+    asks = worded("Spend today: {today} per month. Ask for a quote.", today=today)
+    return best.served, best.usd_per_month, words, asks
 
 
 def _to_settle(audit: Audit) -> Text:
-    if audit.unknown_contracts:
-        return worded(
-            "State which names mean the same: {names}.", names=listed(sorted(audit.unknown_contracts))
-        )
-    return worded("Enter missing contract rates, or choose a longer lookback period.")
+    asked = listed(sorted(audit.unknown_contracts))
+    names = worded("State which names mean the same: {names}.", names=asked)
+    rates = worded("Enter missing contract rates, or choose a longer lookback period.")
+    return names if audit.unknown_contracts else rates
 
 
 _STEPS: Final = (

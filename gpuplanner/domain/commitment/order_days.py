@@ -427,4 +427,8 @@ def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen)
         if has_notice or is_ended:
             yield f"notice:{name}", decided_by_s(contract, ends_s), said
         if ends_s > seen.written_s:
-            yield f"end:{name}", ends_s - 1, worded("{contract} ends: {usd} per month", contract=name, usd=usd)
+            yield (
+                f"end:{name}",
+                ends_s - 1,
+                worded("{contract} ends: {usd} per month", contract=name, usd=usd),
+            )

@@ -177,7 +177,7 @@ def _now(past: Past, hours: ClusterHours, asked: frozenset[str]) -> Iterator[tup
     def paid(spent: float, rate: float | None) -> Paid:
         gpu_hours = spent / MILLI_GPU_SECONDS_PER_GPU_HOUR / past.project.window.months
         usd = gpu_hours and (None if rate is None else gpu_hours * rate)
-        return (gpu_hours, usd) if is_known else (None, None)
+        return (gpu_hours, usd) if is_known or not spent else (None, None)
 
     shares = shares_of_contracts(hours)
     for model, by_class in zip(hours.models, hours.demand, strict=True):

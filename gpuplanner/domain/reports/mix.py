@@ -208,7 +208,7 @@ FLAT_RATES: Final = report.Report(
     ),
     media=READ,
 ).with_columns(
-    report.text("provider", worded("Provider"), media=READ, form="name"),
+    report.text("provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, READ, "name"),
     report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=READ),
     report.Column(STEP_COST, media=READ),
     report.text("lacks", worded("Lacks"), lambda row: ", ".join(row.lacks), READ),
