@@ -147,8 +147,12 @@ def _under_40(past: Past, audit: Audit) -> Answer:
     if audit.unknown_contracts:
         return None, None, _UNKNOWN, _to_settle(audit)
     contracts = worded_whole(len(under), "{count} contract under 40%", "{count} contracts under 40%")
-    of_burst = "{count} cluster with burst on long contracts", "{count} clusters with burst on long contracts"
-    words = joined((contracts, *(worded_whole(len(burst), *of_burst),) * bool(burst)), "; ")
+    long = worded_whole(
+        len(burst),
+        "{count} cluster with burst on long contracts",
+        "{count} clusters with burst on long contracts",
+    )
+    words = joined((contracts, *((long,) if burst else ())), "; ")
     names = listed([*(row.contract_id for row in under), *(leak.cluster for leak in burst)])
     usd = known_sum([*(row.unused_per_month for row in under), *(leak.counted_per_month for leak in burst)])
     shorter = worded("Match the term to the work: {names}.", names=names)
