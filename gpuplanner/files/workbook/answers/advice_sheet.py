@@ -52,7 +52,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
     write_report,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
@@ -143,14 +143,7 @@ PATH_FIELDS: Final = (
     ),
     Field("cheapest", "Costs least"),
 )
-RANGE_FIELDS: Final = (
-    Field("what", "What it may come to", width=FIRST_WIDTH),
-    Field("p10", "P10", "usd.fixed"),
-    Field("p50", "Middle (P50)", "usd.fixed"),
-    Field("p90", "P90", "usd.fixed"),
-    Field("width", "From P10 to P90", "usd"),
-    Field("plan", "The plan says", "usd"),
-)
+RANGE_FIELDS: Final = (Field("what", "What it may come to", width=FIRST_WIDTH), *fields_of("advice_range"))
 COVERAGE_FIELDS: Final = (
     Field("what", "Share of GPU-hours that commitments serve", width=FIRST_WIDTH),
     Field("value", "Value", "ratio.fixed"),
