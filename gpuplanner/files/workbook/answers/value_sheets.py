@@ -45,12 +45,17 @@ TERMS: Final = "Terms"
 
 def write_terms(book: Book, inputs: Inputs) -> None:
     """Write the sheet: the mix of each class, then the term that matches each workload."""
-    row = book.title(TERMS, *(str(of.note) for of in HOW_BOUGHT.values()), title="Terms and mix")
+    notes = (str(of.note) for of in HOW_BOUGHT.values())
+    row = book.title(
+        TERMS, f"{VALUES}Change the plan in the app, and export again.", *notes, title="Terms and mix"
+    )
+    looks = dict.fromkeys(("name", "pool"), Look(32, style="strong"))
     for of in reversed(HOW_BOUGHT.values()):  # the longer one last
-        row = (
-            write_report(book, TERMS, row, of, inputs.evaluation, 16, heading=of.title, is_long=True).end_row
-            + 1
+        table = write_report(
+            book, TERMS, row, of, inputs.evaluation, 14, looks, heading=of.title, is_long=True
         )
+        row = table.end_row + 1
+    table.widen()
 
 
 # ---------------------------------------------------------------- Hardware
