@@ -209,9 +209,9 @@ FLAT_RATES: Final = report.Report(
     media=READ,
 ).with_columns(
     report.text("provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, READ, "name"),
+    report.text("lacks", worded("Lacks"), lambda row: ", ".join(row.lacks), READ),
     report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=READ),
     report.Column(STEP_COST, media=READ),
-    report.text("lacks", worded("Lacks"), lambda row: ", ".join(row.lacks), READ),
 )
 STEPS: Final = (
     worded("Utilization without training, and stranded cost"),
@@ -234,8 +234,8 @@ QUARTER: Final = report.Report(
     report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),
     report.text("state", worded("State"), lambda row: STATES[row.state], READ),
     report.text("result", worded("Result"), media=READ),
-    report.Column(STEP_COST),
     report.text("next_action", worded("Next action")),
+    report.Column(STEP_COST),
 )
 """Of an evaluation."""
 LISTED: Final = OF_HELD | {

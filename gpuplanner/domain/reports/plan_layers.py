@@ -259,9 +259,11 @@ def _matching(row: term_mix.TermMatch) -> Text | None:
     return term_words(months) if months else None if months is None else titles.ON_DEMAND
 
 
+LISTED_IN_TERMINAL: Final = 20
 TERM_MATCH: Final = report.Report(
     worded("Length of work and of commitments"),
     _term_matches,
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
     note=worded(
         "A term over a month needs ten days with work for each of its months, at most 45 days. Every term needs work "
         "in its break-even share of the hours."
@@ -273,7 +275,9 @@ TERM_MATCH: Final = report.Report(
     report.Column(replace(CARD["cost_today"], json="usd_per_month"), value="usd_per_month"),
     report.Column(Figure("present_days", worded("Days present"), writing.DAYS)),
     report.Column(Figure("median_run_hours", worded("Median run"), writing.RUN_HOURS)),
-    report.Column(Figure("committed_months_left", worded("Committed for"), writing.MONTHS)),
+    report.Column(
+        Figure("committed_months_left", worded("Committed for"), replace(writing.MONTHS, key="decimal"))
+    ),
     report.named("matching_term_months"),
     report.text("term", worded("Matching term"), _matching, SHOWN),
 )
@@ -289,10 +293,10 @@ MIX: Final = report.Report(
     report.named("category"),
     report.text("pool", worded("Class"), lambda row: POOL_TITLES.get(row.pool, titles.IDLE), SHOWN, "name"),
     report.text("paid_as", worded("Paid as"), lambda row: CATEGORIES[row.category], SHOWN),
-    report.Column(Figure("gpu_hours_now", worded("GPU-hours today"), writing.GPU_HOURS_PER_MONTH)),
-    report.Column(Figure("usd_now", titles.COST_TODAY, writing.MONEY_PER_MONTH)),
-    report.Column(Figure("gpu_hours_plan", worded("GPU-hours in the plan"), writing.GPU_HOURS_PER_MONTH)),
-    report.Column(Figure("usd_plan", worded("Cost in the plan"), writing.MONEY_PER_MONTH)),
+    report.Column(Figure("gpu_hours_now", worded("Today"), writing.GPU_HOURS_PER_MONTH)),
+    report.Column(Figure("usd_now", worded("Today"), writing.MONEY_PER_MONTH)),
+    report.Column(Figure("gpu_hours_plan", worded("Plan"), writing.GPU_HOURS_PER_MONTH)),
+    report.Column(Figure("usd_plan", worded("Plan"), writing.MONEY_PER_MONTH)),
 )
 HOW_BOUGHT: Final = {"term_match": TERM_MATCH, "mix": MIX}
 """Of an evaluation with its advice; they have a sheet of their own."""

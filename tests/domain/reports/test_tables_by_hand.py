@@ -429,7 +429,7 @@ leaks workbook
   100 | 730 | 100 | 730
 
 flat_rates window
-  not stated | 1 | 19272 |
+  not stated |  | 1 | 19272
 """
 PLAN = """
 layers_burst document

@@ -126,9 +126,7 @@ def test_terms_and_the_mix_are_those_of_the_app_on_a_sheet_of_their_own(fitted):
         months = row.matching_term_months
         term = DASH if months is None else term_words(months) if months else "On demand"
         assert sheet.cells[f"{letters}{at}"] == str(term)
-    found = [
-        sheet.cells[f"{sheet.column('Cost today, $ per month')[0]}{at}"] for at in sheet.rows(A="Training")
-    ]
+    found = [sheet.cells[f"{sheet.column('Today, $ per month')[0]}{at}"] for at in sheet.rows(A="Training")]
     assert found == [pytest.approx(row.usd_now) for row in MIX.rows(evaluation) if row.pool == "training"]
 
 
