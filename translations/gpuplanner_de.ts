@@ -3927,10 +3927,10 @@ je Monat</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Angebote zu ihrem günstigsten Preis; das Verhältnis ist die Arbeit einer GPU des anderen Modells, von H100, wo keines genannt ist.</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
-  <message><source>Utilization without training, and stranded cost</source><translation>Auslastung ohne Training und gestrandete Kosten</translation></message>
-  <message><source>Network latency to 80% of users</source><translation>Netzwerklatenz zu 80 % der Nutzer</translation></message>
-  <message><source>Low use, and burst on long contracts</source><translation>Geringe Nutzung und Burst auf langen Verträgen</translation></message>
-  <message><source>Today beside flat rates</source><translation>Heute neben Pauschalsätzen</translation></message>
+  <message><source>Audit by class</source><translation>Audit nach Klassen</translation></message>
+  <message><source>Latency to users</source><translation>Latenz zu Nutzern</translation></message>
+  <message><source>Low use</source><translation>Geringe Nutzung</translation></message>
+  <message><source>Flat rates</source><translation>Pauschalsätze</translation></message>
   <message><source>done</source><translation>erledigt</translation></message>
   <message><source>needs a file</source><translation>braucht eine Datei</translation></message>
   <message><source>needs an answer</source><translation>braucht eine Antwort</translation></message>
@@ -4009,9 +4009,6 @@ je Monat</translation></message>
   <message><source>Median run</source><translation>Lauf im Median</translation></message>
   <message><source>Committed for</source><translation>Gebunden für</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
-  <message><source>GPU-hours today</source><translation>GPU-Stunden heute</translation></message>
-  <message><source>GPU-hours in the plan</source><translation>GPU-Stunden im Plan</translation></message>
-  <message><source>Cost in the plan</source><translation>Kosten im Plan</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
   <message><source>A term over a month needs ten days with work for each of its months, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Eine Laufzeit von über einem Monat braucht zehn Tage mit Arbeit je Monat, höchstens 45 Tage. Jede Laufzeit braucht Arbeit im Anteil der Stunden, ab dem sie sich lohnt.</translation></message>
   <message><source>What is paid for, per month of 730 h; idle contracts last. A plan has its work by pool.</source><translation>Was bezahlt wird, pro Monat von 730 h; Verträge im Leerlauf zuletzt. Ein Plan hat seine Arbeit nach Pool.</translation></message>

@@ -3927,10 +3927,10 @@ par mois</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Offres au plus bas ; le rapport est le travail d'un GPU de l'autre modèle, du H100 quand aucun n'est nommé.</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
-  <message><source>Utilization without training, and stranded cost</source><translation>Utilisation sans entraînement et coût échoué</translation></message>
-  <message><source>Network latency to 80% of users</source><translation>Latence réseau vers 80 % des utilisateurs</translation></message>
-  <message><source>Low use, and burst on long contracts</source><translation>Faible usage, et burst sur contrats longs</translation></message>
-  <message><source>Today beside flat rates</source><translation>Aujourd'hui face aux tarifs fixes</translation></message>
+  <message><source>Audit by class</source><translation>Audit par classe</translation></message>
+  <message><source>Latency to users</source><translation>Latence vers les utilisateurs</translation></message>
+  <message><source>Low use</source><translation>Faible usage</translation></message>
+  <message><source>Flat rates</source><translation>Tarifs fixes</translation></message>
   <message><source>done</source><translation>fait</translation></message>
   <message><source>needs a file</source><translation>attend un fichier</translation></message>
   <message><source>needs an answer</source><translation>attend une réponse</translation></message>
@@ -4009,9 +4009,6 @@ par mois</translation></message>
   <message><source>Median run</source><translation>Exécution médiane</translation></message>
   <message><source>Committed for</source><translation>Engagé pour</translation></message>
   <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
-  <message><source>GPU-hours today</source><translation>Heures-GPU aujourd'hui</translation></message>
-  <message><source>GPU-hours in the plan</source><translation>Heures-GPU du plan</translation></message>
-  <message><source>Cost in the plan</source><translation>Coût du plan</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
   <message><source>A term over a month needs ten days with work for each of its months, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Une durée de plus d'un mois demande dix jours de travail par mois, 45 jours au plus. Toute durée demande du travail pendant la part des heures de son point mort.</translation></message>
   <message><source>What is paid for, per month of 730 h; idle contracts last. A plan has its work by pool.</source><translation>Ce qui est payé, par mois de 730 h ; contrats inactifs en dernier. Un plan a son travail par pool.</translation></message>

@@ -213,12 +213,7 @@ FLAT_RATES: Final = report.Report(
     report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=READ),
     report.Column(STEP_COST, media=READ),
 )
-STEPS: Final = (
-    worded("Utilization without training, and stranded cost"),
-    worded("Network latency to 80% of users"),
-    worded("Low use, and burst on long contracts"),
-    worded("Today beside flat rates"),
-)
+STEPS: Final = (worded("Audit by class"), worded("Latency to users"), worded("Low use"), worded("Flat rates"))
 STATES: Final = {
     quarter.DONE: worded("done"),
     quarter.NEEDS_FILE: worded("needs a file"),
@@ -233,9 +228,10 @@ QUARTER: Final = report.Report(
     *map(report.named, ("step", "state", "missing", "figure")),
     report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),
     report.text("state", worded("State"), lambda row: STATES[row.state], READ),
+    report.Column(STEP_COST, media=report.WINDOW),
     report.text("result", worded("Result"), media=READ),
     report.text("next_action", worded("Next action")),
-    report.Column(STEP_COST),
+    report.Column(STEP_COST, media=report.EVERYWHERE - report.WINDOW),
 )
 """Of an evaluation."""
 LISTED: Final = OF_HELD | {

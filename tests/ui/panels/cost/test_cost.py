@@ -128,7 +128,7 @@ def test_every_table_has_its_rows(qtbot, panel):
         "h100_equivalents": "H100",
         "cluster_classes": "atlas",
         "runs_by_kind": "aurora",
-        "quarter": "Utilization without training, and stranded cost",
+        "quarter": "Audit by class",
         "hours_of_week_by": "Inference",
         "changes": "atlas",
         "charges_team": "Nobody",
