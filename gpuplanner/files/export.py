@@ -342,6 +342,7 @@ def _rows(project: Project, parts: Iterator[ChargePart]) -> Iterator[dict[str, C
 
 ALARM_DAYS: Final = 14
 LINE_OCTETS: Final = 75
+CANCELLED: Final = "CANCELLED"
 _ESCAPED: Final = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"})
 
 
@@ -356,7 +357,8 @@ def write_calendar(evaluation: Evaluation, path: Path, at_s: int) -> None:
     if place.before is not None and not place.is_stream:
         before = place.target.read_bytes().decode("utf-8", "replace")
     due = deadlines(project, evaluation.plan, evaluation.advised, at_s)
-    write_output(path, calendar_text(due, calendar_id(project), at_s, before).encode())
+    in_money = [row._replace(words=english_in(row.words, project.currency)) for row in due]
+    write_output(path, calendar_text(in_money, calendar_id(project), at_s, before).encode())
 
 
 def calendar_id(project: Project) -> str:
@@ -366,37 +368,39 @@ def calendar_id(project: Project) -> str:
 
 
 def calendar_text(due: Iterable[Deadline], of: str, at_s: int, before: str = "") -> str:
-    """The file as text. of: id of the project; at_s: epoch seconds; before: the file that it replaces, or nothing."""
-    old = {event.get("UID", ""): event for event in _events(before)}
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//gpuplanner//deadlines//EN"]
+    """The file as text. of: id of the project; at_s: epoch seconds; before: the file that it replaces, or nothing.
+
+    An event of the project that is in that file alone is cancelled, once, so that calendars take it out.
+    """
+    old, events = {event.get("UID", ""): event for event in _events(before)}, {}
     for deadline in due:
-        words = _escaped(str(deadline.words))
         days = [_compact(deadline.day_s + days * DAY_S)[:8] for days in (0, 1)]
-        event = {
-            "UID": _escaped(f"{of}-{deadline.decision_id}"),
-            "DTSTART;VALUE=DATE": days[0],
-            "DTEND;VALUE=DATE": days[1],
-            "SUMMARY": words,
-        }
-        was = old.get(event["UID"])
+        uid, words = _escaped(f"{of}-{deadline.decision_id}"), _escaped(str(deadline.words))
+        span = {"DTSTART;VALUE=DATE": days[0], "DTEND;VALUE=DATE": days[1]}
+        events[uid] = {"UID": uid, **span, "SUMMARY": words, "STATUS": "CONFIRMED"}
+    gone = {uid: was for uid, was in old.items() if uid.startswith(f"{of}-") and uid not in events}
+    cancelled = {
+        uid: {**was, "STATUS": CANCELLED} for uid, was in gone.items() if was.get("STATUS") != CANCELLED
+    }
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//gpuplanner//deadlines//EN"]
+    for uid, event in (events | cancelled).items():
+        was = old.get(uid)
         number = int(was["SEQUENCE"]) if was and was.get("SEQUENCE", "").isdecimal() else 0
         is_changed = was is not None and any(was.get(name) != value for name, value in event.items())
         event |= {"SEQUENCE": str(number + is_changed), "DTSTAMP": _compact(at_s), "TRANSP": "TRANSPARENT"}
-        alarm = (
-            "BEGIN:VALARM",
-            "ACTION:DISPLAY",
-            f"DESCRIPTION:{words}",
-            f"TRIGGER:-P{ALARM_DAYS}D",
-            "END:VALARM",
-        )
-        lines += ["BEGIN:VEVENT", *map(":".join, event.items()), *alarm, "END:VEVENT"]
+        lines += ["BEGIN:VEVENT", *map(":".join, event.items())]
+        if uid in events:
+            lines += ["BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{event['SUMMARY']}"]
+            lines += [f"TRIGGER:-P{ALARM_DAYS}D", "END:VALARM"]
+        lines.append("END:VEVENT")
     return "".join(f"{folded}\r\n" for line in (*lines, "END:VCALENDAR") for folded in _folded(line))
 
 
 def _events(text: str) -> Iterator[dict[str, str]]:
-    """The properties of each event of a calendar, the first of each name."""
+    """The properties of each event of a calendar, without those of its alarm."""
     for event in text.replace("\r\n", "\n").replace("\n ", "").split("BEGIN:VEVENT\n")[1:]:
-        yield dict(reversed([line.partition(":")[::2] for line in event.split("\n") if ":" in line]))
+        own = event.partition("BEGIN:VALARM")[0].partition("END:VEVENT")[0]
+        yield dict(line.partition(":")[::2] for line in own.split("\n") if ":" in line)
 
 
 def _compact(at_s: int) -> str:

@@ -23,6 +23,7 @@ UID:abc-notice:PO-7
 DTSTART;VALUE=DATE:20261228
 DTEND;VALUE=DATE:20261229
 SUMMARY:Give notice for PO-7: $8\,760 per month
+STATUS:CONFIRMED
 SEQUENCE:0
 DTSTAMP:20261129T010101Z
 TRANSP:TRANSPARENT
@@ -93,3 +94,27 @@ def test_projects_of_other_titles_or_clusters_have_other_events() -> None:
     assert calendar_id(project) == calendar_id(replace(project, offers=()))
     assert calendar_id(project) != calendar_id(replace(project, title="B"))
     assert calendar_id(project) != calendar_id(replace(project, contracts=(), workloads=()))
+
+
+def test_an_event_that_is_no_more_is_cancelled_once() -> None:
+    other = Deadline("end:K1", DAY_S, "K1 ends")
+    first = calendar_text([NOTICE, other], "abc", AT_S)
+    second = calendar_text([NOTICE], "abc", AT_S, first)
+    gone = second.split("BEGIN:VEVENT\r\n")[2]
+    assert gone.startswith("UID:abc-end:K1\r\n")
+    assert "STATUS:CANCELLED\r\nSEQUENCE:1\r\n" in gone
+    assert "VALARM" not in gone
+    assert "K1" not in calendar_text([NOTICE], "abc", AT_S, second)
+    assert "K1" not in calendar_text([NOTICE], "def", AT_S, first)  # another project's is left out
+    back = calendar_text([NOTICE, other], "abc", AT_S, second)
+    assert sequences(back) == ["0", "2"]
+
+
+def test_amounts_are_in_the_money_of_the_project(tmp_path: Path) -> None:
+    of = worlds.plan()
+    write_calendar(
+        replace(of, project=replace(of.project, currency="EUR")), tmp_path / "d.ics", worlds.PLAN_S
+    )
+    text = (tmp_path / "d.ics").read_bytes().decode()
+    assert "\u20ac8\\,760" in text
+    assert "$" not in text

@@ -413,11 +413,13 @@ def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen)
     for contract in paid_contracts(project):
         verdict, ends_s, is_ended = verdicts.get(contract.contract_id), contract.end_s, False
         if verdict is not None:
-            if verdict.verdict == "renew" or (verdict.verdict == "keep" and contract.may_renew):
+            if verdict.continued_by is not None or verdict.verdict == "renew":
+                continue
+            if verdict.verdict == "keep" and contract.may_renew:
                 continue
             is_ended = verdict.verdict == "end" or is_to_stop(verdict, contract)
             ends_s = verdict.ends_s or ends_s or (seen.begins_s if is_ended else None)
-        if ends_s is None or (contract.end_s or ends_s + seen.written_s) <= seen.written_s:
+        if ends_s is None or (contract.end_s is not None and contract.end_s <= seen.written_s):
             continue
         name, usd = contract.contract_id, amount(contract.cost_per_month)
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)

@@ -199,6 +199,12 @@ WEEK_DAYS: Final = report.Report(
         for hour, figure in enumerate(WEEK.figures)
     ),
 )
+
+
+def _lacks(row: quarter.FlatRate) -> Text:
+    return joined((name or worded("unknown") for name in row.lacks), ", ")
+
+
 FLAT_RATES: Final = report.Report(
     worded("Today's work at flat rates"),
     quarter.flat_rates,
@@ -209,7 +215,7 @@ FLAT_RATES: Final = report.Report(
     media=READ,
 ).with_columns(
     report.text("provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, READ, "name"),
-    report.text("lacks", worded("Lacks"), lambda row: ", ".join(row.lacks), READ),
+    report.text("lacks", worded("Lacks"), _lacks, READ),
     report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=READ),
     report.Column(STEP_COST, media=READ),
 )

@@ -361,6 +361,9 @@ def test_what_is_paid_by_use_is_ended_and_what_runs_on_has_no_deadline() -> None
     name = advice.verdicts[0].contract_id
     found = deadlines(of.project, of.plan, advice, worlds.PLAN_S)
     assert not any(row.decision_id.endswith(f":{name}") for row in found)
+    ramp = replace(advice.verdicts[0], verdict="let_expire", continued_by="next")
+    found = deadlines(of.project, of.plan, replace(advice, verdicts=(ramp,)), worlds.PLAN_S)
+    assert not any(row.decision_id.endswith(f":{name}") for row in found)
     by_use = replace(of.project.contracts[0], end_s=None, pricing_category=PricingCategory.STANDARD)
     verdict = replace(advice.verdicts[0], contract_id=by_use.contract_id, verdict="let_expire", ends_s=None)
     project = replace(of.project, contracts=(by_use,))
