@@ -468,7 +468,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.worth:
         result, evaluation = _with_worths(result, evaluation)
     waiting = waiting_where_known(queueing) if words.out is not None or words.brief else None
-    said = dict[str, Text]()
+    notes = dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
         with progress_on_terminal() as on_progress:
@@ -476,7 +476,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
                 evaluation, Path(words.out), now_s, on_progress, is_told=words.json, waiting=waiting
             )
     if words.focus is not None:
-        said[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
+        notes[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
     if words.calendar is not None:
         write_calendar(evaluation, Path(words.calendar), now_s)
     if words.statement is not None:
@@ -488,7 +488,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.rfq is not None:
         asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
         requests = tuple(map(str, asked.paths))
-        said |= dict.fromkeys(requests[-1:], asked.said)
+        notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
         lines = (
             *lines,
@@ -506,7 +506,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     written = {name: path for name, path in files.items() if path is not None}
     wrote = (*written.values(), *requests, *words.brief)
     text = "\n".join(
-        line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))
+        line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(notes.get(path)))
     )
     messages = (*result.error_lines, *lines)
     result = other or result

@@ -105,8 +105,8 @@ Answer = tuple[float | None, float | None, Text, Text]
 def quarter(project: Project, audit: Audit) -> list[Step]:
     """The four steps. A step without its files says which to import; unknown figures ask for what they need."""
     past = past_of(project, audit)
-    there = (project.has_log, project.contracts, project.places.cities, project.places.sites, project.offers)
-    absent = {kind for kind, has in zip(FILES, there, strict=True) if not has}
+    inputs = (project.has_log, project.contracts, project.places.cities, project.places.sites, project.offers)
+    absent = {kind for kind, has in zip(FILES, inputs, strict=True) if not has}
     steps = []
     for number, (needs, answer) in enumerate(_STEPS, 1):
         missing = tuple(kind for kind in needs if kind in absent)

@@ -367,7 +367,7 @@ def deadlines(project: Project, plan: Scenario, advice: Advice, written_s: int) 
         *_contract_acts(project, plan, advice, seen),
     ]
     today_s = day_of(written_s)
-    found = [
+    dated = [
         Deadline(
             decision_id,
             max(day_of(by_s), today_s),
@@ -375,7 +375,7 @@ def deadlines(project: Project, plan: Scenario, advice: Advice, written_s: int) 
         )
         for decision_id, by_s, words in acts
     ]
-    return sorted(found, key=lambda row: (row.day_s, row.decision_id))
+    return sorted(dated, key=lambda row: (row.day_s, row.decision_id))
 
 
 Act = tuple[str, int, Text]
@@ -388,13 +388,13 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
         order = row.order
         name = f"order:{order.pool}:{order.gpu_model or ''}:{order.offer_id}"
         times[name] += 1
-        said = worded(
+        act = worded(
             "Order {bought}, offer {offer}: total commitment {usd}",
             bought=bought_words(order),
             offer=order.offer_id,
             usd=amount(row.whole_liability),
         )
-        yield f"{name}:{times[name]}", seen.order_day_s(order), said
+        yield f"{name}:{times[name]}", seen.order_day_s(order), act
 
 
 def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:
@@ -403,8 +403,8 @@ def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[
     for offer in offers:
         if offer.offer_id in by_offer and offer.last_order_s is not None:
             usd = amount(known_sum(by_offer[offer.offer_id]))
-            said = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
-            yield f"quote:{offer.offer_id}", offer.last_order_s - 1, said
+            act = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
+            yield f"quote:{offer.offer_id}", offer.last_order_s - 1, act
 
 
 def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen) -> Iterator[Act]:
@@ -423,11 +423,11 @@ def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen)
             continue
         name, usd = contract.contract_id, amount(contract.cost_per_month)
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
-        said = worded("End {contract}: {usd} per month", contract=name, usd=usd)
+        act = worded("End {contract}: {usd} per month", contract=name, usd=usd)
         if has_notice:
-            said = worded("Give notice for {contract}: {usd} per month", contract=name, usd=usd)
+            act = worded("Give notice for {contract}: {usd} per month", contract=name, usd=usd)
         if has_notice or is_ended:
-            yield f"notice:{name}", decided_by_s(contract, ends_s), said
+            yield f"notice:{name}", decided_by_s(contract, ends_s), act
         if ends_s > seen.written_s:
             yield (
                 f"end:{name}",

@@ -225,6 +225,13 @@ STATES: Final = {
     quarter.NEEDS_FILE: worded("needs a file"),
     quarter.NEEDS_ANSWER: worded("needs an answer"),
 }
+
+
+def _no_cost(row: quarter.Step) -> report.Unknown:
+    """Network latency has no dollars, which is not unknown."""
+    return report.Unknown("", "") if row.step == quarter.LATENCY else report.Unknown("")
+
+
 QUARTER: Final = report.Report(
     worded("This quarter"),
     lambda of: quarter.quarter(of.project, of.audit),
@@ -234,10 +241,10 @@ QUARTER: Final = report.Report(
     *map(report.named, ("step", "state", "missing", "figure")),
     report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),
     report.text("state", worded("State"), lambda row: STATES[row.state], READ),
-    report.Column(STEP_COST, media=report.WINDOW),
+    report.Column(STEP_COST, media=report.WINDOW, unknown=_no_cost),
     report.text("result", worded("Result"), media=READ),
     report.text("next_action", worded("Next action")),
-    report.Column(STEP_COST, media=report.EVERYWHERE - report.WINDOW),
+    report.Column(STEP_COST, media=report.EVERYWHERE - report.WINDOW, unknown=_no_cost),
 )
 """Of an evaluation."""
 LISTED: Final = OF_HELD | {

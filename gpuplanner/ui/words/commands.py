@@ -62,8 +62,8 @@ _TOLD: Final[Mapping[str, object]] = {
 
 def _command(row: dict[str, Any]) -> Command:
     words = filter(None, row["told"].split("|"))
-    told = tuple(_TOLD.get(word, worded(word) if word == row["title"] else word) for word in words)
-    return Command(**row | {"told": told, "is_checkable": row["is_checkable"] == "yes"})
+    values = tuple(_TOLD.get(word, worded(word) if word == row["title"] else word) for word in words)
+    return Command(**row | {"told": values, "is_checkable": row["is_checkable"] == "yes"})
 
 
 COMMANDS: Final = tuple(map(_command, rows_of("commands.csv")))

@@ -9,11 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.quarter import flat_rates, quarter
 from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.reports.mix import QUARTER
 from tests.domain.audit.conftest import GPU_HOUR
 from tests.domain.serving.test_regions import PLACES
 
@@ -115,3 +117,12 @@ def test_offers_without_a_flat_rate_ask_for_one(steps, world):
     yearly = {"pricing_category": "COMMITTED", "term_months": 12, "provider": "Cy"}
     four = steps(offers=(world.offer("c", "1", **yearly),)).rows[3]
     assert (four.state, four.figure, four.usd_per_month) == ("needs_answer", None, None)
+
+
+def test_steps_without_any_dollars_are_listed_in_a_terminal(steps):
+    """Each has its next action; latency has no dollars, the others an unknown amount."""
+    of = steps(contracts=[])
+    text = report_text(QUARTER, SimpleNamespace(project=of.project, audit=of.audit))
+    assert text.count("needs a file") == 4
+    assert text.count("\u2014") == 3
+    assert "Import users by city, sites." in text
