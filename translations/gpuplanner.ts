@@ -724,7 +724,8 @@
   <message><source>Match the term to the work: {names}.</source><translation type="unfinished"></translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>Spend today: {today} per month. Ask for a quote.</source><translation type="unfinished"></translation></message>
-  <message><source>State which names mean the same: {names}.</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation type="unfinished"></translation></message>
+  <message><source>Match the cluster or GPU model of {names} with the log.</source><translation type="unfinished"></translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>Import {files}.</source><translation type="unfinished"></translation></message>
   <message><source>Keep these contracts.</source><translation type="unfinished"></translation></message>

@@ -724,7 +724,8 @@
   <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider}: bedient {share} der GPU-Stunden</translation></message>
   <message><source>Spend today: {today} per month. Ask for a quote.</source><translation>Ausgaben heute: {today} pro Monat. Ein Angebot anfordern.</translation></message>
-  <message><source>State which names mean the same: {names}.</source><translation>Angeben, welche Namen dasselbe meinen: {names}.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die Ausgaben heute sind unbekannt. Ein Angebot anfordern.</translation></message>
+  <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragssätze eintragen oder einen längeren Zeitraum wählen.</translation></message>
   <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
   <message><source>Keep these contracts.</source><translation>Diese Verträge behalten.</translation></message>

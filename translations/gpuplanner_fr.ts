@@ -724,7 +724,8 @@
   <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
   <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider} : sert {share} des heures-GPU</translation></message>
   <message><source>Spend today: {today} per month. Ask for a quote.</source><translation>Dépense actuelle : {today} par mois. Demandez un devis.</translation></message>
-  <message><source>State which names mean the same: {names}.</source><translation>Indiquez quels noms désignent la même chose : {names}.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demandez un devis.</translation></message>
+  <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Faites correspondre le cluster ou le modèle de GPU de {names} au journal.</translation></message>
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les taux de contrat manquants, ou choisissez une période plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
   <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>

@@ -126,3 +126,20 @@ def test_steps_without_any_dollars_are_listed_in_a_terminal(steps):
     assert text.count("needs a file") == 4
     assert text.count("\u2014") == 3
     assert "Import users by city, sites." in text
+
+
+def test_the_spend_of_today_stands_beside_the_flat_rate_or_is_unknown(steps, world):
+    offers = (world.offer("o", "4", provider="Ada"),)
+    # $2 for 8 GPUs all month, of which none overflowed
+    assert str(steps(offers=offers).rows[3].next_action) == "Spend today: $11,680 per month. Ask for a quote."
+    unpriced = steps([world.contract("k", 8, None)], offers).rows[3]
+    assert unpriced.state == "done"
+    assert str(unpriced.next_action) == "Spend today is unknown. Ask for a quote."
+
+
+def test_contracts_that_are_asked_about_are_named(steps):
+    of = steps()
+    asked = replace(of.audit, unknown_contracts=frozenset({"k"}))
+    three = quarter(of.project, asked)[2]
+    assert (three.state, three.figure, three.usd_per_month) == ("needs_answer", None, None)
+    assert str(three.next_action) == "Match the cluster or GPU model of k with the log."
