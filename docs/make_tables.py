@@ -97,6 +97,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     **{f"{name}[]": of(one) for name, one in (*mix.LISTED.items(), *cash.PAID.items())},
     "hidden_share": of(mix.HIDDEN),
     "series[]": of(series.MONTHS),
+    "quarter[]": of(mix.QUARTER),
     "checks[]": audit.CHECK,
     "unit_costs": (
         named("run_gap_hours"),

@@ -33,6 +33,9 @@
   <message><source>save excel xlsx spreadsheet</source><translation>speichern excel xlsx tabelle kalkulation save spreadsheet</translation></message>
   <message><source>Export FOCUS rows…</source><translation>FOCUS-Zeilen exportieren…</translation></message>
   <message><source>What is to be bought, as FOCUS 1.3 contract commitments in CSV</source><translation>Was zu kaufen ist, als FOCUS-1.3-Vertragsbindungen in CSV</translation></message>
+  <message><source>Export calendar…</source><translation>Kalender exportieren…</translation></message>
+  <message><source>Deadlines with their dollars as an iCalendar file: order by, notice by, quotes, ends of contracts</source><translation>Fristen mit ihren Beträgen als iCalendar-Datei: Bestellungen, Kündigungen, Angebote, Vertragsenden</translation></message>
+  <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook Frist Termin Kündigung deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Angebotsanfragen exportieren…</translation></message>
   <message><source>What is to be bought as files that vendors fill in, one each</source><translation>Was zu kaufen ist, als Dateien zum Ausfüllen, eine je Anbieter</translation></message>
   <message><source>rfq vendor ask</source><translation>angebotsanfrage anbieter anfragen rfq vendor ask</translation></message>
@@ -709,6 +712,27 @@
   <message><source>Use of GPUs in production inference</source><translation>Nutzung von GPUs in produktiver Inferenz</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Kosten über die GPUs hinaus: Speicher, Netz, Support, Egress</translation></message>
   <message><source>stated</source><translation>angegeben</translation></message>
+  <message><source>Unknown</source><translation>Unbekannt</translation></message>
+  <message><source>job logs</source><translation>Job-Logs</translation></message>
+  <message><source>users by city</source><translation>Nutzer nach Stadt</translation></message>
+  <message><source>sites</source><translation>Standorte</translation></message>
+  <message><source>prices</source><translation>Preise</translation></message>
+  <message><source>Separate training, inference and burst on {clusters}.</source><translation>Training, Inferenz und Burst auf {clusters} trennen.</translation></message>
+  <message><source>{used} used in hours without training</source><translation>{used} genutzt in Stunden ohne Training</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms in eine Richtung zu 80 % der Nutzer; Grenze {limit} ms</translation></message>
+  <message><source>Serve inference closer to users: see Placement.</source><translation>Inferenz näher bei den Nutzern betreiben: siehe Platzierung.</translation></message>
+  <message><source>Match the term to the work: {names}.</source><translation>Laufzeit an die Arbeit anpassen: {names}.</translation></message>
+  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider}: bedient {share} der GPU-Stunden</translation></message>
+  <message><source>Spend today: {today} per month. Ask for a quote.</source><translation>Ausgaben heute: {today} pro Monat. Ein Angebot anfordern.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>Die Ausgaben heute sind unbekannt. Ein Angebot anfordern.</translation></message>
+  <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Cluster oder GPU-Modell von {names} dem Log zuordnen.</translation></message>
+  <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragssätze eintragen oder einen längeren Zeitraum wählen.</translation></message>
+  <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
+  <message><source>Keep these contracts.</source><translation>Diese Verträge behalten.</translation></message>
+  <message><source>No cluster holds all three classes.</source><translation>Kein Cluster hat alle drei Klassen.</translation></message>
+  <message><source>Mark the sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
+  <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
+  <message><source>Enter rates by use or by the month.</source><translation>Sätze nach Nutzung oder pro Monat eintragen.</translation></message>
   <message><source>unknown model</source><translation>unbekanntes Modell</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Nach Zähler liegt über dem Audit: Verträge werden vom günstigsten an genutzt, im Leerlauf sind also die teuersten GPUs. Der Zähler nimmt ihre eigenen Sätze, das Audit den Leerlaufanteil der Kosten zum mittleren Satz.</translation></message>
   <message><source>Audit is above all that is paid and idle: it takes the idle share of hours without training for every hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then.</source><translation>Das Audit liegt über allem, was bezahlt und im Leerlauf ist: Es nimmt den Leerlaufanteil der Stunden ohne Training für jede Stunde an, auch für jene, in denen Training die GPUs nutzte. Der Zähler nimmt, was für GPUs bezahlt wurde, die in jenen Stunden im Leerlauf waren.</translation></message>
@@ -1146,10 +1170,16 @@
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
+  <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>{bought} bestellen, Offerte {offer}: Gesamtbindung {usd}</translation></message>
+  <message><source>End {contract}: {usd} per month</source><translation>{contract} beenden: {usd} pro Monat</translation></message>
   <message><source>quote no longer valid: ask again</source><translation>Angebot nicht mehr gültig: neu anfragen</translation></message>
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
+  <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtbindung {usd}</translation></message>
+  <message><source>Give notice for {contract}: {usd} per month</source><translation>{contract} kündigen: {usd} pro Monat</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
+  <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
+  <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Kein P10–P90: Es braucht vier ganze Wochen Jobs und muss den Plan enthalten</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
@@ -3898,10 +3928,21 @@ je Monat</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Angebote zu ihrem günstigsten Preis; das Verhältnis ist die Arbeit einer GPU des anderen Modells, von H100, wo keines genannt ist.</translation></message>
   <message><source>GPU models in H100s</source><translation>GPU-Modelle in H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Aufpreis neuerer GPU-Modelle</translation></message>
+  <message><source>Audit by class</source><translation>Audit nach Klassen</translation></message>
+  <message><source>Latency to users</source><translation>Latenz zu Nutzern</translation></message>
+  <message><source>Low use</source><translation>Geringe Nutzung</translation></message>
+  <message><source>Flat rates</source><translation>Pauschalsätze</translation></message>
+  <message><source>done</source><translation>erledigt</translation></message>
+  <message><source>needs a file</source><translation>braucht eine Datei</translation></message>
+  <message><source>needs an answer</source><translation>braucht eine Antwort</translation></message>
   <message><source>None of these</source><translation>Nichts davon</translation></message>
   <message><source>all three</source><translation>alle drei</translation></message>
   <message><source>Class or endpoint</source><translation>Klasse oder Endpunkt</translation></message>
   <message><source>Day</source><translation>Tag</translation></message>
+  <message><source>Lacks</source><translation>Es fehlt</translation></message>
+  <message><source>State</source><translation>Zustand</translation></message>
+  <message><source>Result</source><translation>Ergebnis</translation></message>
+  <message><source>Next action</source><translation>Nächster Schritt</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Veröffentlichte Zahlen neben denen dieser Flotte</translation></message>
   <message><source>Figure</source><translation>Kennzahl</translation></message>
   <message><source>Published</source><translation>Veröffentlicht</translation></message>
@@ -3911,11 +3952,16 @@ je Monat</translation></message>
   <message><source>Training runs by kind of model</source><translation>Trainingsläufe nach Art des Modells</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Sätze zweier GPU-Modelle nach Monat</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Nutzung nach Stunde der Woche, UTC</translation></message>
+  <message><source>Today's work at flat rates</source><translation>Die heutige Arbeit zu Pauschalsätzen</translation></message>
+  <message><source>Can serve</source><translation>Kann bedienen</translation></message>
+  <message><source>This quarter</source><translation>Dieses Quartal</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20 heißt Inferenz für das Vierfache dessen, was Training kostet, in $.</translation></message>
   <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>Andere nennen 20 bis 40 %. Dienste, die nichts davon sind, sind genannt und zählen in keinem.</translation></message>
   <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 und P90: ein Zehntel der Läufe liegt darunter, ein Zehntel darüber.</translation></message>
   <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Jedes zum günstigsten Satz, der seinen Tag nennt, ohne Spot; ein Satz gilt bis zum nächsten.</translation></message>
   <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Anteil der bezahlten GPU-Stunden seiner Cluster; über 100 % lief ein Teil über.</translation></message>
+  <message><source>GPU-hours that jobs used, at each provider's cheapest rate by use or by the month, no spot.</source><translation>GPU-Stunden, die Jobs nutzten, zum günstigsten Satz jedes Anbieters nach Nutzung oder pro Monat, ohne Spot.</translation></message>
+  <message><source>Stranded cost is the audit estimate. A flat rate is by use or by the month.</source><translation>Gestrandete Kosten sind die Schätzung des Audits. Ein Pauschalsatz gilt nach Nutzung oder pro Monat.</translation></message>
   <message><source>GPUs that follow a contract are of the orders that start in the month from its end on, not more of them.</source><translation>GPUs, die auf einen Vertrag folgen, gehören zu den Bestellungen, die in dem Monat ab seinem Ende beginnen, nicht zusätzlich zu ihnen.</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
@@ -3950,13 +3996,23 @@ je Monat</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
+  <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
   <message><source>Layer</source><translation>Schicht</translation></message>
+  <message><source>Matching term</source><translation>Passende Laufzeit</translation></message>
+  <message><source>Paid as</source><translation>Bezahlt als</translation></message>
   <message><source>Layers of the first month, from the base up</source><translation>Schichten des ersten Monats, von der untersten aufwärts</translation></message>
   <message><source>Break-evens</source><translation>Break-even-Punkte</translation></message>
   <message><source>Existing and idle</source><translation>Bestehend und im Leerlauf</translation></message>
   <message><source>Existing contracts, idle</source><translation>Bestehende Verträge, im Leerlauf</translation></message>
+  <message><source>Length of work and of commitments</source><translation>Dauer der Arbeit und der Bindungen</translation></message>
+  <message><source>Days present</source><translation>Tage vorhanden</translation></message>
+  <message><source>Median run</source><translation>Lauf im Median</translation></message>
+  <message><source>Committed for</source><translation>Gebunden für</translation></message>
+  <message><source>Spot, reserved and on demand by class</source><translation>Spot, reserviert und On-Demand nach Klasse</translation></message>
   <message><source>Layers</source><translation>Schichten</translation></message>
+  <message><source>A term over a month needs ten days with work for each of its months, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Eine Laufzeit von über einem Monat braucht zehn Tage mit Arbeit je Monat, höchstens 45 Tage. Jede Laufzeit braucht Arbeit im Anteil der Stunden, ab dem sie sich lohnt.</translation></message>
+  <message><source>What is paid for, per month of 730 h; idle contracts last. A plan has its work by pool.</source><translation>Was bezahlt wird, pro Monat von 730 h; Verträge im Leerlauf zuletzt. Ein Plan hat seine Arbeit nach Pool.</translation></message>
   <message><source>What the plan comes to</source><translation>Was der Plan ergibt</translation></message>
   <message><source>What the question changes</source><translation>Was die Frage ändert</translation></message>
   <message><source>n/a</source><translation>entfällt</translation></message>
@@ -3969,7 +4025,6 @@ je Monat</translation></message>
   <message><source>What it does</source><translation>Was sie bewirkt</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} nicht im Angebot ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Ein Satz fehlt.</translation></message>
-  <message><source>Lacks</source><translation>Es fehlt</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Einsparungen, die nicht im Plan sind</translation></message>
   <message><source>What separate pools cost, and avoid</source><translation>Was getrennte Pools kosten und vermeiden</translation></message>
   <message><source>Limits</source><translation>Grenzen</translation></message>
@@ -5376,7 +5431,6 @@ Dauer</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Er begann am {begin} und läuft weiter.</translation></message>
   <message><source>User</source><translation>Nutzer</translation></message>
   <message><source>Queue</source><translation>Warteschlange</translation></message>
-  <message><source>State</source><translation>Zustand</translation></message>
   <message><source>Start, UTC</source><translation>Start, UTC</translation></message>
   <message><source>End, UTC</source><translation>Ende, UTC</translation></message>
   <message><source>Lasted</source><translation>Dauer</translation></message>
@@ -5771,7 +5825,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Export workbook</source><translation>Arbeitsmappe exportieren</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Arbeitsmappen (*.xlsx)</translation></message>
   <message><source>Export FOCUS rows</source><translation>FOCUS-Zeilen exportieren</translation></message>
+  <message><source>Export calendar</source><translation>Kalender exportieren</translation></message>
+  <message><source>iCalendar files (*.ics)</source><translation>iCalendar-Dateien (*.ics)</translation></message>
   <message><source>FOCUS rows</source><translation>FOCUS-Zeilen</translation></message>
+  <message><source>the calendar</source><translation>Kalender</translation></message>
   <message><source>the workbook</source><translation>die Arbeitsmappe</translation></message>
   <message><source>Exporting {what}</source><translation>Export: {what}</translation></message>
   <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Jede ist eine Vertragsbindung, Status Proposed: {orders}.</translation></message>
@@ -5782,6 +5839,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Den Käufer nennen: ein Anbieter will wissen, wer fragt.</translation></message>
   <message><source>Exporting requests for quote</source><translation>Die Angebotsanfragen werden exportiert</translation></message>
   <message><source>FOCUS rows exported</source><translation>FOCUS-Zeilen exportiert</translation></message>
+  <message><source>Calendar exported</source><translation>Kalender exportiert</translation></message>
+  <message><source>Each deadline is an event with an alarm 14 days before.</source><translation>Jede Frist ist ein Termin mit einer Erinnerung 14 Tage vorher.</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Nichts schreiben (Esc)</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Tage für die Entscheidung sind ganze Tage, etwa 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Ordner für Angebotsanfragen</translation></message>
@@ -6926,7 +6985,6 @@ $ insgesamt</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>Spitze {peak_requests_per_s} Anfragen/s</translation></message>
   <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} Token gelesen und {generated} erzeugt je Anfrage</translation></message>
   <message><source>Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to {concurrency_most} requests at once, {way_ms} ms of way to the users and back.</source><translation>Angenommen: {headroom} einer Replik genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} gleichzeitige Anfragen, {way_ms} ms Weg zu den Nutzern und zurück.</translation></message>
-  <message><source>Unknown</source><translation>Unbekannt</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB nutzbar</translation></message>
   <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
   <message><source>By the hour</source><translation>Nach Stunden</translation></message>
@@ -8115,6 +8173,7 @@ $ je Monat</translation></message>
   <message><source>Question bar</source><translation>Fragenleiste</translation></message>
   <message><source>What the window says: utilization, stranded spend, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
   <message><source>Each workload in the pool where it runs today</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
+  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Den Bereich Kosten öffnen: vier Schritte, jeder mit dem nächsten Schritt</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
   <message><source>Open the panel Cost: what each of them cost</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
   <message><source>Open the panel Cost: what changed between the two halves of the window, and why</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
@@ -8776,10 +8835,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>No long terms</source><translation>Keine langen Laufzeiten</translation></message>
   <message><source>Possible duplicates</source><translation>Mögliche Duplikate</translation></message>
   <message><source>billing</source><translation>Abrechnung</translation></message>
-  <message><source>prices</source><translation>Preise</translation></message>
   <message><source>rules</source><translation>Regeln</translation></message>
   <message><source>users</source><translation>Nutzer</translation></message>
-  <message><source>sites</source><translation>Standorte</translation></message>
   <message><source>residency</source><translation>Datenresidenz</translation></message>
   <message><source>planned work</source><translation>geplante Arbeit</translation></message>
   <message><source>interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
@@ -8854,6 +8911,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} workloads are classed with under {below} confidence</source><translation><numerusform>{count} Workload ist mit unter {below} Sicherheit eingestuft</numerusform><numerusform>{count} Workloads sind mit unter {below} Sicherheit eingestuft</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} Listenangebot ist über {days} Tage alt {when}</numerusform><numerusform>{count} Listenangebote sind über {days} Tage alt {when}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are</source><translation><numerusform>{count} Listenangebot ist</numerusform><numerusform>{count} Listenangebote sind</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} Vertrag unter 40 %</numerusform><numerusform>{count} Verträge unter 40 %</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform><numerusform>{count} Cluster mit Burst auf langen Verträgen</numerusform></translation></message>
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>das Angebot für {count} Bestellung gilt nicht mehr</numerusform><numerusform>die Angebote für {count} Bestellungen gelten nicht mehr</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} weitere Bestellung auf dem Blatt Advice der Arbeitsmappe.</numerusform><numerusform>{count} weitere Bestellungen auf dem Blatt Advice der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} Bestellung, die nur andere verlängert oder ihnen folgt, ist nicht aufgeführt.</numerusform><numerusform>{count} Bestellungen, die nur andere verlängern oder ihnen folgen, sind nicht aufgeführt.</numerusform></translation></message>

@@ -33,6 +33,9 @@
   <message><source>save excel xlsx spreadsheet</source><translation>enregistrer excel xlsx tableur save spreadsheet</translation></message>
   <message><source>Export FOCUS rows…</source><translation>Exporter les lignes FOCUS…</translation></message>
   <message><source>What is to be bought, as FOCUS 1.3 contract commitments in CSV</source><translation>Ce qui est à acheter, en engagements contractuels FOCUS 1.3 au format CSV</translation></message>
+  <message><source>Export calendar…</source><translation>Exporter le calendrier…</translation></message>
+  <message><source>Deadlines with their dollars as an iCalendar file: order by, notice by, quotes, ends of contracts</source><translation>Échéances avec leurs montants en fichier iCalendar : commandes, préavis, devis, fins de contrats</translation></message>
+  <message><source>ics ical outlook deadline notice</source><translation>ics ical outlook échéance délai préavis deadline notice</translation></message>
   <message><source>Export requests for quote…</source><translation>Exporter les demandes de devis…</translation></message>
   <message><source>What is to be bought as files that vendors fill in, one each</source><translation>Ce qui est à acheter, en fichiers que les fournisseurs remplissent, un pour chacun</translation></message>
   <message><source>rfq vendor ask</source><translation>demande de devis fournisseur demander rfq vendor ask</translation></message>
@@ -709,6 +712,27 @@
   <message><source>Use of GPUs in production inference</source><translation>Utilisation des GPU en inférence de production</translation></message>
   <message><source>Costs on top of GPUs: storage, network, support, egress</source><translation>Coûts en plus des GPU : stockage, réseau, support, trafic sortant</translation></message>
   <message><source>stated</source><translation>indiqué</translation></message>
+  <message><source>Unknown</source><translation>Inconnu</translation></message>
+  <message><source>job logs</source><translation>journaux des jobs</translation></message>
+  <message><source>users by city</source><translation>utilisateurs par ville</translation></message>
+  <message><source>sites</source><translation>sites</translation></message>
+  <message><source>prices</source><translation>prix</translation></message>
+  <message><source>Separate training, inference and burst on {clusters}.</source><translation>Séparez entraînement, inférence et burst sur {clusters}.</translation></message>
+  <message><source>{used} used in hours without training</source><translation>{used} utilisés pendant les heures sans entraînement</translation></message>
+  <message><source>{ms} ms one way to 80% of users; limit {limit} ms</source><translation>{ms} ms aller simple vers 80 % des utilisateurs ; limite {limit} ms</translation></message>
+  <message><source>Serve inference closer to users: see Placement.</source><translation>Servez l'inférence plus près des utilisateurs : voir Placement.</translation></message>
+  <message><source>Match the term to the work: {names}.</source><translation>Adaptez la durée au travail : {names}.</translation></message>
+  <message><source>{provider}: serves {share} of the GPU-hours</source><translation>{provider} : sert {share} des heures-GPU</translation></message>
+  <message><source>Spend today: {today} per month. Ask for a quote.</source><translation>Dépense actuelle : {today} par mois. Demandez un devis.</translation></message>
+  <message><source>Spend today is unknown. Ask for a quote.</source><translation>La dépense actuelle est inconnue. Demandez un devis.</translation></message>
+  <message><source>Match the cluster or GPU model of {names} with the log.</source><translation>Faites correspondre le cluster ou le modèle de GPU de {names} au journal.</translation></message>
+  <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les taux de contrat manquants, ou choisissez une période plus longue.</translation></message>
+  <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
+  <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
+  <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
+  <message><source>Mark the sites in use: column current, or Placement.</source><translation>Marquez les sites utilisés : colonne current, ou Placement.</translation></message>
+  <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
+  <message><source>Enter rates by use or by the month.</source><translation>Saisissez des taux à l'usage ou au mois.</translation></message>
   <message><source>unknown model</source><translation>modèle inconnu</translation></message>
   <message><source>Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate.</source><translation>Le compteur dépasse l'audit : les contrats sont utilisés du moins cher au plus cher, les GPU inactifs sont donc les plus chers. Le compteur les prend à leurs propres tarifs, l'audit prend la part inactive du coût au tarif moyen.</translation></message>
   <message><source>Audit is above all that is paid and idle: it takes the idle share of hours without training for every hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then.</source><translation>L’audit dépasse tout ce qui est payé et inactif : il prend la part inactive des heures sans entraînement pour chaque heure, y compris celles où l’entraînement utilisait les GPU. Le compteur prend ce qui a été payé pour les GPU alors inactifs.</translation></message>
@@ -1146,10 +1170,16 @@
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
+  <message><source>Order {bought}, offer {offer}: total commitment {usd}</source><translation>Commander {bought}, offre {offer} : engagement total {usd}</translation></message>
+  <message><source>End {contract}: {usd} per month</source><translation>Terminer {contract} : {usd} par mois</translation></message>
   <message><source>quote no longer valid: ask again</source><translation>devis périmé : redemander</translation></message>
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; résiliation d'ici le {day}</translation></message>
+  <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
+  <message><source>Give notice for {contract}: {usd} per month</source><translation>Donner le préavis de {contract} : {usd} par mois</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
+  <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
+  <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs, et qu'il contienne le plan</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
@@ -3898,10 +3928,21 @@ par mois</translation></message>
   <message><source>Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named.</source><translation>Offres au plus bas ; le rapport est le travail d'un GPU de l'autre modèle, du H100 quand aucun n'est nommé.</translation></message>
   <message><source>GPU models in H100s</source><translation>Modèles de GPU en H100</translation></message>
   <message><source>Premium of newer GPU models</source><translation>Surcoût des modèles de GPU récents</translation></message>
+  <message><source>Audit by class</source><translation>Audit par classe</translation></message>
+  <message><source>Latency to users</source><translation>Latence vers les utilisateurs</translation></message>
+  <message><source>Low use</source><translation>Faible usage</translation></message>
+  <message><source>Flat rates</source><translation>Tarifs fixes</translation></message>
+  <message><source>done</source><translation>fait</translation></message>
+  <message><source>needs a file</source><translation>attend un fichier</translation></message>
+  <message><source>needs an answer</source><translation>attend une réponse</translation></message>
   <message><source>None of these</source><translation>Aucun de ceux-ci</translation></message>
   <message><source>all three</source><translation>les trois</translation></message>
   <message><source>Class or endpoint</source><translation>Classe ou point de service</translation></message>
   <message><source>Day</source><translation>Jour</translation></message>
+  <message><source>Lacks</source><translation>Manque</translation></message>
+  <message><source>State</source><translation>État</translation></message>
+  <message><source>Result</source><translation>Résultat</translation></message>
+  <message><source>Next action</source><translation>Prochaine action</translation></message>
   <message><source>Published figures beside this fleet's</source><translation>Chiffres publiés à côté de ceux de ce parc</translation></message>
   <message><source>Figure</source><translation>Chiffre</translation></message>
   <message><source>Published</source><translation>Publié</translation></message>
@@ -3911,11 +3952,16 @@ par mois</translation></message>
   <message><source>Training runs by kind of model</source><translation>Entraînements par type de modèle</translation></message>
   <message><source>Rates of two GPU models by month</source><translation>Tarifs de deux modèles de GPU par mois</translation></message>
   <message><source>Use by hour of the week, UTC</source><translation>Utilisation par heure de la semaine, UTC</translation></message>
+  <message><source>Today's work at flat rates</source><translation>Le travail actuel aux tarifs fixes</translation></message>
+  <message><source>Can serve</source><translation>Peut servir</translation></message>
+  <message><source>This quarter</source><translation>Ce trimestre</translation></message>
   <message><source>80:20 is inference of four times what training costs, in $.</source><translation>80:20, c'est de l'inférence pour quatre fois le coût de l'entraînement, en $.</translation></message>
   <message><source>Others put it at 20 to 40%. Services that are none of these are named and count in neither.</source><translation>D'autres l'estiment à 20 à 40 %. Les services qui n'en sont pas sont nommés et ne comptent dans aucun.</translation></message>
   <message><source>P10 and P90: a tenth of the runs lie below, a tenth above.</source><translation>P10 et P90 : un dixième des exécutions est au-dessous, un dixième au-dessus.</translation></message>
   <message><source>Each at its cheapest rate that says its day, spot left out; a rate holds until the next.</source><translation>Chacun à son tarif daté le moins cher, hors spot ; un tarif vaut jusqu’au suivant.</translation></message>
   <message><source>Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed.</source><translation>Part des heures GPU payées de ses clusters ; au-delà de 100 %, une partie a débordé.</translation></message>
+  <message><source>GPU-hours that jobs used, at each provider's cheapest rate by use or by the month, no spot.</source><translation>Heures-GPU utilisées par les jobs, au taux le moins cher de chaque fournisseur, à l'usage ou au mois, sans spot.</translation></message>
+  <message><source>Stranded cost is the audit estimate. A flat rate is by use or by the month.</source><translation>Le coût échoué est l'estimation de l'audit. Un tarif fixe est à l'usage ou au mois.</translation></message>
   <message><source>GPUs that follow a contract are of the orders that start in the month from its end on, not more of them.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin ; ils ne s'y ajoutent pas.</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
@@ -3950,13 +3996,23 @@ par mois</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
+  <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Layer</source><translation>Couche</translation></message>
+  <message><source>Matching term</source><translation>Durée adaptée</translation></message>
+  <message><source>Paid as</source><translation>Payé en</translation></message>
   <message><source>Layers of the first month, from the base up</source><translation>Couches du premier mois, de la base vers le haut</translation></message>
   <message><source>Break-evens</source><translation>Seuils de rentabilité</translation></message>
   <message><source>Existing and idle</source><translation>Existant et inactif</translation></message>
   <message><source>Existing contracts, idle</source><translation>Contrats existants, inactifs</translation></message>
+  <message><source>Length of work and of commitments</source><translation>Durée du travail et des engagements</translation></message>
+  <message><source>Days present</source><translation>Jours de présence</translation></message>
+  <message><source>Median run</source><translation>Exécution médiane</translation></message>
+  <message><source>Committed for</source><translation>Engagé pour</translation></message>
+  <message><source>Spot, reserved and on demand by class</source><translation>Spot, réservé et à la demande par classe</translation></message>
   <message><source>Layers</source><translation>Couches</translation></message>
+  <message><source>A term over a month needs ten days with work for each of its months, at most 45 days. Every term needs work in its break-even share of the hours.</source><translation>Une durée de plus d'un mois demande dix jours de travail par mois, 45 jours au plus. Toute durée demande du travail pendant la part des heures de son point mort.</translation></message>
+  <message><source>What is paid for, per month of 730 h; idle contracts last. A plan has its work by pool.</source><translation>Ce qui est payé, par mois de 730 h ; contrats inactifs en dernier. Un plan a son travail par pool.</translation></message>
   <message><source>What the plan comes to</source><translation>À quoi le plan aboutit</translation></message>
   <message><source>What the question changes</source><translation>Ce que la question change</translation></message>
   <message><source>n/a</source><translation>s. o.</translation></message>
@@ -3969,7 +4025,6 @@ par mois</translation></message>
   <message><source>What it does</source><translation>Ce qu'elle fait</translation></message>
   <message><source>{gpus} {model} not sold ({usd})</source><translation>{gpus} {model} non vendus ({usd})</translation></message>
   <message><source>A rate is missing.</source><translation>Un tarif manque.</translation></message>
-  <message><source>Lacks</source><translation>Manque</translation></message>
   <message><source>Savings that are not in the plan</source><translation>Économies qui ne sont pas dans le plan</translation></message>
   <message><source>What separate pools cost, and avoid</source><translation>Ce que coûtent et évitent des pools séparés</translation></message>
   <message><source>Limits</source><translation>Limites</translation></message>
@@ -5376,7 +5431,6 @@ durée nulle</translation></message>
   <message><source>It began on {begin} and runs on.</source><translation>Il a commencé le {begin} et continue.</translation></message>
   <message><source>User</source><translation>Utilisateur</translation></message>
   <message><source>Queue</source><translation>File d'attente</translation></message>
-  <message><source>State</source><translation>État</translation></message>
   <message><source>Start, UTC</source><translation>Début, UTC</translation></message>
   <message><source>End, UTC</source><translation>Fin, UTC</translation></message>
   <message><source>Lasted</source><translation>Durée</translation></message>
@@ -5771,7 +5825,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Export workbook</source><translation>Exporter le classeur</translation></message>
   <message><source>Workbooks (*.xlsx)</source><translation>Classeurs (*.xlsx)</translation></message>
   <message><source>Export FOCUS rows</source><translation>Exporter les lignes FOCUS</translation></message>
+  <message><source>Export calendar</source><translation>Exporter le calendrier</translation></message>
+  <message><source>iCalendar files (*.ics)</source><translation>Fichiers iCalendar (*.ics)</translation></message>
   <message><source>FOCUS rows</source><translation>Lignes FOCUS</translation></message>
+  <message><source>the calendar</source><translation>le calendrier</translation></message>
   <message><source>the workbook</source><translation>le classeur</translation></message>
   <message><source>Exporting {what}</source><translation>Export : {what}</translation></message>
   <message><source>Each is a contract commitment, status Proposed: {orders}.</source><translation>Chacune est un engagement contractuel, statut Proposed : {orders}.</translation></message>
@@ -5782,6 +5839,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Name the buyer: a vendor wants to know who asks.</source><translation>Nommez l'acheteur : un fournisseur veut savoir qui demande.</translation></message>
   <message><source>Exporting requests for quote</source><translation>Export des demandes de devis</translation></message>
   <message><source>FOCUS rows exported</source><translation>Lignes FOCUS exportées</translation></message>
+  <message><source>Calendar exported</source><translation>Calendrier exporté</translation></message>
+  <message><source>Each deadline is an event with an alarm 14 days before.</source><translation>Chaque échéance est un événement avec un rappel 14 jours avant.</translation></message>
   <message><source>Write nothing (Esc)</source><translation>Ne rien écrire (Échap)</translation></message>
   <message><source>Days to decide are whole days, such as 5.</source><translation>Les jours pour décider sont des jours entiers, comme 5.</translation></message>
   <message><source>Folder for requests for quote</source><translation>Dossier pour les demandes de devis</translation></message>
@@ -6926,7 +6985,6 @@ $ en tout</translation></message>
   <message><source>peak {peak_requests_per_s} requests/s</source><translation>pic {peak_requests_per_s} requêtes/s</translation></message>
   <message><source>{read} tokens read and {generated} generated a request</source><translation>{read} tokens lus et {generated} générés par requête</translation></message>
   <message><source>Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to {concurrency_most} requests at once, {way_ms} ms of way to the users and back.</source><translation>Supposé : {headroom} d'un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes simultanées, {way_ms} ms d'aller-retour vers les utilisateurs.</translation></message>
-  <message><source>Unknown</source><translation>Inconnu</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
   <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
   <message><source>By the hour</source><translation>À l'heure</translation></message>
@@ -8115,6 +8173,7 @@ $ par mois</translation></message>
   <message><source>Question bar</source><translation>Barre de question</translation></message>
   <message><source>What the window says: utilization, stranded spend, leaks</source><translation>Ce que dit la période : taux d'utilisation, dépenses immobilisées, fuites</translation></message>
   <message><source>Each workload in the pool where it runs today</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd'hui</translation></message>
+  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
   <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
   <message><source>Open the panel Cost: what each of them cost</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
   <message><source>Open the panel Cost: what changed between the two halves of the window, and why</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
@@ -8776,10 +8835,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>No long terms</source><translation>Pas de longues durées</translation></message>
   <message><source>Possible duplicates</source><translation>Doublons possibles</translation></message>
   <message><source>billing</source><translation>facturation</translation></message>
-  <message><source>prices</source><translation>prix</translation></message>
   <message><source>rules</source><translation>règles</translation></message>
   <message><source>users</source><translation>utilisateurs</translation></message>
-  <message><source>sites</source><translation>sites</translation></message>
   <message><source>residency</source><translation>résidence des données</translation></message>
   <message><source>planned work</source><translation>travaux prévus</translation></message>
   <message><source>interruptions of spot nodes</source><translation>interruptions de nœuds spot</translation></message>
@@ -8854,6 +8911,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} workloads are classed with under {below} confidence</source><translation><numerusform>{count} charge de travail est classée avec moins de {below} de confiance</numerusform><numerusform>{count} charges de travail sont classées avec moins de {below} de confiance</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are over {days} days old {when}</source><translation><numerusform>{count} offre a plus de {days} jours {when}</numerusform><numerusform>{count} offres ont plus de {days} jours {when}</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers are</source><translation><numerusform>{count} offre est</numerusform><numerusform>{count} offres sont</numerusform></translation></message>
+  <message numerus="yes"><source>{count} contracts under 40%</source><translation><numerusform>{count} contrat sous 40 %</numerusform><numerusform>{count} contrats sous 40 %</numerusform></translation></message>
+  <message numerus="yes"><source>{count} clusters with burst on long contracts</source><translation><numerusform>{count} cluster avec du burst sur contrats longs</numerusform><numerusform>{count} clusters avec du burst sur contrats longs</numerusform></translation></message>
   <message numerus="yes"><source>the quotes of {count} orders are no longer valid</source><translation><numerusform>le devis de {count} commande n'est plus valable</numerusform><numerusform>les devis de {count} commandes ne sont plus valables</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders on the workbook's sheet Advice.</source><translation><numerusform>{count} commande de plus sur la feuille Advice du classeur.</numerusform><numerusform>{count} commandes de plus sur la feuille Advice du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders that only renew or follow others are not listed.</source><translation><numerusform>{count} commande qui ne fait qu'en reconduire ou suivre d'autres n'est pas listée.</numerusform><numerusform>{count} commandes qui ne font qu'en reconduire ou suivre d'autres ne sont pas listées.</numerusform></translation></message>

@@ -39,7 +39,8 @@ class Writing(Threaded):
 # --- Exporting: the workbook, or the FOCUS rows of what is to be bought, written in a thread -----
 
 FOCUS_SUFFIX: Final = ".csv"
-"""A path that ends so is for FOCUS rows; any other for the workbook."""
+CALENDAR_SUFFIX: Final = ".ics"
+"""A path that ends so is for FOCUS rows, or for deadlines; any other for the workbook."""
 
 WithMonths = Callable[[Evaluation, OnProgress, IsCancelled], Evaluation]
 """Gets an evaluation with the months of its log, where its rows are kept."""
@@ -74,6 +75,11 @@ def _write(
         from gpuplanner.files.export import write_focus
 
         return write_focus(evaluation, path, generated_at_s).signed_words
+    if path.suffix.lower() == CALENDAR_SUFFIX:
+        from gpuplanner.files.export import write_calendar
+
+        write_calendar(evaluation, path, generated_at_s)
+        return None
     from gpuplanner.files.workbook.write import write_workbook
 
     write_workbook(

@@ -429,6 +429,7 @@ class Costs:
     business: tuple[unit_costs.BusinessCost, ...] = ()
     plan: Evaluation | None = None  # the plan beside which it is shown, with its advice
     by_month: Evaluation | None = None  # with the months of the log, once they are worked out
+    today: Evaluation | None = None  # of whose past it is
 
 
 class Costing(Threaded):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # --- The files that a call writes, looked at before anything is read: the project that it saves, requests, the brief
 
-_FILES: Final = ("out", "focus", "statement", "brief")
+_FILES: Final = ("out", "focus", "calendar", "statement", "brief")
 """Options of `export` that name files to write; the project that it saves is one too, and may be the one it reads."""
 
 _GIVEN: Final = phrases("project|jobs|contracts|prices|rules|traffic|budgets|business|pseudonym_key")

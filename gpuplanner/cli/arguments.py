@@ -424,6 +424,7 @@ OPTIONS: Final = (
     Option({"award"}, "--max-prepaid USD", "what may be paid upfront in all; without it no limit"),
     Option({"export", "track"}, "--out PLAN.xlsx", "the workbook to write", OUT),
     Option({"export"}, "--focus FILE.csv", "all certain orders, as FOCUS rows", OUT),
+    Option({"export"}, "--calendar FILE.ics", "deadlines, as an iCalendar file", OUT),
     Option(
         {"export"},
         "--statement FILE.csv|FILE.pdf",

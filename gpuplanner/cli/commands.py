@@ -75,7 +75,7 @@ from gpuplanner.domain.queue.waiting import pool_waits, waiting_of, waiting_wher
 from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
-from gpuplanner.files.export import write_cube, write_focus
+from gpuplanner.files.export import write_calendar, write_cube, write_focus
 from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import (
@@ -439,10 +439,11 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
 
     Errors: UsageError where the call names no file to write.
     """
-    if not (words.out or words.focus or words.statement or words.rfq or words.brief or words.save_to):
+    wanted = ("out", "focus", "calendar", "statement", "rfq", "brief", "save_to")
+    if not any(getattr(words, name) for name in wanted):
         raise UsageError(
-            "export: write --out PLAN.xlsx, --focus FILE.csv, --statement FILE.csv, --rfq DIR, --brief FILE.pdf, "
-            "--project FILE.gpuplan, or several"
+            "export: write --out PLAN.xlsx, --focus FILE.csv, --calendar FILE.ics, --statement FILE.csv, --rfq DIR, "
+            "--brief FILE.pdf, --project FILE.gpuplan, or several"
         )
     if words.save_to is not None and not words.save_to.lower().endswith(PROJECT_SUFFIX):
         raise UsageError(
@@ -467,34 +468,32 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.worth:
         result, evaluation = _with_worths(result, evaluation)
     waiting = waiting_where_known(queueing) if words.out is not None or words.brief else None
-    written, said = {}, dict[str, Text]()
+    notes = dict[str, Text]()
     several: dict[str, object] = {"briefs": list(words.brief)} if words.brief else {}
     if words.out is not None:
         with progress_on_terminal() as on_progress:
             several["book"] = write_workbook(
                 evaluation, Path(words.out), now_s, on_progress, is_told=words.json, waiting=waiting
             )
-        written["workbook"] = words.out
     if words.focus is not None:
-        said[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
-        written["focus"] = words.focus
+        notes[words.focus] = write_focus(evaluation, Path(words.focus), now_s).signed_words
+    if words.calendar is not None:
+        write_calendar(evaluation, Path(words.calendar), now_s)
     if words.statement is not None:
         with progress_on_terminal() as on_progress:
             answer.write_statements(evaluation, Path(words.statement), words.paper, now_s, on_progress)
-        written["statement"] = words.statement
     lines: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     asked: Written | None = None
     if words.rfq is not None:
         asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
         requests = tuple(map(str, asked.paths))
-        said |= dict.fromkeys(requests[-1:], asked.said)
+        notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
         lines = (
             *lines,
             *answer.save_named(answer.with_places(loaded.project, words), Path(words.save_to), now_s),
         )
-        written["project"] = words.save_to
     if asked is not None:
         several["requests"] = list(requests)
     if words.brief:
@@ -502,9 +501,12 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
             answer.write_briefs(
                 evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None, waiting
             )
+    files = {"workbook": words.out, "focus": words.focus, "calendar": words.calendar}
+    files |= {"statement": words.statement, "project": words.save_to}
+    written = {name: path for name, path in files.items() if path is not None}
     wrote = (*written.values(), *requests, *words.brief)
     text = "\n".join(
-        line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(said.get(path)))
+        line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(notes.get(path)))
     )
     messages = (*result.error_lines, *lines)
     result = other or result

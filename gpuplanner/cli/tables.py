@@ -24,7 +24,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, DAYS, Window, has_calendar
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
-from gpuplanner.domain.reports.mix import OF_PAST
+from gpuplanner.domain.reports.mix import OF_PAST, QUARTER
 from gpuplanner.domain.reports.report import Column, Medium, Report, whole_amounts
 from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
@@ -256,6 +256,7 @@ def audit_text(evaluation: Evaluation) -> str:
         leaks = leak_list(evaluation.project, audit, evaluation.scenario)
         parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
     parts.append(energy_text(audit))
+    parts.append(f"\n{QUARTER.title}\n{report_text(QUARTER, evaluation)}\n  {QUARTER.note}")
     past = past_of(evaluation.project, audit)
     parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_PAST.values() if of.rows(past)]
     fits = evaluation.fit or ()

@@ -11,6 +11,7 @@ from gpuplanner.app.exporting import Exporter
 from gpuplanner.domain.evaluation import waiting_for
 from gpuplanner.files.export import write_focus
 from gpuplanner.files.request.request import UNSAID, asking_of
+from tests.domain import worlds
 from tests.files.workbook.evaluations import two_clusters_evaluated
 
 
@@ -90,6 +91,16 @@ def test_a_path_that_ends_in_csv_is_for_focus_rows(qtbot: QtBot, tmp_path: Path)
     rows = (tmp_path / "rows.CSV").read_text(encoding="utf-8").splitlines()
     assert evaluation.advice is not None
     assert len(rows) == 1 + len(evaluation.advice.orders) + 1, "and the line that leads to the plan"
+    exporter.close()
+
+
+def test_a_path_that_ends_in_ics_is_for_deadlines(qtbot: QtBot, tmp_path: Path) -> None:
+    exporter = Exporter()
+    ends = ends_of(exporter)
+    exporter.start(worlds.plan(), tmp_path / "d.ICS", worlds.PLAN_S)
+    qtbot.waitUntil(lambda: bool(ends), timeout=60_000)
+    assert ends == [("written", tmp_path / "d.ICS")]
+    assert (tmp_path / "d.ICS").read_bytes().startswith(b"BEGIN:VCALENDAR\r\n")
     exporter.close()
 
 

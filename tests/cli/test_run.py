@@ -220,6 +220,22 @@ def test_export_writes_a_workbook(
 
 
 @pytest.mark.long
+def test_export_writes_a_calendar_alone_and_the_plan_has_terms_and_mix(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
+) -> None:
+    target = tmp_path / "deadlines.ics"
+    answer = run_json(capsys, "export", *inputs, "--calendar", str(target))
+    assert (answer["calendar"], "workbook" in answer) == (str(target), False)
+    assert target.read_bytes().startswith(b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n")
+    assert [row["step"] for row in answer["quarter"]] == [1, 2, 3, 4]
+    assert {row["key"] for row in answer["term_match"]} == {row["key"] for row in answer["workloads"]}
+    now, plan = (sum(row[key] for row in answer["mix"]) for key in ("usd_now", "usd_plan"))
+    assert now == pytest.approx(answer["totals"]["current_usd_per_month"])
+    assert plan == pytest.approx(answer["totals"]["plan_usd_per_month"])
+    assert run(["export", *inputs, "--calendar", str(target), "--focus", str(target)], NOW_S) == 2
+
+
+@pytest.mark.long
 def test_export_writes_focus_rows_alone_or_beside(
     capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
 ) -> None:
@@ -233,7 +249,7 @@ def test_export_writes_focus_rows_alone_or_beside(
     assert (answer["workbook"], answer["focus"]) == (str(out), str(focus))
     assert run(["export", *inputs], NOW_S) == 2
     error = capsys.readouterr().err
-    assert all(f"--{name} " in error for name in ("out", "focus", "statement", "rfq", "brief"))
+    assert all(f"--{name} " in error for name in ("out", "focus", "calendar", "statement", "rfq", "brief"))
 
 
 @pytest.mark.long

@@ -35,7 +35,7 @@ from gpuplanner.domain.reports.changes import CHANGES, TOTALS
 from gpuplanner.domain.reports.clusters import BRIDGE, CLASSES, CLUSTERS, CONTRACTS
 from gpuplanner.domain.reports.costs import MODELS as COSTED_MODELS
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
-from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER
+from gpuplanner.domain.reports.mix import HIDDEN, HIDDEN_SHARE, LISTED, OF_CLUSTER, QUARTER
 from gpuplanner.domain.reports.report import Column, Entry, entries, entry, fields, named, of_part
 from gpuplanner.domain.reports.series import MONTHS
 from gpuplanner.files.importing.read_facts import quality_entry
@@ -220,6 +220,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         else entry(RESTART_DELAYS, delays),
         **{name: entries(of, past) for name, of in LISTED.items()},
         HIDDEN_SHARE: next(iter(entries(HIDDEN, past)), None),
+        "quarter": entries(QUARTER, evaluation),
         "checks": check_entries(evaluation.checks),
     }
 

@@ -1,9 +1,12 @@
 """Days of a plan's orders and contracts as seen on a day: what is overdue, what to sign now, what to decide by when."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.asked_rows import Asking, is_over
+from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import (
     SOON_S,
@@ -16,11 +19,12 @@ from gpuplanner.domain.commitment.plan.orders import (
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, verdict_words
-from gpuplanner.domain.figures.typed import day, gpus, plan_month
-from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import PartSum, known_sum, largest_remainder, part_sum
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s
+from gpuplanner.domain.figures.typed import amount, day, gpus, plan_month
+from gpuplanner.domain.message import Message, Text, joined, lowered, worded
+from gpuplanner.domain.model.amounts import PartSum, grouped, known_sum, largest_remainder, part_sum
+from gpuplanner.domain.model.book.contract import Contract, decided_by_s, notice_by_s
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field
@@ -335,3 +339,98 @@ def _soonest_first(row: VerdictRow) -> tuple[bool, int, str]:
     """Key for sorting: days to order by first, contracts without one last, then by id."""
     by_s = row.decide_by_s
     return by_s is None, by_s or 0, row.verdict.contract_id
+
+
+# --- Deadlines: the last days on which orders, notices and quotes are in time, and the ends of contracts
+
+
+class Deadline(NamedTuple):
+    """One act with its last day (epoch seconds, 00:00 UTC) and, in the words, its dollars; never before the day of
+    writing. decision_id: the same from one plan to the next."""
+
+    decision_id: str
+    day_s: int
+    words: Text
+
+
+def deadlines(project: Project, plan: Scenario, advice: Advice, written_s: int) -> list[Deadline]:
+    """What to do by when, the soonest first; what is overdue is due on the day of writing and says so.
+
+    written_s: epoch seconds. Orders without a day of the calendar have no deadline.
+    """
+    seen = seen_in(project, written_s)
+    to_sign = ToSign(advice, seen)
+    rows = [*to_sign.now(), *to_sign.later()] if seen.is_dated else []
+    acts = [
+        *_order_acts(rows, seen),
+        *_quote_acts(rows, project.offers),
+        *_contract_acts(project, plan, advice, seen),
+    ]
+    today_s = day_of(written_s)
+    dated = [
+        Deadline(
+            decision_id,
+            max(day_of(by_s), today_s),
+            words if by_s >= today_s else worded("Overdue: {act}", act=lowered(words)),
+        )
+        for decision_id, by_s, words in acts
+    ]
+    return sorted(dated, key=lambda row: (row.day_s, row.decision_id))
+
+
+Act = tuple[str, int, Text]
+"""Its id, the last second on which it is in time (epoch), and what it is."""
+
+
+def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
+    times = Counter[str]()
+    for row in rows:
+        order = row.order
+        name = f"order:{order.pool}:{order.gpu_model or ''}:{order.offer_id}"
+        times[name] += 1
+        act = worded(
+            "Order {bought}, offer {offer}: total commitment {usd}",
+            bought=bought_words(order),
+            offer=order.offer_id,
+            usd=amount(row.whole_liability),
+        )
+        yield f"{name}:{times[name]}", seen.order_day_s(order), act
+
+
+def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:
+    """Quotes that orders stand on; a day without a time counts whole."""
+    by_offer = grouped((row.order.offer_id, row.whole_liability) for row in rows)
+    for offer in offers:
+        if offer.offer_id in by_offer and offer.last_order_s is not None:
+            usd = amount(known_sum(by_offer[offer.offer_id]))
+            act = worded("Quote {offer} expires: total commitment {usd}", offer=offer.offer_id, usd=usd)
+            yield f"quote:{offer.offer_id}", offer.last_order_s - 1, act
+
+
+def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen) -> Iterator[Act]:
+    """Notices to give, and ends; neither of a contract that runs on or is over."""
+    verdicts = {verdict.contract_id: verdict for verdict in advice.verdicts}
+    for contract in paid_contracts(project):
+        verdict, ends_s, is_ended = verdicts.get(contract.contract_id), contract.end_s, False
+        if verdict is not None:
+            if verdict.continued_by is not None or verdict.verdict == "renew":
+                continue
+            if verdict.verdict == "keep" and contract.may_renew:
+                continue
+            is_ended = verdict.verdict == "end" or is_to_stop(verdict, contract)
+            ends_s = verdict.ends_s or ends_s or (seen.begins_s if is_ended else None)
+        if ends_s is None or (contract.end_s is not None and contract.end_s <= seen.written_s):
+            continue
+        name, usd = contract.contract_id, amount(contract.cost_per_month)
+        has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
+        act = worded("End {contract}: {usd} per month", contract=name, usd=usd)
+        if has_notice:
+            act = worded("Give notice for {contract}: {usd} per month", contract=name, usd=usd)
+        if has_notice or is_ended:
+            yield f"notice:{name}", decided_by_s(contract, ends_s), act
+        if ends_s > seen.written_s:
+            yield (
+                f"end:{name}",
+                ends_s - 1,
+                worded("{contract} ends: {usd} per month", contract=name, usd=usd),
+            )

@@ -16,6 +16,7 @@ from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import PartSum, in_all, known_sum, lacking_sentences
 from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.reports import report
+from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
 from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -83,7 +84,7 @@ CASH_BY_QUARTER: Final = report.Report(
 )
 
 
-PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER}
+PAID: Final = {"owed": OWED_ROWS, "cash": CASH_BY_QUARTER, **HOW_BOUGHT}
 """Of an evaluation with its advice, by their names in documents."""
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from gpuplanner.domain.audit import mix, model_rates, series
+from gpuplanner.domain.audit import mix, model_rates, quarter, series
 from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.mix import (
     BILL,
     EQUIVALENT,
@@ -101,6 +103,7 @@ CLUSTER_CLASSES: Final = report.Report(
 )
 
 
+STEP_COST: Final = Figure("usd_per_month", titles.COST, writing.MONEY_PER_MONTH)
 DOCUMENTED: Final = ("runs", "median_usd", "median_hours")
 
 
@@ -196,6 +199,54 @@ WEEK_DAYS: Final = report.Report(
         for hour, figure in enumerate(WEEK.figures)
     ),
 )
+
+
+def _lacks(row: quarter.FlatRate) -> Text:
+    return joined((name or worded("unknown") for name in row.lacks), ", ")
+
+
+FLAT_RATES: Final = report.Report(
+    worded("Today's work at flat rates"),
+    quarter.flat_rates,
+    lambda row: row.provider,
+    note=worded(
+        "GPU-hours that jobs used, at each provider's cheapest rate by use or by the month, no spot."
+    ),
+    media=READ,
+).with_columns(
+    report.text("provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, READ, "name"),
+    report.text("lacks", worded("Lacks"), _lacks, READ),
+    report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=READ),
+    report.Column(STEP_COST, media=READ),
+)
+STEPS: Final = (worded("Audit by class"), worded("Latency to users"), worded("Low use"), worded("Flat rates"))
+STATES: Final = {
+    quarter.DONE: worded("done"),
+    quarter.NEEDS_FILE: worded("needs a file"),
+    quarter.NEEDS_ANSWER: worded("needs an answer"),
+}
+
+
+def _no_cost(row: quarter.Step) -> report.Unknown:
+    """Network latency has no dollars, which is not unknown."""
+    return report.Unknown("", "") if row.step == quarter.LATENCY else report.Unknown("")
+
+
+QUARTER: Final = report.Report(
+    worded("This quarter"),
+    lambda of: quarter.quarter(of.project, of.audit),
+    lambda row: str(row.step),
+    note=worded("Stranded cost is the audit estimate. A flat rate is by use or by the month."),
+).with_columns(
+    *map(report.named, ("step", "state", "missing", "figure")),
+    report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),
+    report.text("state", worded("State"), lambda row: STATES[row.state], READ),
+    report.Column(STEP_COST, media=report.WINDOW, unknown=_no_cost),
+    report.text("result", worded("Result"), media=READ),
+    report.text("next_action", worded("Next action")),
+    report.Column(STEP_COST, media=report.EVERYWHERE - report.WINDOW, unknown=_no_cost),
+)
+"""Of an evaluation."""
 LISTED: Final = OF_HELD | {
     "published_figures": PUBLIC,
     "h100_equivalents": H100S,
@@ -209,5 +260,6 @@ OF_PAST: Final = LISTED | {
     HIDDEN_SHARE: HIDDEN,
     "cluster_classes": CLUSTER_CLASSES,
     "hours_of_week_by": WEEK_DAYS,
+    "flat_rates": FLAT_RATES,
 }
 """Reports about a past, by their names in documents: each in window, terminal, documents and workbook."""

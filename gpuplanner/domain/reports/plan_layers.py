@@ -4,11 +4,16 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.commitment import term_mix
 from gpuplanner.domain.commitment.plan.layers import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced_layer, missing_rates, plan_sum
 from gpuplanner.domain.commitment.result import Advice, BreakEven, Layer, Order, Totals
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.figures import titles, writing
+from gpuplanner.domain.figures.card import CARD
 from gpuplanner.domain.figures.cash import OWED
+from gpuplanner.domain.figures.figure import Figure
 from gpuplanner.domain.figures.layer import LAYER, TERM
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import PLAN
@@ -22,6 +27,9 @@ from gpuplanner.domain.model.book.extras import EXTRA_TITLES, extras_sum
 from gpuplanner.domain.model.tables import POOL_TITLES, PricingCategory
 from gpuplanner.domain.reports import report
 from gpuplanner.lazy_dataclass import dataclass, replace
+
+SHOWN: Final = report.WINDOW | report.TERMINAL | report.SHEET
+READ: Final = SHOWN | report.DOCUMENT_ALONE
 
 # --- The layers of a plan's row, what each term would break even at, and existing GPUs that stand idle
 
@@ -230,6 +238,68 @@ PLAN_LAYERS: Final = report.Report(
     report.Column(LAYER["cost_per_month"], value="whole_cost"),
 )
 """About a plan. The panel Duration shows one row of it as a form of levels to set, which is no report."""
+
+
+# --- The term that matches each workload, and each class by how it is paid
+
+
+def _term_matches(of: Evaluation) -> list[term_mix.TermMatch]:
+    pools = {card.key: card.pool for card in of.figures.whole_cards}
+    past = past_of(of.project, of.audit)
+    return term_mix.term_matches(past, of.audit.unknown_contracts, of.advised, of.plan, pools)
+
+
+def _mix_rows(of: Evaluation) -> list[term_mix.MixRow]:
+    return term_mix.mix_rows(past_of(of.project, of.audit), of.audit.unknown_contracts, of.advised)
+
+
+def _matching(row: term_mix.TermMatch) -> Text | None:
+    """On demand, or months."""
+    months = row.matching_term_months
+    return term_words(months) if months else None if months is None else titles.ON_DEMAND
+
+
+LISTED_IN_TERMINAL: Final = 20
+TERM_MATCH: Final = report.Report(
+    worded("Length of work and of commitments"),
+    _term_matches,
+    limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
+    note=worded(
+        "A term over a month needs ten days with work for each of its months, at most 45 days. Every term needs work "
+        "in its break-even share of the hours."
+    ),
+    media=READ,
+).with_columns(
+    report.named("key"),
+    report.text("name", worded("Workload"), media=SHOWN, form="name", tip=attrgetter("key")),
+    report.Column(replace(CARD["cost_today"], json="usd_per_month"), value="usd_per_month"),
+    report.Column(Figure("present_days", worded("Days present"), writing.DAYS)),
+    report.Column(Figure("median_run_hours", worded("Median run"), writing.RUN_HOURS)),
+    report.Column(
+        Figure("committed_months_left", worded("Committed for"), replace(writing.MONTHS, key="decimal"))
+    ),
+    report.named("matching_term_months"),
+    report.text("term", worded("Matching term"), _matching, SHOWN),
+)
+CATEGORIES: Final = {"spot": worded("Spot"), "reserved": worded("Reserved"), "on_demand": titles.ON_DEMAND}
+MIX: Final = report.Report(
+    worded("Spot, reserved and on demand by class"),
+    _mix_rows,
+    lambda row: f"{row.pool or ''}\t{row.category}",
+    note=worded("What is paid for, per month of 730 h; idle contracts last. A plan has its work by pool."),
+    media=READ,
+).with_columns(
+    report.named("class", "pool"),
+    report.named("category"),
+    report.text("pool", worded("Class"), lambda row: POOL_TITLES.get(row.pool, titles.IDLE), SHOWN, "name"),
+    report.text("paid_as", worded("Paid as"), lambda row: CATEGORIES[row.category], SHOWN),
+    report.Column(Figure("gpu_hours_now", worded("Today"), writing.GPU_HOURS_PER_MONTH)),
+    report.Column(Figure("usd_now", worded("Today"), writing.MONEY_PER_MONTH)),
+    report.Column(Figure("gpu_hours_plan", worded("Plan"), writing.GPU_HOURS_PER_MONTH)),
+    report.Column(Figure("usd_plan", worded("Plan"), writing.MONEY_PER_MONTH)),
+)
+HOW_BOUGHT: Final = {"term_match": TERM_MATCH, "mix": MIX}
+"""Of an evaluation with its advice; they have a sheet of their own."""
 
 
 # --- The totals of a plan as documents have them: those of the plan, and those of today beside which they stand

@@ -159,6 +159,7 @@ class ExportFlow(WritingFlow):
         self._worths = worths
         session.asks.export_asked.connect(self.export)
         session.asks.export_focus_asked.connect(self.export_focus)
+        session.asks.export_calendar_asked.connect(self.export_calendar)
 
     def export(self) -> None:
         """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
@@ -169,13 +170,18 @@ class ExportFlow(WritingFlow):
         kinds = tr("FOCUS contract commitments (*.csv)")
         self._ask_and_export(tr("Export FOCUS rows"), exporting.FOCUS_SUFFIX, kinds)
 
+    def export_calendar(self) -> None:
+        """Ask for a file and write the deadlines, once the advice is there."""
+        self._ask_and_export(tr("Export calendar"), exporting.CALENDAR_SUFFIX, tr("iCalendar files (*.ics)"))
+
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
         if (path := self._chosen_file(title, suffix, {kinds: suffix})) is not None:
             self.export_to(path)
 
     def export_to(self, path: Path) -> None:
-        """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
-        kind = tr("FOCUS rows") if path.suffix.lower() == exporting.FOCUS_SUFFIX else tr("the workbook")
+        """Write the workbook to a file; FOCUS rows where its name ends in .csv, deadlines where in .ics."""
+        kinds = {exporting.FOCUS_SUFFIX: tr("FOCUS rows"), exporting.CALENDAR_SUFFIX: tr("the calendar")}
+        kind = kinds.get(path.suffix.lower(), tr("the workbook"))
         self._want(path, path.parent, tr("Exporting {what}", what=kind))
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
@@ -188,6 +194,11 @@ class ExportFlow(WritingFlow):
         if written.suffix.lower() == exporting.FOCUS_SUFFIX:
             title, orders = tr("FOCUS rows exported"), spoken(self.writing.words)
             note = tr("Each is a contract commitment, status Proposed: {orders}.", orders=orders)
+        if written.suffix.lower() == exporting.CALENDAR_SUFFIX:
+            title, note = (
+                tr("Calendar exported"),
+                tr("Each deadline is an event with an alarm 14 days before."),
+            )
         self._done(title, str(written), note, written)
 
 

@@ -424,6 +424,7 @@ class Asks(QObject):
     save_as_asked = Signal()
     export_asked = Signal()
     export_focus_asked = Signal()
+    export_calendar_asked = Signal()
     export_requests_asked = Signal()
     export_brief_asked = Signal()
     export_statements_asked = Signal()

@@ -31,6 +31,7 @@ VIEWS: Final = (
     (BOARD, worded("Board"), worded("Each workload in the pool where it runs today")),
 )
 COSTS: Final = (
+    ("quarter", worded("This quarter"), worded("Open the panel Cost: four steps, each with its next action")),
     (
         "runs",
         worded("Cost of runs, models, endpoints"),

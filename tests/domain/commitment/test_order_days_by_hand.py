@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment.order_days import (
     ToSign,
     VerdictRow,
     bought_words,
+    deadlines,
     decide_by,
     order_rows,
     orders_as_read,
@@ -25,7 +26,8 @@ from gpuplanner.domain.commitment.result import IF_IT_LASTS, Order, Verdict
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s, iso_utc
+from tests.domain import worlds
 from tests.domain.commitment.conftest import Load, case, offer
 
 BEGIN_S = instant_s("2026-10-01")
@@ -295,3 +297,75 @@ def test_verdicts_stand_beside_the_contracts_that_are_paid() -> None:
     assert [(row.verdict.contract_id, row.contract) for row in rows] == [("k", HELD), ("gone", None)]
     assert [row.ends_s for row in rows] == [None, 7]
     assert verdict_rows(project, None) == []
+
+
+# --- Deadlines
+
+
+def due(days: float, contracts: Any = None, plan: Any = None) -> dict[str, tuple[str, str]]:
+    """The deadlines of the plan of worlds.py so many days after it begins (31 January 2026, 10:00): day and words."""
+    of = worlds.plan()
+    project = of.project if contracts is None else replace(of.project, contracts=contracts)
+    found = deadlines(project, plan or of.plan, of.advised, worlds.PLAN_S + round(days * DAY_S))
+    assert list(found) == sorted(found, key=lambda row: (row.day_s, row.decision_id))
+    return {row.decision_id: (iso_utc(row.day_s), str(row.words)) for row in found}
+
+
+def test_a_deadline_is_the_last_day_on_which_the_act_is_in_time() -> None:
+    found = due(0)
+    assert found["order:training:H100:y1:1"][0] == "2026-01-31T00:00:00Z"
+    # K2 ends on 2 April at 06:00, with 15 days of notice: 18 March, 05:59:59
+    assert found["notice:K2"] == ("2026-03-18T00:00:00Z", "Give notice for K2: $8,760 per month")
+    assert found["end:K2"] == ("2026-04-02T00:00:00Z", "K2 ends: $8,760 per month")
+    assert found["end:K1"] == ("2026-08-01T00:00:00Z", "K1 ends: $5,840 per month")
+    assert "notice:K1" not in found  # no notice is stated
+    assert not any("K3" in name for name in found)  # no end
+
+
+def test_an_end_or_an_order_by_midnight_is_the_day_before() -> None:
+    midnight = instant_s("2026-05-01")
+    contracts = [replace(c, end_s=midnight, notice_days=30) for c in worlds.plan().project.contracts[:1]]
+    found = due(0, tuple(contracts))
+    assert found["end:K1"][0] == "2026-04-30T00:00:00Z"
+    assert found["notice:K1"][0] == "2026-03-31T00:00:00Z"
+
+
+def test_what_has_passed_is_today_and_says_so() -> None:
+    found = due(50)  # 22 March, 10:00
+    assert found["notice:K2"] == ("2026-03-22T00:00:00Z", "Overdue: give notice for K2: $8,760 per month")
+    assert found["end:K2"][0] == "2026-04-02T00:00:00Z"
+    assert "end:K2" not in due(80)
+
+
+def test_a_notice_that_was_given_is_no_deadline() -> None:
+    found = due(0, plan=replace(worlds.plan().plan, notice_given=("K2",)))
+    assert "notice:K2" not in found
+    assert "end:K2" in found
+
+
+def test_a_quote_that_an_order_stands_on_has_its_last_day_and_dollars() -> None:
+    found = due(0)
+    # 4 and 2 H100 of y1: $90,520 and $45,260
+    assert found["quote:y1"] == ("2026-03-01T00:00:00Z", "Quote y1 expires: total commitment $135,780")
+    assert "quote:q3" not in found  # valid for ever
+
+
+def test_an_unknown_amount_is_a_dash_never_0() -> None:
+    contracts = tuple(replace(c, rate_usd_per_gpu_hour=None) for c in worlds.plan().project.contracts)
+    assert due(0, contracts)["end:K1"][1] == "K1 ends: \u2014 per month"
+
+
+def test_what_is_paid_by_use_is_ended_and_what_runs_on_has_no_deadline() -> None:
+    of = worlds.plan()
+    advice = replace(of.advised, verdicts=(replace(of.advised.verdicts[0], verdict="renew"),))
+    name = advice.verdicts[0].contract_id
+    found = deadlines(of.project, of.plan, advice, worlds.PLAN_S)
+    assert not any(row.decision_id.endswith(f":{name}") for row in found)
+    ramp = replace(advice.verdicts[0], verdict="let_expire", continued_by="next")
+    found = deadlines(of.project, of.plan, replace(advice, verdicts=(ramp,)), worlds.PLAN_S)
+    assert not any(row.decision_id.endswith(f":{name}") for row in found)
+    by_use = replace(of.project.contracts[0], end_s=None, pricing_category=PricingCategory.STANDARD)
+    verdict = replace(advice.verdicts[0], contract_id=by_use.contract_id, verdict="let_expire", ends_s=None)
+    project = replace(of.project, contracts=(by_use,))
+    (row, *_) = deadlines(project, of.plan, replace(advice, verdicts=(verdict,), orders=()), worlds.PLAN_S)
+    assert (row.decision_id, str(row.words)) == ("notice:K1", "End K1: $5,840 per month")

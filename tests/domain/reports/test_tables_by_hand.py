@@ -8,6 +8,9 @@ Of the plan: K1 and K2 are 12 H100 at 20 over 12 = $1.6667. y1 comes after ten d
 8,760 h) are $5,063.33, the 240 h before it 4 x 240 x $4 = $3,840; with idle 5 H100 ($6,083.33) and 3.5 A100 ($2,555)
 the month costs $27,153.33. Owed: K1 4 x 4,380 h x $2, K2 8 x 1,460 x $1.50, K3 nothing. Of what is bought,
 $8,760 less a tenth in 36 months at 12% a year, and 0.5 kW x 1.2 x $0.10, are $0.427 a GPU-hour.
+At flat rates 360 H100-h at $4 and 150 A100-h at $8 are $2,640 in 100 h. Today half of 8 H100 runs on K1, half at $4:
+$5,840 and $11,680; K2 serves 2,190 of 5,840 GPU-h at $1.50, K3 1,095 of 3,650 at $1. In the plan y1 pays 4 x 490 h
+and K1 2,920 h, $9,930 together. 31 days have work: 30 are enough for 3 months, 45 are needed for 12.
 """
 
 from collections.abc import Callable, Mapping
@@ -424,6 +427,9 @@ leaks workbook
   20 | 584 | 20 | 584
   50 | 2920 | 50 | 2920
   100 | 730 | 100 | 730
+
+flat_rates window
+  not stated |  | 1 | 19272
 """
 PLAN = """
 layers_burst document
@@ -666,6 +672,38 @@ energy_of_plan terminal
   Burst | 569.4 | -
   Idle | 1921.72 | -
   The plan | 10842.3 | -
+
+term_match document
+  c1/team/load-000 | 17520 | 30.4167 | - | 6 | 3
+  c2/team/load-001 | 3285 | 30.4167 | - | 2 | 3
+  c1/team/load-002 | 1095 | 30.375 | - | 0 | 0
+term_match window
+  load-000 | 17520 | 30.4167 | - | 6 | 3
+  load-001 | 3285 | 30.4167 | - | 2 | 3
+  load-002 | 1095 | 30.375 | - | 0 | On demand
+
+mix document
+  training | spot | 0 | 0 | 0 | 0
+  training | reserved | 2920 | 5840 | 4880 | 9930
+  training | on_demand | 2920 | 11680 | 960 | 3840
+  inference | spot | 0 | 0 | 0 | 0
+  inference | reserved | 2190 | 3285 | 2190 | 3650
+  inference | on_demand | 0 | 0 | 0 | 0
+  burst | spot | 0 | 0 | 0 | 0
+  burst | reserved | 1095 | 1095 | 1095 | 1095
+  burst | on_demand | 0 | 0 | 0 | 0
+  - | reserved | 6205 | 8030 | 6205 | 8638.33
+mix window
+  Training | Spot | 0 | 0 | 0 | 0
+  Training | Reserved | 2920 | 5840 | 4880 | 9930
+  Training | On demand | 2920 | 11680 | 960 | 3840
+  Inference | Spot | 0 | 0 | 0 | 0
+  Inference | Reserved | 2190 | 3285 | 2190 | 3650
+  Inference | On demand | 0 | 0 | 0 | 0
+  Burst | Spot | 0 | 0 | 0 | 0
+  Burst | Reserved | 1095 | 1095 | 1095 | 1095
+  Burst | On demand | 0 | 0 | 0 | 0
+  Idle | Reserved | 6205 | 8030 | 6205 | 8638.33
 """
 LIMITED = """
 layers_inference document
@@ -924,6 +962,15 @@ alone terminal
   Bo | 1.5 A100 - | 32120 | - | - | -
 alone workbook
   Bo | 32120 | - | - | - | 1.5 A100 -
+
+term_match document
+  c1/team/load-000 | 17520 | 30.4167 | - | 6 | 0
+  c2/team/load-001 | 3285 | 30.4167 | - | 2 | 0
+  c1/team/load-002 | - | 30.375 | - | 0 | -
+term_match window
+  load-000 | 17520 | 30.4167 | - | 6 | On demand
+  load-001 | 3285 | 30.4167 | - | 2 | On demand
+  load-002 | - | 30.375 | - | 0 | -
 """
 ASKED = """
 orders_as_read terminal

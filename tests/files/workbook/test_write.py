@@ -34,6 +34,7 @@ SHEETS = [
     *(
         "Comparison",
         "Advice",
+        "Terms",
         "Quotes",
         "FOCUS",
         "Audit",

@@ -333,7 +333,7 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
 def test_what_things_cost_and_what_changed_are_one_click_from_the_audit(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    for name, title in (("runs", "Training runs"), ("changes", "What changed")):
+    for name, title in (("quarter", "This quarter"), ("runs", "Training runs"), ("changes", "What changed")):
         qtbot.mouseClick(window.today_switch.links[name], Qt.MouseButton.LeftButton)
         assert window.docks.cost.isVisible()
         assert window.docks.cost.view.currentText() == title

@@ -28,6 +28,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.reports.award import PRICE_PAIRS
 from gpuplanner.domain.reports.cash import PAID, READ_WITH_PLAN
+from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
 from gpuplanner.domain.reports.savings import OFFERED, PROVIDERS_ALONE, SEPARATION_LINES
 from gpuplanner.files.workbook.answers.advice_blocks import (
     FIRST_WIDTH,
@@ -51,7 +52,7 @@ from gpuplanner.files.workbook.kit.figure_cells import (
     write_figures,
     write_report,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
@@ -142,14 +143,7 @@ PATH_FIELDS: Final = (
     ),
     Field("cheapest", "Costs least"),
 )
-RANGE_FIELDS: Final = (
-    Field("what", "What it may come to", width=FIRST_WIDTH),
-    Field("p10", "P10", "usd.fixed"),
-    Field("p50", "Middle (P50)", "usd.fixed"),
-    Field("p90", "P90", "usd.fixed"),
-    Field("width", "From P10 to P90", "usd"),
-    Field("plan", "The plan says", "usd"),
-)
+RANGE_FIELDS: Final = (Field("what", "What it may come to", width=FIRST_WIDTH), *fields_of("advice_range"))
 COVERAGE_FIELDS: Final = (
     Field("what", "Share of GPU-hours that commitments serve", width=FIRST_WIDTH),
     Field("value", "Value", "ratio.fixed"),
@@ -193,7 +187,7 @@ def write_advice(
     row, of_orders = write_liability(book, commitment, comparison, row)
     row = write_limits(book, inputs, row)
     for of in READ_WITH_PLAN.values():
-        if of not in PAID.values() and not of.rows(inputs.evaluation):
+        if of in HOW_BOUGHT.values() or (of not in PAID.values() and not of.rows(inputs.evaluation)):
             continue
         row = write_report(book, SHEET, row, of, inputs.evaluation, WIDTH, heading=of.title).end_row + 1
     row = _unserved(book, inputs, row) + 1

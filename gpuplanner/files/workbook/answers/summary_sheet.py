@@ -36,7 +36,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.figure_cells import figure_field, live, maybe, write_figures
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
@@ -434,11 +434,7 @@ POOL_FIELDS = (
     *PAIR_FIELDS,
     Field("gpu_hours", "GPU-h in the window", "hours"),
     Field("mean", titles.MEAN_GPUS, "mean"),
-    Field("existing_usd", "Existing, $ per month", "usd"),
-    Field("committed_gpus", "New commitments, GPUs", "gpus"),
-    Field("committed_usd", "New commitments, $ per month", "usd"),
-    Field("usage_usd", "Paid by use, $ per month", "usd"),
-    Field("usd", "Plan, $ per month", "usd"),
+    *fields_of("summary_pool"),
 )
 
 

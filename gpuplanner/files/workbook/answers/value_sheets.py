@@ -1,4 +1,4 @@
-"""Hardware, Training, Waiting, Inference and Placement: values of the app alone, with where to change them."""
+"""Terms, Hardware, Training, Waiting, Inference, Placement: values of the app alone, with where to change them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,6 +11,7 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.queue.sentences import by_standing, trust_words
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports import serving, training
+from gpuplanner.domain.reports.plan_layers import HOW_BOUGHT
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.serving.placement import egress_from_sites, placement_of
@@ -28,12 +29,33 @@ VALUES: Final = "Values of the app, which no cell of this book moves. "
 
 
 def write_values(book: Book, inputs: Inputs, waiting: Waiting | None) -> None:
-    """Write the five sheets. waiting: None where the log does not say when jobs were submitted."""
+    """Write the six sheets. waiting: None where the log does not say when jobs were submitted."""
+    write_terms(book, inputs)
     write_hardware(book, inputs)
     write_training(book, answers_in(inputs.project, inputs.scenario.name, inputs.generated_at_s))
     write_waiting(book, waiting)
     write_inference(book, inputs)
     write_placement(book, inputs)
+
+
+# ---------------------------------------------------------------- Terms
+
+TERMS: Final = "Terms"
+
+
+def write_terms(book: Book, inputs: Inputs) -> None:
+    """Write the sheet: the mix of each class, then the term that matches each workload."""
+    notes = (str(of.note) for of in HOW_BOUGHT.values())
+    row = book.title(
+        TERMS, f"{VALUES}Change the plan in the app, and export again.", *notes, title="Terms and mix"
+    )
+    looks = dict.fromkeys(("name", "pool"), Look(32, style="strong"))
+    for of in reversed(HOW_BOUGHT.values()):  # the longer one last
+        table = write_report(
+            book, TERMS, row, of, inputs.evaluation, 14, looks, heading=of.title, is_long=True
+        )
+        row = table.end_row + 1
+    table.widen()
 
 
 # ---------------------------------------------------------------- Hardware

@@ -34,7 +34,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     known_sum_where,
     sum_where,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -87,17 +87,7 @@ MONEY = {
 }
 """Columns of clusters that are sums over their contracts: of which column there."""
 
-OVERFLOW_FIELDS = (
-    Field("cluster", "Cluster"),
-    Field("gpu_model", "GPU model"),
-    Field("pool", "Class"),
-    Field("demand", "Demand, GPU-h", "hours"),
-    Field("overflow", "Overflow, GPU-h", "hours"),
-    Field("rate", "Cheapest on demand, $ per GPU-h", "rate"),
-    Field("usd", "Overflow, $ in the window", "usd"),
-    Field("number", "Cluster no.", "count"),
-    Field("model_no", "Model no.", "count"),
-)
+OVERFLOW_FIELDS = fields_of("audit_overflow")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
@@ -363,19 +363,7 @@ PROVENANCE: Final = "Provenance"
 NO_FORMAT: Final = "a table, by its columns"
 """Of a kind of file that has one form alone, which has no name."""
 
-FILE_FIELDS: Final = (
-    Field("path", "File", width=48),
-    Field("kind", "Kind", width=18),
-    Field("format", "Read as", width=22),
-    Field("read", "Rows read", "count", 11),
-    Field("accepted", "Accepted", "count", 11),
-    Field("rejected", "Rejected", "count", 11),
-    Field("duplicate", "Duplicate", "count", 11),
-    Field("ignored", "Ignored", "count", 11),
-    Field("adds_up", "Adds up", "count", 9).noted("1: read = accepted + rejected + duplicate + ignored."),
-    Field("sha256", "SHA-256 of the file", "muted", 70),
-    Field("issues", "Issues", "muted", 60),
-)
+FILE_FIELDS: Final = fields_of("assumptions_file")
 
 
 def write_provenance(book: Book, inputs: Inputs) -> None:

@@ -25,7 +25,7 @@ from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import Cells, figure_field, live, maybe, write_figures
-from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of, is_yellow
 
 Ratios = Mapping[tuple[str, str, str], Expr]
 """Cells of the ratios by (model of the demand, model of the offer, pool; "": every pool that has none of its own)."""
@@ -132,25 +132,7 @@ OFFER_FIELDS = (
     Field("category", "Pricing category", "text.fixed", 13),
     Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
     Field("rate", LAYER["rate"].heading(", "), "rate.input", 11),
-    Field("rate_low", "Low, $ per GPU-h", "rate.fixed", 10),
-    Field("rate_high", "High, $ per GPU-h", "rate.fixed", 11),
-    Field("max_gpus", "At most, GPUs", "count.fixed", 9),
-    Field("lead", "Lead time, hours", "hours.fixed", 10),
-    Field("min_term", "Minimum term, months", "count.fixed", 13),
-    Field("memory", "Memory, GB per GPU", "hours.fixed", 11),
-    Field("bare_metal", "Bare metal", "text.fixed", 9),
-    Field("interconnect", "Interconnect", "text.fixed", 12),
-    Field("gbps", "Gb/s a node", "count.fixed", 9),
-    Field("rdma", "RDMA", "text.fixed", 7),
-    Field("egress", "Egress, $ per GB", "rate.input", 10),
-    Field("all_in", "All in, $ per GPU-h", "rate", 10).noted(
-        "The rate, what is paid upfront over the term, and the extras; egress where Assumptions say how much data a "
-        "GPU-hour sends out. The plan compares by it, as it was exported."
-    ),
-    Field("region", "Region", "text.fixed", 14),
-    Field("country", "Country", "text.fixed", 10),
-    Field("source", "Source", "muted.fixed", 52),
-    Field("as_of", "As of", "muted.fixed", 11),
+    *fields_of("prices_offer"),
     COUNTED_FLAG,
 )
 USED_FOR: Final = {"today": "today", "plan": "the plan", "unplanned": "doing nothing"}

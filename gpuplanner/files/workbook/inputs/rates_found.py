@@ -31,17 +31,11 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.figure_cells import figure_field
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.lazy_dataclass import dataclass, field
 
 SHEET: Final = "Prices"
-STEP_FIELDS: Final = (
-    Field("gpu_model", "Steps of prices, of", "text.fixed"),
-    Field("factor", "Times", "amount.input"),
-    Field("from", "From (UTC)", "moment.fixed"),
-    Field("by", "How", "text.fixed"),
-    Field("month", "Months into the plan", "number"),
-)
+STEP_FIELDS: Final = fields_of("rates_found_step")
 BLEND_FIELDS: Final = (
     Field("pools", "Usage rate of", "text.fixed"),
     Field("offers", "Offers of", "text.fixed"),

@@ -42,7 +42,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     when,
 )
 from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.plan.order_rows import Orders
 from gpuplanner.lazy_dataclass import dataclass
@@ -608,29 +608,7 @@ MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in the app"
 UNKNOWN: Final = "as in the app, whose Checks say what is missing"
 
-MAIN_FIELDS = (
-    Field("month", "Month", "text", 16),
-    Field("start", "From (UTC)", "date", 14),
-    Field("nothing", "Do nothing, $", "usd", 20).noted(
-        "Contracts that run on, and what they leave over on demand."
-    ),
-    Field("plan", "Plan as advised, $", "usd", 14).noted(
-        "The orders of Commitment, at the prices of this book; what they leave is paid by the hour."
-    ),
-    Field("less", "As advised less do nothing, $", "change", 14),
-    Field("why", "Why a dash", "muted", 52),
-    Field("all_contracts", "Do nothing: contracts, $", "usd", 14).noted(
-        "Every row that runs through the month."
-    ),
-    Field("open_usd", "Do nothing: on demand, $", "usd", 14),
-    Field("contracts", "Plan: existing contracts, $", "usd", 14).noted("Used or idle."),
-    Field("signed", "As advised: orders, $", "usd", 15),
-    Field("usage", "As advised: by the hour, $", "usd", 15),
-    Field("price", "Prices, share of today's", "ratio", 12).noted("(1 - price fall) ^ months gone."),
-    Field("same", "Contracts as cut here", "count", 11).noted(
-        "1: in whole parts of months. 0: a dash, told beside."
-    ),
-)
+MAIN_FIELDS = fields_of("comparison_main")
 SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))
 """Columns of $, which the sum of the twelve months has."""
 

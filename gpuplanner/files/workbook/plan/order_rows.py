@@ -37,7 +37,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     scaled,
     when,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch
+from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
 from gpuplanner.lazy_dataclass import dataclass
 
 COMMITMENT_SHEET: Final = "Commitment"
@@ -60,21 +60,7 @@ FIELDS: Final = (
     figure_cells.figure_field(ORDER["spread_rate"], 12),
     figure_cells.figure_field(ORDER["upfront_per_gpu"], 13),
     figure_cells.figure_field(ORDER["term_hours"], 7),
-    Field("offer_no", "Offer no.", "count.input", 8).noted(
-        "The number on Prices of the offer: another moves rate and term."
-    ),
-    Field("asked", "For GPU model", width=8),
-    Field("own_term", "Advised, months", "count", 9),
-    Field("length_h", "Length, h", "number", 9),
-    Field("ahead_h", "Order ahead, h", "number", 9),
-    Field("from_h", "From, h of the plan", "number", 10),
-    Field("to_h", "To, h of the plan", "number", 10),
-    Field("hours0", "Hours of the first month", "number", 10),
-    Field("advised", "Advised, GPUs", "gpus", 9),
-    Field("work", "GPUs of demand that these serve", "gpus", 10),
-    Field("share", "Of those advised", "ratio", 9),
-    Field("bound", "Months bound", "months", 8).noted("The term, or from start to end where that was typed."),
-    Field("layer_no", "Layer no.", "count", 8),
+    *fields_of("order_rows"),
 )
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (

@@ -480,6 +480,7 @@ class CostPanel(Panel):
         shown, costs = self._shown, self.costs
         if shown is None or costs is None:
             return costs
+        costs = replace(costs, today=shown.evaluation)
         if self._by_month is not None and self._by_month.audit is shown.evaluation.audit:
             costs = replace(costs, by_month=self._by_month)
         return costs if shown.is_today or shown.advice is None else replace(costs, plan=shown.evaluation)

@@ -25,7 +25,7 @@ from gpuplanner.domain.reports.costs import (
     RUNS_LISTED,
     report_of,
 )
-from gpuplanner.domain.reports.mix import OF_PAST
+from gpuplanner.domain.reports.mix import OF_PAST, QUARTER
 from gpuplanner.domain.reports.report import Medium, Report
 from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OF_PAST_RUNS
@@ -297,6 +297,7 @@ VIEWS: Final = (
         also=worded("per order, per user, unit economics"),
     ),
     *_OF_PLAN,
+    _of_note("quarter", QUARTER, lambda costs: costs.today, NOTHING_HELD),
     *(
         _of_note(name, of, lambda costs: costs.past, NO_RUNS if name in OF_PAST_RUNS else NOTHING_HELD)
         for name, of in OF_PAST.items()

@@ -11,14 +11,17 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.places import MeasuredPoint, ServedModel, Traffic, WeekRates, places_of
 from gpuplanner.domain.model.tables import PricingCategory
+from gpuplanner.domain.reports.plan_layers import MIX, TERM_MATCH
 from gpuplanner.domain.reports.serving_words import advice, weighed
 from gpuplanner.domain.serving.placement import current_placement, placement_of
 from gpuplanner.domain.serving.speed import PRECISIONS
 from gpuplanner.domain.serving.transit import egress_of
 from gpuplanner.files.system.resources import read_serving_tables, read_tables
+from gpuplanner.files.workbook.kit.expressions import DASH
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.serving.places_by_hand import city, site, world
@@ -112,6 +115,19 @@ def lights_of_app(evaluation):
     for fit in evaluation.fit:
         found |= {(fit.key, ROWS[row.need]): WORDS[row.light] for row in fit.rows}
     return found
+
+
+def test_terms_and_the_mix_are_those_of_the_app_on_a_sheet_of_their_own(fitted):
+    evaluation, book = fitted
+    sheet = SheetCells(cells_of(book)["Terms"])
+    letters, head = sheet.column("Matching term")
+    for row in TERM_MATCH.rows(evaluation):
+        at = next(at for at in sheet.rows(A=row.name) if at > head)
+        months = row.matching_term_months
+        term = DASH if months is None else term_words(months) if months else "On demand"
+        assert sheet.cells[f"{letters}{at}"] == str(term)
+    found = [sheet.cells[f"{sheet.column('Today, $ per month')[0]}{at}"] for at in sheet.rows(A="Training")]
+    assert found == [pytest.approx(row.usd_now) for row in MIX.rows(evaluation) if row.pool == "training"]
 
 
 def test_the_crafted_book_has_every_light(fitted):

@@ -95,6 +95,7 @@ def test_every_table_has_its_rows(qtbot, panel):
             "hidden_share",
             "model_premiums",
             "price_gaps",
+            "flat_rates",
         ):
             assert panel.caption.text() == spoken(view.empty)
             continue
@@ -106,7 +107,10 @@ def test_every_table_has_its_rows(qtbot, panel):
         first[view.name] = texts(panel.table)[0][0]
         assert panel.caption.text() != view.empty
         assert panel.behind.isVisible() is not view.name.startswith(
-            ("energy", "idle_", "long_runs", "published", "h100", "cluster", "runs_by_kind", "hours_of")
+            (
+                *("energy", "idle_", "long_runs", "published", "h100", "cluster", "runs_by_kind", "hours_of"),
+                "quarter",
+            )
         )
     assert first.pop("published_figures").startswith("Inference, ")
     assert first == {
@@ -124,6 +128,7 @@ def test_every_table_has_its_rows(qtbot, panel):
         "h100_equivalents": "H100",
         "cluster_classes": "atlas",
         "runs_by_kind": "aurora",
+        "quarter": "Audit by class",
         "hours_of_week_by": "Inference",
         "changes": "atlas",
         "charges_team": "Nobody",

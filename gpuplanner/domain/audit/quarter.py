@@ -1,0 +1,187 @@
+"""This quarter: four steps from the past to a decision, and today's work at the flat rate of each provider.
+
+Source: docs/formulas.md, This quarter.
+"""
+
+from typing import Final, NamedTuple
+
+from gpuplanner.domain.audit.leak_claims import Past, listed
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.spend import model_of_cluster
+from gpuplanner.domain.audit.unit_costs import past_of
+from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.figures.typed import amount, percent, way_ms, whole, worded_whole
+from gpuplanner.domain.figures.writing import LONGEST_MS
+from gpuplanner.domain.message import Text, joined, worded
+from gpuplanner.domain.model.amounts import grouped, known_sum
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOLS, Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.lazy_dataclass import replace
+
+# --- Today's work at flat rates: each provider at what it sells on demand or by the month
+
+
+class FlatRate(NamedTuple):
+    """One provider for the work of the window: the share of its GPU-hours that it can serve (0..1), $ per month of
+    730 h for these, and the GPU models that it lacks. provider: empty where offers name none."""
+
+    provider: str
+    served: float
+    usd_per_month: float
+    lacks: tuple[str, ...]
+
+
+def flat_rates(past: Past) -> list[FlatRate]:
+    """Each provider with the cheapest eligible rate of each class and model, none of a term over a month and no spot.
+
+    Only GPU-hours that jobs used are paid. Sorted by the share that it serves, largest first, then by $.
+    """
+    spent: dict[tuple[Pool, str | None], int] = {}
+    for hours in past.clusters:
+        for model, by_class in zip(hours.models, hours.demand.sum(axis=2).tolist(), strict=True):
+            for pool, milli in zip(POOLS, by_class, strict=True):
+                key = pool, model or model_of_cluster(hours.contracts)
+                spent[key] = spent.get(key, 0) + milli
+    rows, unit = [], MILLI_GPU_SECONDS_PER_GPU_HOUR * past.project.window.months
+    by_provider = grouped((offer.provider or "", offer) for offer in past.rates.offers)
+    for provider, offers in by_provider.items():
+        own = replace(past.rates, offers=tuple(offers))
+        served, usd, lacks = 0, 0.0, set()
+        for (pool, model), milli in spent.items():
+            offer = next((o for o in own.steady(pool, model) if o.term_hours <= HOURS_PER_MONTH), None)
+            if offer is not None:
+                served, usd = served + milli, usd + milli / unit * (offer.spread_rate or 0.0)
+            elif milli:
+                lacks.add(model or "")
+        rows.append(FlatRate(provider, served / (sum(spent.values()) or 1), usd, tuple(sorted(lacks))))
+    return sorted(rows, key=lambda row: (-row.served, row.usd_per_month, row.provider))
+
+
+# --- The four steps
+
+DONE, NEEDS_FILE, NEEDS_ANSWER = "done", "needs_file", "needs_answer"
+FILES: Final[dict[str, Text]] = {
+    "jobs": worded("job logs"),
+    "contracts": worded("contracts"),
+    "users": worded("users by city"),
+    "sites": worded("sites"),
+    "prices": worded("prices"),
+}
+"""Kinds of files in words."""
+_UNKNOWN: Final = worded("Unknown")
+
+
+class Step(NamedTuple):
+    """One of the four. missing: kinds of files; result: figure in words.
+
+    figure: 1: utilization in hours without training, 0..1; 2: mean network latency to 80% of users, ms one way; 3:
+    contracts under 40%; 4: the largest share of the GPU-hours that one provider serves at flat rates, 0..1.
+    usd_per_month: 1: stranded (audit estimate); 3: idle cost of these contracts, and burst on long ones; 4: that
+    provider's price. None is unknown.
+    """
+
+    step: int
+    missing: tuple[str, ...]
+    figure: float | None
+    usd_per_month: float | None
+    result: Text
+    next_action: Text
+
+    @property
+    def state(self) -> str:
+        """Done, or what it waits for; network latency alone has no dollars."""
+        is_known = self.figure is not None and (self.usd_per_month is not None or self.step == LATENCY)
+        return NEEDS_FILE if self.missing else DONE if is_known else NEEDS_ANSWER
+
+
+LATENCY: Final = 2
+Answer = tuple[float | None, float | None, Text, Text]
+"""Figure, $ per month, figure in words, and next action."""
+
+
+def quarter(project: Project, audit: Audit) -> list[Step]:
+    """The four steps. A step without its files says which to import; unknown figures ask for what they need."""
+    past = past_of(project, audit)
+    inputs = (project.has_log, project.contracts, project.places.cities, project.places.sites, project.offers)
+    absent = {kind for kind, has in zip(FILES, inputs, strict=True) if not has}
+    steps = []
+    for number, (needs, answer) in enumerate(_STEPS, 1):
+        missing = tuple(kind for kind in needs if kind in absent)
+        files = worded("Import {files}.", files=joined([FILES[kind] for kind in missing], ", "))
+        steps.append(
+            Step(number, missing, *((None, None, _UNKNOWN, files) if missing else answer(past, audit)))
+        )
+    return steps
+
+
+def _without_training(past: Past, audit: Audit) -> Answer:
+    known = [row for row in audit.clusters if row.non_training_utilization is not None]
+    paid = sum(row.non_training_paid_gpu_hours for row in known)
+    usd = known_sum(row.stranded_audit for row in known)
+    if not paid or usd is None:
+        return None, None, _UNKNOWN, _to_settle(audit)
+    used = sum(row.non_training_used_gpu_hours or 0.0 for row in known) / paid
+    every = [row.cluster for row in audit.clusters if all(past.members(row.cluster, pool) for pool in POOLS)]
+    separate = worded("Separate training, inference and burst on {clusters}.", clusters=listed(every))
+    words = worded("{used} used in hours without training", used=percent(used, 1))
+    return used, usd, words, separate if every else worded("No cluster holds all three classes.")
+
+
+def _latency(past: Past, audit: Audit) -> Answer:
+    current = current_placement(past.project.places).current
+    mean = current.mean_one_way_ms
+    if mean is None:
+        return None, None, _UNKNOWN, worded("Mark the sites in use: column current, or Placement.")
+    limit = whole(LONGEST_MS)
+    words = worded("{ms} ms one way to 80% of users; limit {limit} ms", ms=way_ms(mean), limit=limit)
+    nearer = worded("Serve inference closer to users: see Placement.")
+    return mean, None, words, nearer if current.service.is_over_80 else worded("Keep the current sites.")
+
+
+def _under_40(past: Past, audit: Audit) -> Answer:
+    under = [row for row in audit.contracts if row.below_40_percent]
+    burst = [leak for leak in audit.leaks if leak.code == "permanent_burst"]
+    if audit.unknown_contracts:
+        return None, None, _UNKNOWN, _to_settle(audit)
+    contracts = worded_whole(len(under), "{count} contract under 40%", "{count} contracts under 40%")
+    long = worded_whole(
+        len(burst),
+        "{count} cluster with burst on long contracts",
+        "{count} clusters with burst on long contracts",
+    )
+    words = joined((contracts, *((long,) if burst else ())), "; ")
+    names = listed([*(row.contract_id for row in under), *(leak.cluster for leak in burst)])
+    usd = known_sum([*(row.unused_per_month for row in under), *(leak.counted_per_month for leak in burst)])
+    shorter = worded("Match the term to the work: {names}.", names=names)
+    action = shorter if under or burst else worded("Keep these contracts.")
+    return len(under), usd, words, _to_settle(audit) if usd is None else action
+
+
+def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
+    best = next(iter(flat_rates(past)), None)
+    if best is None or not best.served:
+        return None, None, _UNKNOWN, worded("Enter rates by use or by the month.")
+    who, share = best.provider or titles.NOT_STATED, percent(best.served)
+    words = worded("{provider}: serves {share} of the GPU-hours", provider=who, share=share)
+    today = worded("Spend today: {today} per month. Ask for a quote.", today=amount(audit.spend))
+    unknown = worded("Spend today is unknown. Ask for a quote.")
+    return best.served, best.usd_per_month, words, unknown if audit.spend is None else today
+
+
+def _to_settle(audit: Audit) -> Text:
+    asked = listed(sorted(audit.unknown_contracts))
+    names = worded("Match the cluster or GPU model of {names} with the log.", names=asked)
+    rates = worded("Enter missing contract rates, or choose a longer lookback period.")
+    return names if audit.unknown_contracts else rates
+
+
+_STEPS: Final = (
+    (("jobs", "contracts"), _without_training),
+    (("users", "sites"), _latency),
+    (("jobs", "contracts"), _under_40),
+    (("jobs", "prices"), _beside_flat_rates),
+)
+"""The files that each step reads, and its answer."""
