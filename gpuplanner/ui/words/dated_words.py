@@ -645,7 +645,7 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("levels set by you")
     if asked.greenfield != before.greenfield:
         yield tr("without contracts") if asked.greenfield else tr("with contracts")
-    if (asked.notice_given, asked.runs_on) != (before.notice_given, before.runs_on):
+    if asked.stated_of_contracts() != before.stated_of_contracts():
         yield tr("notices given")
     if asked.accepted != before.accepted:
         yield tr("other savings accepted")
