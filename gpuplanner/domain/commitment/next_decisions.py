@@ -46,7 +46,7 @@ def next_decisions(
     if not (project.has_log and project.offers):
         return ()
     plans = _Plans(project, scenario, pools, advice, cache)
-    of_contracts, orders = _by_contract(advice)
+    of_contracts, orders = _by_contract(advice, scenario)
     return in_order(
         (
             *_of_contracts(plans, of_contracts),
@@ -98,10 +98,13 @@ def _unserved(months: Sequence[ComparisonMonth]) -> float:
     return sum(month.unserved_gpu_hours for month in months)
 
 
-def _by_contract(advice: Advice) -> tuple[dict[str, list[Order]], list[Order]]:
+def _by_contract(advice: Advice, scenario: Scenario) -> tuple[dict[str, list[Order]], list[Order]]:
     """Orders that only follow from the end of a contract, by its id; and all others."""
     contracts = {contract.contract_id: contract for contract in advice.contracts}
-    ending = [verdict for verdict in advice.verdicts if verdict.is_to_decide]
+    given = {*scenario.notice_given}  # what follows them is still to be ordered
+    ending = [
+        verdict for verdict in advice.verdicts if verdict.is_to_decide and verdict.contract_id not in given
+    ]
     follow: dict[str, list[Order]] = {verdict.contract_id: [] for verdict in ending}
     others = []
     for order in (order for order in advice.orders if order.is_certain):
@@ -128,12 +131,13 @@ def _may_follow(order: Order, contract: Contract) -> bool:
 
 def _of_contracts(plans: _Plans, follow: dict[str, list[Order]]) -> Iterator[NextDecision]:
     asked = {str(check.subject) for check in plans.advice.checks if check.code in QUESTIONS}
+    overruled = {*plans.scenario.kept, *plans.scenario.ended, *plans.scenario.notice_given}
     for verdict in plans.advice.verdicts:
         contract = plans.contracts.get(verdict.contract_id)
         is_decided = verdict.verdict == "renew" or verdict.is_to_decide
         if contract is None or not is_decided or verdict.is_later or not contract.is_committed:
             continue
-        if verdict.contract_id in {*plans.scenario.kept, *plans.scenario.ended}:
+        if verdict.contract_id in overruled:
             continue
         statement = "ended" if verdict.verdict == "renew" else "kept"
         without, why = plans.year_of(plans.scenario.stating(statement, [verdict.contract_id]))

@@ -306,8 +306,15 @@ class NextDecision:
         return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
 
     @property
+    def is_left(self) -> bool:
+        """Whether the planner decided otherwise: the plan does not take it, and it is no question and no offer."""
+        return not self.is_in_plan and self.kind not in ("question", "saving")
+
+    @property
     def title(self) -> Message:
         """End PO-108004 (40 H100)."""
+        if self.kind == "let_expire":
+            return worded("Let {subject} expire", subject=self.subject)
         return worded("{act} {subject}", act=ACTS[self.kind], subject=self.subject)
 
     @property

@@ -7,6 +7,7 @@ from sys import maxsize
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.order_days import Seen
+from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced
@@ -209,6 +210,38 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         tip=tip,
         note_role=role,
         more=numbers.MIDDOT.join(facts),
+    )
+
+
+# --- Decisions with what they save, as rows of Recommendations
+
+
+def decision_row(decision: NextDecision, detail: ListRow | None, today_s: int) -> ListRow:
+    """A decision with its day and what it saves in twelve months; what it opens asks what becomes of it.
+
+    detail: the row of its contract, for the facts; None for any other. today_s: epoch seconds.
+    """
+    usd = decision.usd_12_months
+    sentence, icon, role = tr("No day"), "info", "muted"
+    if decision.by_s is not None:
+        sentence, icon, role = order_by_words(decision.by_s, today_s)
+    if usd is None:
+        sentence = numbers.MIDDOT.join((sentence, spoken(decision.unknown)))
+    facts = [] if detail is None else [detail.note, detail.more]
+    if decision.committed_usd:
+        facts.append(tr("Commits {usd}", usd=numbers.dollars(decision.committed_usd)))
+    return ListRow(
+        decision.title,
+        sentence,
+        "\u2014" if usd is None else numbers.whole(usd),
+        icon,
+        role,
+        kind="decision",
+        key=decision.decision_id,
+        note_role=role,
+        more=numbers.MIDDOT.join(filter(None, map(spoken, facts))),
+        unit=tr("$ saved in 12 months"),
+        figure_id="" if usd is None else figure("next_decision", decision.decision_id),
     )
 
 
