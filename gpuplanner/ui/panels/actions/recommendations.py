@@ -25,13 +25,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, TOP, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, heading_label, label, muted_label, named_button
-from gpuplanner.ui.panels.actions.recommended_rows import (
-    decision_row,
-    ending_rows,
-    followed_rows,
-    sign_later,
-    sign_now,
-)
+from gpuplanner.ui.panels.actions.recommended_rows import decision_row, sign_later, sign_now, stop_rows
 from gpuplanner.ui.panels.panel import About, Panel
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.view_state import ViewState
@@ -180,16 +174,9 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     later = [order for row in later_rows for order in row]
     unknown = _nothing_known(shown)
     signs = unknown or sign_now(now, due, seen, advice, shown.offers)
-    ending = ending_rows(shown, advice, today_s)
-    followed = followed_rows(shown, advice, today_s)
     decisions = shown.outlook.next_decisions if shown.outlook else ()
-    known = {decision.contract_id: decision for decision in decisions}
-    ends = _section(tr("To end"), tr("$ per month"), [row for _, row in ending if row.key not in known])
-    first_s = min((one.last_day_s for one in due), default=today_s + plan_words.SOON_DAYS * DAY_S)
-    is_sooner = not unknown and min((by_s for by_s, _ in ending), default=first_s) < first_s
-    details = {row.key: row for row in (*(row for _, row in ending), *followed)}
-    rows = _decided(decisions, details, today_s)
-    rows += [*ends, *signs] if is_sooner else [*signs, *ends]
+    rows = [*_decided(decisions, today_s), *signs]
+    rows += _section(tr("To end"), tr("$ per month"), stop_rows(shown, advice))
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
         rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
@@ -200,8 +187,6 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     gpus_again = plan_words.gpus_in(order for row in again for order in row)
     again_words = tr("To sign again, as these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
-    orphans = [row for row in followed if row.key not in known]
-    rows += _section(tr("Contracts that these orders replace"), "", orphans)
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(
@@ -220,16 +205,11 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     return rows if any(not row.is_heading for row in rows) else []
 
 
-def _decided(
-    decisions: Sequence[NextDecision], details: Mapping[str, ListRow], today_s: int
-) -> list[ListRow]:
-    """The next decisions with what twelve months cost without each, then those that the planner left.
-
-    details: rows of what becomes of contracts, by contract_id.
-    """
+def _decided(decisions: Sequence[NextDecision], today_s: int) -> list[ListRow]:
+    """The next decisions with what twelve months cost without each, then those that the planner left."""
     rows: dict[bool, list[ListRow]] = {False: [], True: []}
     for decision in decisions:
-        rows[decision.is_left].append(decision_row(decision, details.get(decision.contract_id), today_s))
+        rows[decision.is_left].append(decision_row(decision, today_s))
     unit = tr("$ saved in 12 months")
     return _section(tr("Next decisions"), unit, rows[False]) + _section(tr("Not now"), unit, rows[True])
 
