@@ -5,7 +5,6 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.commitment import order_days
-from gpuplanner.domain.commitment.outlook_result import ACTS
 from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import change_words, row_term_words, step_words
@@ -263,8 +262,7 @@ NEXT_DECISIONS: Final = report.Report(
     note=worded("Saves: 12 months of the plan without the decision, all else decided anew, less the plan's."),
 ).with_columns(
     report.named("id", "decision_id"),
-    report.text("", worded("Decision"), lambda row: ACTS[row.kind], SHOWN),
-    report.text("", "", "subject", SHOWN),
+    report.text("", worded("Decision"), "title", SHOWN),
     report.text("", worded("By"), "by_s", SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),
