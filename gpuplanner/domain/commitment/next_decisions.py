@@ -17,7 +17,7 @@ from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, HandLayer, Scenario
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
@@ -87,7 +87,8 @@ class _Plans:
 
 
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
-LEAVES_WORK: Final = worded("— (without it work is served by nobody)")
+BY_HAND: Final[Text] = worded("— (you set these levels)")
+LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")
 
 
 def _year_usd(months: Sequence[ComparisonMonth]) -> float | None:
@@ -178,13 +179,17 @@ def _of_orders(plans: _Plans, orders: Sequence[Order]) -> Iterator[NextDecision]
     """Orders of one pool, model and term are one decision; of a run that is planned its own."""
     rows = grouped(((order.pool, order.gpu_model, order.term_months, order.run), order) for order in orders)
     runs = {run.key: run for run in plans.advice.planned_runs}
+    by_hand = plans.scenario.hand_layers.keys() - plans.scenario.advised_around
     for (pool, gpu_model, term, run), of_row in rows.items():
         by_s = min(order.last_day_s for order in of_row)
         if run:
             without, year_with, why = runs[run].use_usd, runs[run].usd, NO_RATE
+        elif (pool, gpu_model) in by_hand:
+            without, year_with, why = None, None, BY_HAND
         else:
+            left = plans.scenario.left_terms | {(pool, gpu_model, term)}
+            without, why = plans.year_of(replace(plans.scenario, left_terms=left))
             year_with = plans.year_with
-            without, why = plans.year_of(without_term(plans.scenario, (pool, gpu_model, term)))
         first = [order for order in of_row if order.last_day_s == by_s]
         subject = worded(
             "{gpus} {gpu_model} for {term}, {row}",
@@ -210,16 +215,6 @@ def _order_id(pool: Pool, gpu_model: str | None, term: int, run: str = "") -> st
     return ":".join(("order", pool.value, gpu_model or "", str(term), *filter(None, (run,))))
 
 
-def without_term(scenario: Scenario, row: tuple[Pool, str | None, int]) -> Scenario:
-    """A plan in which GPUs of a row are not committed for a term; all else of it is advised around that."""
-    pool, gpu_model, term = row
-    layers = scenario.hand_layers.get((pool, gpu_model), ())
-    others = tuple(layer for layer in layers if layer.term_months != term)
-    kept = {(pool, gpu_model): (*others, HandLayer(term, 0))}
-    around = scenario.advised_around if layers else scenario.advised_around | {(pool, gpu_model)}
-    return replace(scenario, hand_layers={**scenario.hand_layers, **kept}, advised_around=around)
-
-
 def _overruled(plans: _Plans) -> Iterator[NextDecision]:
     """What the planner decided otherwise: contracts that are kept or ended, and terms that are not signed."""
     for statement, kind in (("kept", "end"), ("ended", "renew")):
@@ -229,15 +224,11 @@ def _overruled(plans: _Plans) -> Iterator[NextDecision]:
                 subject = _named(plans.contracts[contract_id])
                 decision = NextDecision(f"contract:{contract_id}", kind, subject, contract_id=contract_id)
                 yield _not_taken(plans, decision, taken)
-    for (pool, gpu_model), layers in plans.scenario.hand_layers.items():
-        is_rest_advised = (pool, gpu_model) in plans.scenario.advised_around
-        for layer in (layer for layer in layers if is_rest_advised and not layer.gpus):
-            row = (pool, gpu_model, layer.term_months)
-            subject = worded(
-                "{row} for {term}", row=row_name(pool, gpu_model), term=term_words(layer.term_months)
-            )
-            decision = NextDecision(_order_id(*row), "order", subject, row=row)
-            yield _not_taken(plans, decision, with_term(plans.scenario, row))
+    for row in sorted(plans.scenario.left_terms, key=str):
+        subject = worded("{row} for {term}", row=row_name(*row[:2]), term=term_words(row[2]))
+        decision = NextDecision(_order_id(*row), "order", subject, row=row)
+        terms = plans.scenario.left_terms - {row}
+        yield _not_taken(plans, decision, replace(plans.scenario, left_terms=terms))
 
 
 def _not_taken(plans: _Plans, decision: NextDecision, taken: Scenario) -> NextDecision:
@@ -246,16 +237,6 @@ def _not_taken(plans: _Plans, decision: NextDecision, taken: Scenario) -> NextDe
     return replace(
         decision, year_without=plans.year_with, year_with=year_with, is_in_plan=False, unknown=unknown
     )
-
-
-def with_term(scenario: Scenario, row: tuple[Pool, str | None, int]) -> Scenario:
-    """A plan that may commit GPUs of a row for a term again: what `without_term` said is taken back."""
-    pool, gpu_model, term = row
-    pair, layers = (pool, gpu_model), scenario.hand_layers.get((pool, gpu_model), ())
-    kept = {of: own for of, own in scenario.hand_layers.items() if of != pair}
-    if others := tuple(layer for layer in layers if layer.term_months != term):
-        return replace(scenario, hand_layers={**kept, pair: others})
-    return replace(scenario, hand_layers=kept, advised_around=scenario.advised_around - {pair})
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from gpuplanner.domain.commitment.next_decisions import with_term, without_term
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.find import plan_named, with_plan
@@ -14,6 +13,7 @@ from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.lazy_dataclass import replace
 
 
 def leave(project: Project, scenario: str, decision: NextDecision) -> Project:
@@ -23,7 +23,7 @@ def leave(project: Project, scenario: str, decision: NextDecision) -> Project:
     """
     if decision.row is not None:
         plan = plan_named(project, scenario)
-        return with_plan(project, plan, without_term(plan, decision.row))
+        return with_plan(project, plan, replace(plan, left_terms=plan.left_terms | {decision.row}))
     statement = "ended" if decision.kind == "renew" else "kept"
     return state_of_contracts(project, scenario, statement, (decision.contract_id,))
 
@@ -37,7 +37,7 @@ def take(project: Project, scenario: str, decision: NextDecision) -> Project:
         return accept_saving(project, scenario, decision.decision_id.removeprefix("saving:"))
     if decision.row is not None:
         plan = plan_named(project, scenario)
-        return with_plan(project, plan, with_term(plan, decision.row))
+        return with_plan(project, plan, replace(plan, left_terms=plan.left_terms - {decision.row}))
     statement = "ended" if decision.kind == "renew" else "kept"
     return state_of_contracts(project, scenario, statement, (decision.contract_id,), holds=False)
 

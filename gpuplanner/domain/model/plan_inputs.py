@@ -493,6 +493,9 @@ class WholeDecisions:
     minima: tuple[WholeMinimum, ...] = ()
 
 
+RowTerm = tuple[Pool, str | None, int]
+"""Pool, GPU model and term in months of what could be signed."""
+
 STATEMENTS: Final = ("notice_given", "runs_on", "kept", "ended")
 """Fields of Scenario in which the planner states something of contracts, each their ids."""
 
@@ -525,6 +528,7 @@ class Scenario:
     is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     runs_on: contracts with a notice and no stated renewal that renew where none is given, by contract_id, sorted.
+    left_terms: terms in months that a pool does not sign for a GPU model, whatever the advice.
     kept, ended: contracts that this plan lets run on, or end as soon as they can, whatever it would decide itself; by
     contract_id, sorted.
     whole_decisions: what the plan decides as a whole, found when it is evaluated; None: it was not tried yet.
@@ -555,6 +559,7 @@ class Scenario:
     provider_ends: Mapping[str, int] = field(default_factory=dict)
     accepted: tuple[str, ...] = ()
     runs_on: tuple[str, ...] = ()
+    left_terms: "frozenset[RowTerm]" = frozenset()
     kept: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
     whole_decisions: "WholeDecisions | None" = None

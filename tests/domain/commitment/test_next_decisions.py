@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.next_decisions import next_decisions, with_term, without_term
+from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import (
     NextDecision,
     Outlook,
@@ -89,7 +89,7 @@ def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
 def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
     made, plan, advice = planned()
     order = decisions(made, advice)["order:inference:H100:36"]
-    without = planned(without_term(plan, ROW))[2]
+    without = planned(replace(plan, left_terms=frozenset({ROW})))[2]
     assert order.usd_12_months == pytest.approx(year(without) - year(advice))
     assert {row.term_months for row in without.orders} == {1}
     assert str(order.subject) == "14 H100 for 36 months, inference"
@@ -118,14 +118,18 @@ def test_a_saving_is_listed_while_it_is_not_accepted_and_saves_something() -> No
     assert str(saving.text) == "Accept right-sizing: saves $40 in 12 months"
 
 
-def test_a_term_that_was_given_up_is_taken_again() -> None:
-    free = Scenario("Plan A")
-    assert with_term(without_term(free, ROW), ROW) == free
-    both = replace(free, hand_layers={ROW[:2]: (HandLayer(12, 4),)})
-    assert with_term(without_term(both, ROW), ROW) == both
-    made, _, advice = planned(without_term(free, ROW))
+def test_a_term_that_was_left_is_listed_with_what_it_would_save() -> None:
+    made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
     again = decisions(made, advice)["order:inference:H100:36"]
-    assert not again.is_in_plan and (again.usd_12_months or 0.0) > 0
+    assert again.is_left and (again.usd_12_months or 0.0) > 0
+    assert {row.term_months for row in advice.orders} == {1}  # at any time
+
+
+def test_levels_that_the_planner_set_have_no_amount() -> None:
+    held = Scenario("Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)})
+    made, _, advice = planned(held)
+    by_hand = decisions(made, advice)["order:inference:H100:36"]
+    assert by_hand.usd_12_months is None and by_hand.unknown
 
 
 def test_nothing_is_decided_without_a_price() -> None:

@@ -35,7 +35,7 @@ def decision(kind: str, **more: Any) -> NextDecision:
         (decision("end", contract_id="PO-1"), "kept", ("PO-1",)),
         (decision("let_expire", contract_id="PO-1"), "kept", ("PO-1",)),
         (decision("renew", contract_id="PO-1"), "ended", ("PO-1",)),
-        (decision("order", row=ROW), "advised_around", frozenset({ROW[:2]})),
+        (decision("order", row=ROW), "left_terms", frozenset({ROW})),
     ],
 )
 def test_a_decision_that_is_left_is_taken_again(made: NextDecision, field: str, value: object) -> None:

@@ -582,7 +582,7 @@ _PARTS: Final = (
     ("only", ("only",)),
     ("shares", ("shares",)),
     ("price steps", ("price_changes",)),
-    ("levels", ("hand_layers", "advised_around")),
+    ("levels", ("hand_layers", "advised_around", "left_terms")),
 )
 
 

@@ -394,6 +394,7 @@ def ground_of(
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
             if row not in needs or (is_quoted_with(offer, needs[row]) and holds_as_quoted(offer))
             if offer.pricing_category.is_commitment or not _is_never_by_use(row, assumptions)
+            if (*row, offer.term_months) not in scenario.left_terms
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
     ground = Ground(
