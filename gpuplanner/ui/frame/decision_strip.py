@@ -38,9 +38,7 @@ def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object],
     """What can be done with a decision. asks: told the action that was chosen."""
     menu = QMenu(of)
     for action in actions_of(decision):
-        words, tip = map(spoken, ACTIONS[action])
-        entry = menu.addAction(words)
-        entry.setToolTip(tip)
+        entry = menu.addAction(spoken(ACTIONS[action][0]))
         entry.triggered.connect(lambda _=False, action=action: asks(action, decision))
     return menu
 

@@ -231,8 +231,8 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         kind="decision",
         key=decision.decision_id,
         note_role=role,
-        unit=tr("$ saved in 12 months"),
-        figure_id="" if usd is None else figure("next_decision", decision.decision_id),
+        unit=tr("$ saved in a year"),
+        figure_id=figure("next_decision", decision.decision_id),
     )
 
 
