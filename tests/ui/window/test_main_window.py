@@ -109,7 +109,11 @@ def test_savings_are_against_doing_nothing_first_and_against_today_beside(window
 def test_today_shows_the_audit(window: MainWindow) -> None:
     window.choose_scenario("Today")
     titles = [button.figure.title for button in window.headline.buttons]
-    assert titles == ["Spend", "Utilization", "Stranded, audit", "Under 40%", "GPU-hours by class"]
+    assert titles == ["Spend", "Unused", "Utilization", "Under 40%", "GPU-hours by class"]
+    assert [button.isVisible() for button in window.headline.buttons] == [True] * 3 + [False] * 2
+    window.headline.more.click()
+    assert all(button.isVisible() for button in window.headline.buttons)
+    window.headline.more.click()
     QApplication.processEvents()  # the page takes the room that the panels leave
     rows = [window.audit.clusters.table.row_at(at) for at in range(4)]
     assert [row.cells[0].text for row in rows] == ["atlas", "borealis", "cedar", "3 clusters"]
