@@ -135,6 +135,7 @@ def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWind
 
 @pytest.mark.long
 def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
+    window.headline.more.click()
     for scenario in (window.session.scenario, "Today"):
         window.choose_scenario(scenario)
         for button in window.headline.buttons:
@@ -143,6 +144,7 @@ def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
             text = window.why._why.as_text()
             assert "Inputs" in text and window.why._why.formula in text
             window.why.hide()
+    window.headline.more.click()
 
 
 def test_copy_as_text_puts_the_answer_on_the_clipboard(window: MainWindow) -> None:
