@@ -553,6 +553,7 @@
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>The size that keeps it</source><translation>Die Größe, die das hält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
+  <message><source>{decision}, saves in 12 months,</source><translation type="unfinished"></translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der gehaltenen GPUs:</translation></message>
@@ -923,8 +924,6 @@
   <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {beside} than all on demand ({all_usd})</source><translation>Der Plan kostet {costs} je Monat, {nothing} als nichts zu tun und {beside} als alles On-Demand ({all_usd})</translation></message>
   <message><source>unknown: demand is left to nobody</source><translation>unbekannt: Bedarf bleibt unbedient</translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation>heute {usd}; brachliegend, nach Zähler {stranded}</translation></message>
-  <message><source>nothing over 12 months</source><translation>nichts über 12 Monate</translation></message>
-  <message><source>all for the longest term</source><translation>alles für die längste Laufzeit</translation></message>
   <message><source>{orders} for {gpus} later, as contracts end or demand grows</source><translation>{orders} für {gpus} später, wenn Verträge enden oder der Bedarf wächst</translation></message>
   <message><source>all demand is paid by use</source><translation>aller Bedarf wird nach Verbrauch bezahlt</translation></message>
   <message><source>The plan signs nothing: {rest}</source><translation>Der Plan unterschreibt nichts: {rest}</translation></message>
@@ -943,7 +942,6 @@
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
-  <message><source>What else could be decided</source><translation>Was sonst entschieden werden könnte</translation></message>
   <message><source>What would make it wrong, and how far</source><translation>Was es falsch machen würde, und wie sehr</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>was der Plan kostet, ist zum Teil bekannt, {usd} je Monat: kein Satz ist bekannt für {names}</translation></message>
   <message><source>today</source><translation>heute</translation></message>
@@ -972,9 +970,6 @@
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>Give notice: {contracts}.</source><translation>Kündigen: {contracts}.</translation></message>
-  <message><source>Decide on {contracts} that end or change: see Existing contracts.</source><translation>Über {contracts} entscheiden, die enden oder sich ändern: siehe Bestehende Verträge.</translation></message>
-  <message><source>{name}: {usd} over {months} months, {beside} than the plan.</source><translation>{name}: {usd} über {months} Monate, {beside} als der Plan.</translation></message>
-  <message><source>Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, {beside} than the plan.</source><translation>Nächstbester, {name}: schlimmstenfalls {usd} mehr über {months} Monate, als wären die Preise vorab bekannt, {beside} als der Plan.</translation></message>
   <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Ein Monat mit dem ganzen laufenden Plan kostet {p10} bis {p90} in acht von zehn Ziehungen (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, bestehende Verträge und der Rest nach Verbrauch bezahlt</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Jede Schicht steht auf dem Bindungsblatt (Commitment) der Arbeitsmappe.</translation></message>
@@ -985,11 +980,9 @@
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Was zu unterschreiben ist, lässt sich noch nicht sagen: die Sätze eintragen, die die Seite Der Plan als „Angebot nötig“ markiert.</translation></message>
-  <message><source>Overdue, decide now: {contracts}.</source><translation>Überfällig, jetzt entscheiden: {contracts}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende im Mittel</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts unterschreiben: keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
-  <message><source>The first is {contract}, by {by}.</source><translation>Zuerst {contract}, bis {by}.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
   <message><source>Notice by {day}: {name}</source><translation>Kündigen bis {day}: {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
@@ -1167,6 +1160,15 @@
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
+  <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
+  <message><source>— (you set these levels)</source><translation type="unfinished"></translation></message>
+  <message><source>— (without it work is served by nobody)</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>{row} for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>
   <message><source>overdue: decide now</source><translation>überfällig: jetzt entscheiden</translation></message>
@@ -1177,10 +1179,24 @@
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtbindung {usd}</translation></message>
   <message><source>Give notice for {contract}: {usd} per month</source><translation>{contract} kündigen: {usd} pro Monat</translation></message>
-  <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Kein P10–P90: Es braucht vier ganze Wochen Jobs und muss den Plan enthalten</translation></message>
+  <message><source>Order</source><translation type="unfinished"></translation></message>
+  <message><source>Renew</source><translation type="unfinished"></translation></message>
+  <message><source>End</source><translation>Ende</translation></message>
+  <message><source>Replace</source><translation type="unfinished"></translation></message>
+  <message><source>Shorten</source><translation type="unfinished"></translation></message>
+  <message><source>Let expire</source><translation type="unfinished"></translation></message>
+  <message><source>Ask about</source><translation type="unfinished"></translation></message>
+  <message><source>Accept</source><translation type="unfinished"></translation></message>
+  <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
+  <message><source>saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
+  <message><source> by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
@@ -1582,6 +1598,9 @@
   <message><source>both a workload and prices are called so</source><translation>sowohl ein Workload als auch Preise heißen so</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>sowohl ein Workload als auch ein GPU-Modell heißen so</translation></message>
   <message><source>change its length, or when it begins</source><translation>seine Länge ändern, oder wann es beginnt</translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Do not: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Plan: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>a part of {workload}</source><translation>ein Teil von {workload}</translation></message>
   <message><source>it shows the past and is read only</source><translation>er zeigt die Vergangenheit und ist schreibgeschützt</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
@@ -2835,6 +2854,7 @@ Audit</translation></message>
   <message><source>Lock-in</source><translation>Lock-in</translation></message>
   <message><source>Saved by the step</source><translation>Durch den Schritt gespart</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>In 12 Monaten durch den Schritt gespart</translation></message>
+  <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Eine GPU-Stunde mehr, nach Verbrauch</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>GPU-Stunden, die die Einsparungen kaufen würden</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPUs für ein Jahr, die die Einsparungen kaufen würden</translation></message>
@@ -2862,6 +2882,9 @@ Audit</translation></message>
   <message><source>twelve months before the step</source><translation>zwölf Monate vor dem Schritt</translation></message>
   <message><source>twelve months with the step</source><translation>zwölf Monate mit dem Schritt</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
+  <message><source>twelve months without it, all else decided anew</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months with it</source><translation type="unfinished"></translation></message>
+  <message><source>Commits</source><translation type="unfinished"></translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
   <message><source>what the plan pays by use</source><translation>was der Plan nach Verbrauch zahlt</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Nach Verbrauch bezahlte GPU-Stunden</translation></message>
@@ -2888,6 +2911,7 @@ dem Plan</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Was der nächste Monat ohne jede Unterschrift kostet.</translation></message>
   <message><source>what it costs before the step</source><translation>was es vor dem Schritt kostet</translation></message>
   <message><source>what it costs with the step</source><translation>was es mit dem Schritt kostet</translation></message>
+  <message><source>what its orders bind</source><translation type="unfinished"></translation></message>
   <message><source>The first month with its offers alone and no existing contract.</source><translation>Der erste Monat nur mit seinen Angeboten und ohne bestehenden Vertrag.</translation></message>
   <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur seine Angebote.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
@@ -3963,7 +3987,6 @@ je Monat</translation></message>
   <message><source>GPU-hours that jobs used, at each provider's cheapest rate by use or by the month, no spot.</source><translation>GPU-Stunden, die Jobs nutzten, zum günstigsten Satz jedes Anbieters nach Nutzung oder pro Monat, ohne Spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is by use or by the month.</source><translation>Gestrandete Kosten sind die Schätzung des Audits. Ein Pauschalsatz gilt nach Nutzung oder pro Monat.</translation></message>
   <message><source>GPUs that follow a contract are of the orders that start in the month from its end on, not more of them.</source><translation>GPUs, die auf einen Vertrag folgen, gehören zu den Bestellungen, die in dem Monat ab seinem Ende beginnen, nicht zusätzlich zu ihnen.</translation></message>
-  <message><source>End</source><translation>Ende</translation></message>
   <message><source>Order by</source><translation>Bestellen bis</translation></message>
   <message><source>contract ends</source><translation>Vertrag endet</translation></message>
   <message><source>lead time</source><translation>Vorlaufzeit</translation></message>
@@ -3993,8 +4016,11 @@ je Monat</translation></message>
   <message><source>GPUs, term</source><translation>GPUs, Laufzeit</translation></message>
   <message><source>Ends early for, $</source><translation>Endet vorzeitig für, $</translation></message>
   <message><source>May be exchanged until</source><translation>Tauschbar bis</translation></message>
+  <message><source>By</source><translation>Nach</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
+  <message><source>Next decisions</source><translation type="unfinished"></translation></message>
+  <message><source>Saves: 12 months of the plan without the decision, all else decided anew, less the plan's.</source><translation type="unfinished"></translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
@@ -4092,7 +4118,6 @@ Anteil $</translation></message>
   <message><source>City</source><translation>Stadt</translation></message>
   <message><source>In use today</source><translation>Heute genutzt</translation></message>
   <message><source>In the top 80%</source><translation>In den oberen 80 %</translation></message>
-  <message><source>By</source><translation>Nach</translation></message>
   <message><source>there in {hours} h</source><translation>in {hours} h da</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} Vorauszahlung je GPU</translation></message>
   <message><source>Sizes</source><translation>Größen</translation></message>
@@ -5804,6 +5829,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Der letzte Tag für die Kündigung ist vorbei, {contract_id} läuft also weiter und wird bezahlt. Wenn rechtzeitig gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
+  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation type="unfinished"></translation></message>
+  <message><source>Order placed</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
@@ -6010,6 +6037,23 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
+  <message><source>Mark as done</source><translation type="unfinished"></translation></message>
+  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation type="unfinished"></translation></message>
+  <message><source>Do not do this</source><translation type="unfinished"></translation></message>
+  <message><source>The plan is made without it; Not now lists it</source><translation type="unfinished"></translation></message>
+  <message><source>Plan it</source><translation>Einplanen</translation></message>
+  <message><source>The plan takes it</source><translation type="unfinished"></translation></message>
+  <message><source>Show it</source><translation>Zeigen</translation></message>
+  <message><source>Shows what it is of</source><translation type="unfinished"></translation></message>
+  <message><source>How its amount is worked out</source><translation type="unfinished"></translation></message>
+  <message><source>Every decision with its amount, in Recommendations</source><translation type="unfinished"></translation></message>
+  <message><source>More</source><translation type="unfinished"></translation></message>
+  <message><source>What else can be done</source><translation type="unfinished"></translation></message>
+  <message><source>by {day}: </source><translation type="unfinished"></translation></message>
+  <message><source>{action}: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing is to be decided.</source><translation type="unfinished"></translation></message>
+  <message><source>All {count}</source><translation type="unfinished"></translation></message>
+  <message><source>Working out the next decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
@@ -6018,6 +6062,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Dated changes: {count}</source><translation>Datierte Änderungen: {count}</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
+  <message><source>The other figures</source><translation type="unfinished"></translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Einen Plan hinzufügen, der vom gezeigten ausgeht</translation></message>
   <message><source> New plan</source><translation> Neuer Plan</translation></message>
   <message><source> Compare</source><translation> Vergleichen</translation></message>
@@ -6038,6 +6083,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{now} before, {plan} with the question</source><translation>{now} zuvor, {plan} mit der Frage</translation></message>
   <message><source>Settling</source><translation>Wird ermittelt</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
+  <message><source>Less</source><translation type="unfinished"></translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Heute: die Vergangenheit, wie sie war, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
@@ -6507,6 +6553,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Noch nichts entschieden. Was in diesem Plan geändert wird, steht hier, mit Zeit und Begründung.</translation></message>
   <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>Neu zu unterschreiben, da diese enden: {again}</translation></message>
+  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>What to sign is not known yet</source><translation>Was zu unterschreiben ist, ist noch nicht bekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
@@ -6515,7 +6562,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Recommendations</source><translation>Empfehlungen</translation></message>
   <message><source>To end</source><translation>Zu beenden</translation></message>
   <message><source>To buy and sign later: {later}</source><translation>Später zu kaufen und zu unterschreiben: {later}</translation></message>
-  <message><source>Contracts that these orders replace</source><translation>Verträge, die diese Bestellungen ersetzen</translation></message>
   <message><source>What else</source><translation>Was noch</translation></message>
   <message><source>Dates and planned work</source><translation>Termine und geplante Arbeit</translation></message>
   <message><source>History</source><translation>Verlauf</translation></message>
@@ -6529,6 +6575,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: dies lesen.</translation></message>
+  <message><source>Not now</source><translation type="unfinished"></translation></message>
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Mit Preisen steht hier, was bis wann zu unterschreiben ist.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
@@ -6566,25 +6613,16 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>To sign now: {due}</source><translation>Jetzt zu unterschreiben: {due}</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Bei Unterschrift nichts fällig; alles wird Monat für Monat bezahlt</translation></message>
   <message><source>With {vendors}</source><translation>Bei {vendors}</translation></message>
-  <message><source>Nothing else on its cluster is held for its model</source><translation>Auf seinem Cluster ist für sein Modell sonst nichts vorgesehen</translation></message>
-  <message><source>Let {contract_id} end.</source><translation>{contract_id} auslaufen lassen.</translation></message>
-  <message><source>In the orders: {parts}</source><translation>In den Bestellungen: {parts}</translation></message>
-  <message><source>{contract} ends {date}: {change}.</source><translation>{contract} endet {date}: {change}.</translation></message>
+  <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
   <message><source>Nothing to sign now</source><translation>Jetzt nichts zu unterschreiben</translation></message>
   <message><source>To buy and sign now: {due}</source><translation>Jetzt zu kaufen und zu unterschreiben: {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} fällig bei Unterschrift oder Kauf, der Rest Monat für Monat</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
-  <message><source>Its model is then served by {takers}</source><translation>Sein Modell bedienen dann {takers}</translation></message>
-  <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
+  <message><source>No day</source><translation type="unfinished"></translation></message>
+  <message><source>commits {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
-  <message><source>{gpus} on demand{share}</source><translation>{gpus} On-Demand{share}</translation></message>
-  <message><source>No end</source><translation>Kein Ende</translation></message>
-  <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
-  <message><source>Order {due} by {by}, {later} later</source><translation>{due} bestellen bis {by}, {later} später</translation></message>
-  <message><source>Give notice by {notice_by_s}</source><translation>Kündigen bis {notice_by_s}</translation></message>
-  <message><source>{contract}: {change}.</source><translation>{contract}: {change}.</translation></message>
-  <message><source>{contract} ended {date}: {change}.</source><translation>{contract} endete {date}: {change}.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
   <message><source>{total} per month at first</source><translation>{total} je Monat zu Beginn</translation></message>
   <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation>{usd} nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält</translation></message>
@@ -6592,22 +6630,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Signing this binds, in all</source><translation>Diese Unterschrift bindet, insgesamt</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Binden: {what}, höchstens {months}.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} je Monat ab seinem Beginn, nicht Teil der Ausgaben dieses Plans</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Lässt Arbeit ohne GPUs</translation></message>
-  <message><source>other contracts</source><translation>andere Verträge</translation></message>
-  <message><source>orders</source><translation>Bestellungen</translation></message>
-  <message><source>use by the hour</source><translation>Nutzung nach Stunden</translation></message>
-  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
-  <message><source>Ended {day}</source><translation>Endete {day}</translation></message>
-  <message><source>Ends {day}</source><translation>Endet {day}</translation></message>
-  <message><source>, notice by {order_by_s}</source><translation>, Kündigung bis {order_by_s}</translation></message>
-  <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} seiner {of_gpus} {model}. Das sind GPUs der Bestellungen oben, keine weiteren.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Jetzt nichts mit Preis zu unterschreiben</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} genutzt</translation></message>
-  <message><source>{when}, {days} ago</source><translation>{when}, {days} her</translation></message>
-  <message><source>{gpus} committed{share}</source><translation>{gpus} gebunden{share}</translation></message>
+  <message><source>, {used} used</source><translation>, {used} genutzt</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Break-even: lohnt sich bei Nutzung in über {bound} der Stunden</translation></message>
-  <message><source>{contract_id} ends.</source><translation>{contract_id} endet.</translation></message>
-  <message><source>Whether its work fits is unknown</source><translation>Ob seine Arbeit passt, ist unbekannt</translation></message>
   <message><source>Cost by model</source><translation>Kosten je Modell</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ je Monat zu 730 h</translation></message>
   <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation>Was Teams von den GPUs zahlen, die bezahlt sind und die niemand nutzt</translation></message>
@@ -7248,6 +7274,7 @@ $/GPU-h</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Kündigen oder verlängern lassen: {contract_id}</translation></message>
   <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
+  <message><source>Order by {order_by_s}</source><translation>Bestellen bis {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Neu: {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Kündigung bis {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>danach {then}</translation></message>
@@ -7533,7 +7560,6 @@ heute</translation></message>
   <message><source>Plans begin: {day}</source><translation>Pläne beginnen: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
-  <message><source>Plan it</source><translation>Einplanen</translation></message>
   <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange es da ist, {gpus} GPUs im Mittel.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
@@ -7919,13 +7945,11 @@ je Monat</translation></message>
   <message><source>Of the plan's first month</source><translation>Vom ersten Monat des Plans</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Was der nächste Monat ohne Unterschrift kostet, minus der Plan; darunter, wie weit der Plan von heute entfernt ist, mit dem Bedarf, der von selbst kam oder entfiel. „Warum diese Zahl?“ sagt, woher sie kommt.</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Was je Monat für Verträge bezahlt wird, und Überlauf zu On-Demand-Sätzen: Beides ergibt die Ausgaben.</translation></message>
-  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Kosten des Leerlaufanteils in Stunden ohne Training; „nach Zähler“ zählt nur diese Stunden.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Verträge, deren GPU-Stunden zu weniger als 40 % genutzt wurden.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Heute brachliegend: Audit {audit_usd}, nach Zähler {metered_usd}</translation></message>
-  <message><source>Metered: {metered_usd}</source><translation>Nach Zähler: {metered_usd}</translation></message>
-  <message><source> Unknown: {few}.</source><translation> Unbekannt: {few}.</translation></message>
+  <message><source>Stranded, metered: {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>{few}; metered: {metered_usd}</source><translation>{few}; gemessen: {metered_usd}</translation></message>
+  <message><source>{few}; stranded: {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
@@ -8155,7 +8179,6 @@ $ je Monat</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Eine Frage, eine Änderung, eine Aktion, ein Bereich, Workload oder Vertrag</translation></message>
   <message><source>Nothing of that name. Try fewer letters.</source><translation>Nichts mit diesem Namen. Weniger Buchstaben versuchen.</translation></message>
   <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
-  <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
   <message><source>Find a command</source><translation>Befehl suchen</translation></message>
   <message><source>Commands found</source><translation>Gefundene Befehle</translation></message>
@@ -8167,6 +8190,7 @@ $ je Monat</translation></message>
   <message><source>{name} · saved</source><translation>{name} · gespeichert</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · nicht gespeichert</translation></message>
   <message><source>Headline bar</source><translation>Kopfzeile</translation></message>
+  <message><source>Decisions bar</source><translation type="unfinished"></translation></message>
   <message><source>Year bar</source><translation>Jahresleiste</translation></message>
   <message><source>Checklist bar</source><translation>Leiste der Prüfliste</translation></message>
   <message><source>What if bar</source><translation>Was-wäre-wenn-Leiste</translation></message>
@@ -8928,6 +8952,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag kündigen bis {by}</numerusform><numerusform>{count} Verträge kündigen, den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>

@@ -553,6 +553,7 @@
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>The size that keeps it</source><translation>La taille qui le tient</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
+  <message><source>{decision}, saves in 12 months,</source><translation type="unfinished"></translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU détenus :</translation></message>
@@ -923,8 +924,6 @@
   <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {beside} than all on demand ({all_usd})</source><translation>Le plan coûte {costs} par mois, {nothing} que ne rien faire et {beside} que tout à la demande ({all_usd})</translation></message>
   <message><source>unknown: demand is left to nobody</source><translation>inconnu : de la demande n'est servie par personne</translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation>aujourd'hui {usd} ; immobilisé, au compteur {stranded}</translation></message>
-  <message><source>nothing over 12 months</source><translation>rien au-delà de 12 mois</translation></message>
-  <message><source>all for the longest term</source><translation>tout pour la durée la plus longue</translation></message>
   <message><source>{orders} for {gpus} later, as contracts end or demand grows</source><translation>{orders} pour {gpus} plus tard, quand des contrats finissent ou que la demande croît</translation></message>
   <message><source>all demand is paid by use</source><translation>toute la demande est payée à l'usage</translation></message>
   <message><source>The plan signs nothing: {rest}</source><translation>Le plan ne signe rien : {rest}</translation></message>
@@ -943,7 +942,6 @@
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
-  <message><source>What else could be decided</source><translation>Ce qui pourrait aussi être décidé</translation></message>
   <message><source>What would make it wrong, and how far</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>ce que le plan coûte est connu en partie, {usd} par mois : aucun tarif n'est connu pour {names}</translation></message>
   <message><source>today</source><translation>aujourd'hui</translation></message>
@@ -972,9 +970,6 @@
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d'ici au {by}</translation></message>
   <message><source>Give notice: {contracts}.</source><translation>À résilier : {contracts}.</translation></message>
-  <message><source>Decide on {contracts} that end or change: see Existing contracts.</source><translation>Décider de {contracts} qui finissent ou changent : voir Contrats existants.</translation></message>
-  <message><source>{name}: {usd} over {months} months, {beside} than the plan.</source><translation>{name} : {usd} sur {months} mois, {beside} que le plan.</translation></message>
-  <message><source>Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, {beside} than the plan.</source><translation>Meilleur suivant, {name} : au pire {usd} de plus sur {months} mois que si les prix étaient connus d'avance, {beside} que le plan.</translation></message>
   <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Un mois avec tout le plan en marche coûte {p10} à {p90} dans huit tirages sur dix (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms}, les contrats existants et le reste payé à l'usage</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Chaque couche figure sur la feuille des engagements (Commitment) du classeur.</translation></message>
@@ -985,11 +980,9 @@
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Ce qu'il faut signer ne peut pas encore être dit : saisir les tarifs que la page Le plan marque comme « devis nécessaire ».</translation></message>
-  <message><source>Overdue, decide now: {contracts}.</source><translation>En retard, à décider maintenant : {contracts}.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d'abord, existants en moyenne</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
-  <message><source>The first is {contract}, by {by}.</source><translation>D'abord {contract}, d'ici au {by}.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
   <message><source>Notice by {day}: {name}</source><translation>Préavis avant le {day} : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
@@ -1167,6 +1160,15 @@
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
+  <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
+  <message><source>— (you set these levels)</source><translation type="unfinished"></translation></message>
+  <message><source>— (without it work is served by nobody)</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>{row} for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
   <message><source>overdue: decide now</source><translation>en retard : décider maintenant</translation></message>
@@ -1177,10 +1179,24 @@
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; résiliation d'ici le {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
   <message><source>Give notice for {contract}: {usd} per month</source><translation>Donner le préavis de {contract} : {usd} par mois</translation></message>
-  <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs, et qu'il contienne le plan</translation></message>
+  <message><source>Order</source><translation type="unfinished"></translation></message>
+  <message><source>Renew</source><translation type="unfinished"></translation></message>
+  <message><source>End</source><translation>Fin</translation></message>
+  <message><source>Replace</source><translation type="unfinished"></translation></message>
+  <message><source>Shorten</source><translation type="unfinished"></translation></message>
+  <message><source>Let expire</source><translation type="unfinished"></translation></message>
+  <message><source>Ask about</source><translation type="unfinished"></translation></message>
+  <message><source>Accept</source><translation type="unfinished"></translation></message>
+  <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>
+  <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
+  <message><source>saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
+  <message><source> by {day}</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
@@ -1582,6 +1598,9 @@
   <message><source>both a workload and prices are called so</source><translation>une charge de travail et des prix s'appellent tous deux ainsi</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>une charge de travail et un modèle de GPU s'appellent tous deux ainsi</translation></message>
   <message><source>change its length, or when it begins</source><translation>changer sa longueur, ou son début</translation></message>
+  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Do not: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Plan: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
   <message><source>it shows the past and is read only</source><translation>il montre le passé et est en lecture seule</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
@@ -2835,6 +2854,7 @@ audit</translation></message>
   <message><source>Lock-in</source><translation>Verrouillage</translation></message>
   <message><source>Saved by the step</source><translation>Économisé par l'étape</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Économisé par l’étape en 12 mois</translation></message>
+  <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Une heure GPU de plus, à l'usage</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Heures GPU qu'achèteraient les économies</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPU pour un an qu'achèteraient les économies</translation></message>
@@ -2862,6 +2882,9 @@ audit</translation></message>
   <message><source>twelve months before the step</source><translation>douze mois avant l’étape</translation></message>
   <message><source>twelve months with the step</source><translation>douze mois avec l’étape</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
+  <message><source>twelve months without it, all else decided anew</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months with it</source><translation type="unfinished"></translation></message>
+  <message><source>Commits</source><translation type="unfinished"></translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
   <message><source>what the plan pays by use</source><translation>ce que le plan paie à l'usage</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Heures GPU payées à l'usage</translation></message>
@@ -2888,6 +2911,7 @@ au plan</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Ce que coûte le mois prochain sans rien signer.</translation></message>
   <message><source>what it costs before the step</source><translation>ce que cela coûte avant l'étape</translation></message>
   <message><source>what it costs with the step</source><translation>ce que cela coûte avec l'étape</translation></message>
+  <message><source>what its orders bind</source><translation type="unfinished"></translation></message>
   <message><source>The first month with its offers alone and no existing contract.</source><translation>Le premier mois avec ses offres seules et sans contrat existant.</translation></message>
   <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Les contrats existants vont jusqu'à leur fin ; ce qui suit est ses offres seules.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
@@ -3963,7 +3987,6 @@ par mois</translation></message>
   <message><source>GPU-hours that jobs used, at each provider's cheapest rate by use or by the month, no spot.</source><translation>Heures-GPU utilisées par les jobs, au taux le moins cher de chaque fournisseur, à l'usage ou au mois, sans spot.</translation></message>
   <message><source>Stranded cost is the audit estimate. A flat rate is by use or by the month.</source><translation>Le coût échoué est l'estimation de l'audit. Un tarif fixe est à l'usage ou au mois.</translation></message>
   <message><source>GPUs that follow a contract are of the orders that start in the month from its end on, not more of them.</source><translation>Les GPU qui suivent un contrat font partie des commandes qui débutent dans le mois suivant sa fin ; ils ne s'y ajoutent pas.</translation></message>
-  <message><source>End</source><translation>Fin</translation></message>
   <message><source>Order by</source><translation>Commander avant le</translation></message>
   <message><source>contract ends</source><translation>fin de contrat</translation></message>
   <message><source>lead time</source><translation>délai de livraison</translation></message>
@@ -3993,8 +4016,11 @@ par mois</translation></message>
   <message><source>GPUs, term</source><translation>GPU, durée</translation></message>
   <message><source>Ends early for, $</source><translation>Prend fin plus tôt pour, $</translation></message>
   <message><source>May be exchanged until</source><translation>Échangeable jusqu’au</translation></message>
+  <message><source>By</source><translation>Selon</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
+  <message><source>Next decisions</source><translation type="unfinished"></translation></message>
+  <message><source>Saves: 12 months of the plan without the decision, all else decided anew, less the plan's.</source><translation type="unfinished"></translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
@@ -4092,7 +4118,6 @@ part des $</translation></message>
   <message><source>City</source><translation>Ville</translation></message>
   <message><source>In use today</source><translation>Utilisé aujourd'hui</translation></message>
   <message><source>In the top 80%</source><translation>Dans les premiers 80 %</translation></message>
-  <message><source>By</source><translation>Selon</translation></message>
   <message><source>there in {hours} h</source><translation>là en {hours} h</translation></message>
   <message><source>{usd} upfront a GPU</source><translation>{usd} d'avance par GPU</translation></message>
   <message><source>Sizes</source><translation>Tailles</translation></message>
@@ -5804,6 +5829,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Le dernier jour du préavis est passé, {contract_id} continue donc et est payé. Si le préavis a été donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
+  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation type="unfinished"></translation></message>
+  <message><source>Order placed</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
@@ -6010,6 +6037,23 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
+  <message><source>Mark as done</source><translation type="unfinished"></translation></message>
+  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation type="unfinished"></translation></message>
+  <message><source>Do not do this</source><translation type="unfinished"></translation></message>
+  <message><source>The plan is made without it; Not now lists it</source><translation type="unfinished"></translation></message>
+  <message><source>Plan it</source><translation>Planifier</translation></message>
+  <message><source>The plan takes it</source><translation type="unfinished"></translation></message>
+  <message><source>Show it</source><translation>L'afficher</translation></message>
+  <message><source>Shows what it is of</source><translation type="unfinished"></translation></message>
+  <message><source>How its amount is worked out</source><translation type="unfinished"></translation></message>
+  <message><source>Every decision with its amount, in Recommendations</source><translation type="unfinished"></translation></message>
+  <message><source>More</source><translation type="unfinished"></translation></message>
+  <message><source>What else can be done</source><translation type="unfinished"></translation></message>
+  <message><source>by {day}: </source><translation type="unfinished"></translation></message>
+  <message><source>{action}: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Nothing is to be decided.</source><translation type="unfinished"></translation></message>
+  <message><source>All {count}</source><translation type="unfinished"></translation></message>
+  <message><source>Working out the next decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
@@ -6018,6 +6062,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
+  <message><source>The other figures</source><translation type="unfinished"></translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan qui part de celui affiché</translation></message>
   <message><source> New plan</source><translation> Nouveau plan</translation></message>
   <message><source> Compare</source><translation> Comparer</translation></message>
@@ -6038,6 +6083,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
   <message><source>Settling</source><translation>Se stabilise</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
+  <message><source>Less</source><translation type="unfinished"></translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Aujourd'hui : le passé tel qu'il était, en lecture seule ({shortcut})</translation></message>
   <message><source>Question</source><translation>Question</translation></message>
@@ -6507,6 +6553,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Rien de décidé pour l'instant. Ce que vous modifiez dans ce plan figure ici, avec l'heure et votre raison.</translation></message>
   <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>À signer de nouveau, car ceux-ci se terminent : {again}</translation></message>
+  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>What to sign is not known yet</source><translation>On ne sait pas encore quoi signer</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d'abord : {cards}.</translation></message>
@@ -6515,7 +6562,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Recommendations</source><translation>Recommandations</translation></message>
   <message><source>To end</source><translation>À terminer</translation></message>
   <message><source>To buy and sign later: {later}</source><translation>À acheter et signer plus tard : {later}</translation></message>
-  <message><source>Contracts that these orders replace</source><translation>Contrats que ces commandes remplacent</translation></message>
   <message><source>What else</source><translation>Quoi d'autre</translation></message>
   <message><source>Dates and planned work</source><translation>Dates et travaux prévus</translation></message>
   <message><source>History</source><translation>Historique</translation></message>
@@ -6529,6 +6575,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : lisez ceci.</translation></message>
+  <message><source>Not now</source><translation type="unfinished"></translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Avec des prix, ceci dit quoi signer, et pour quand.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal des jobs.</translation></message>
@@ -6566,25 +6613,16 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>To sign now: {due}</source><translation>À signer maintenant : {due}</translation></message>
   <message><source>Nothing due when signed; all of it is paid month by month</source><translation>Rien de dû à la signature ; tout est payé mois par mois</translation></message>
   <message><source>With {vendors}</source><translation>Chez {vendors}</translation></message>
-  <message><source>Nothing else on its cluster is held for its model</source><translation>Sur son cluster, rien d'autre n'est prévu pour son modèle</translation></message>
-  <message><source>Let {contract_id} end.</source><translation>Laisser expirer {contract_id}.</translation></message>
-  <message><source>In the orders: {parts}</source><translation>Dans les commandes : {parts}</translation></message>
-  <message><source>{contract} ends {date}: {change}.</source><translation>{contract} se termine le {date} : {change}.</translation></message>
+  <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
   <message><source>Nothing to sign now</source><translation>Rien à signer maintenant</translation></message>
   <message><source>To buy and sign now: {due}</source><translation>À acheter et signer maintenant : {due}</translation></message>
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} dus à la signature ou à l'achat, le reste mois par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
-  <message><source>Its model is then served by {takers}</source><translation>Son modèle est alors servi par {takers}</translation></message>
-  <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
+  <message><source>No day</source><translation type="unfinished"></translation></message>
+  <message><source>commits {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
-  <message><source>{gpus} on demand{share}</source><translation>{gpus} à la demande{share}</translation></message>
-  <message><source>No end</source><translation>Sans fin</translation></message>
-  <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
-  <message><source>Order {due} by {by}, {later} later</source><translation>Commander {due} avant le {by}, {later} plus tard</translation></message>
-  <message><source>Give notice by {notice_by_s}</source><translation>Résilier d'ici au {notice_by_s}</translation></message>
-  <message><source>{contract}: {change}.</source><translation>{contract} : {change}.</translation></message>
-  <message><source>{contract} ended {date}: {change}.</source><translation>{contract} s'est terminé le {date} : {change}.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>
   <message><source>{total} per month at first</source><translation>{total} par mois au début</translation></message>
   <message><source>{usd} at today's list, which holds where a quote is signed in time</source><translation>{usd} au tarif de liste d'aujourd'hui, que garde un devis signé à temps</translation></message>
@@ -6592,22 +6630,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Signing this binds, in all</source><translation>Signer ceci engage, en tout</translation></message>
   <message><source>Commit {what}, most for {months}.</source><translation>Engager {what}, {months} au plus.</translation></message>
   <message><source>{known} per month from its start, not part of this plan's spend</source><translation>{known} par mois à partir de son début, hors des dépenses de ce plan</translation></message>
-  <message><source>Leaves work to nobody</source><translation>Laisse du travail à personne</translation></message>
-  <message><source>other contracts</source><translation>d'autres contrats</translation></message>
-  <message><source>orders</source><translation>des commandes</translation></message>
-  <message><source>use by the hour</source><translation>l'usage à l'heure</translation></message>
-  <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
-  <message><source>Ended {day}</source><translation>Terminé le {day}</translation></message>
-  <message><source>Ends {day}</source><translation>Se termine le {day}</translation></message>
-  <message><source>, notice by {order_by_s}</source><translation>, préavis avant le {order_by_s}</translation></message>
-  <message><source>{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.</source><translation>{gpus} de ses {of_gpus} {model}. Ce sont des GPU des commandes ci-dessus, pas des GPU de plus.</translation></message>
   <message><source>Nothing to sign now of what has a price</source><translation>Rien à signer maintenant parmi ce qui a un prix</translation></message>
   <message><source>{utilization} used</source><translation>{utilization} utilisés</translation></message>
-  <message><source>{when}, {days} ago</source><translation>{when}, il y a {days}</translation></message>
-  <message><source>{gpus} committed{share}</source><translation>{gpus} engagés{share}</translation></message>
+  <message><source>, {used} used</source><translation>, {used} utilisés</translation></message>
   <message><source>Break-even: pays when used above {bound} of the hours</source><translation>Seuil de rentabilité : rentable si utilisé plus de {bound} des heures</translation></message>
-  <message><source>{contract_id} ends.</source><translation>{contract_id} se termine.</translation></message>
-  <message><source>Whether its work fits is unknown</source><translation>On ignore si son travail tient</translation></message>
   <message><source>Cost by model</source><translation>Coût par modèle</translation></message>
   <message><source>$ per month of 730 h</source><translation>$ par mois de 730 h</translation></message>
   <message><source>What teams pay of the GPUs that are paid for and used by nobody</source><translation>Ce que paient les équipes pour les GPU payés et utilisés par personne</translation></message>
@@ -7248,6 +7274,7 @@ $/GPU-h</translation></message>
   <message><source>Give notice or let it renew: {contract_id}</source><translation>Donner congé ou laisser reconduire : {contract_id}</translation></message>
   <message><source>{offer}, {usd}</source><translation>{offer}, {usd}</translation></message>
   <message><source>+ {gpus} {gpu_model}, {months}</source><translation>+ {gpus} {gpu_model}, {months}</translation></message>
+  <message><source>Order by {order_by_s}</source><translation>Commander avant le {order_by_s}</translation></message>
   <message><source>New: {order}</source><translation>Nouveau : {order}</translation></message>
   <message><source>Notice by {notice_by_s}</source><translation>Préavis avant le {notice_by_s}</translation></message>
   <message><source>then {then}</source><translation>ensuite {then}</translation></message>
@@ -7533,7 +7560,6 @@ aujourd'hui</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
-  <message><source>Plan it</source><translation>Planifier</translation></message>
   <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant que c'est là, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
@@ -7919,13 +7945,11 @@ par mois</translation></message>
   <message><source>Of the plan's first month</source><translation>Du premier mois du plan</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Ce que coûte le mois prochain sans rien signer, moins le plan ; au-dessous, l'écart du plan à aujourd'hui, avec la demande venue ou disparue d'elle-même. « Pourquoi ce chiffre ? » dit d'où il vient.</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Ce qui est payé par mois pour les contrats, et le débordement aux tarifs à la demande : les deux font les dépenses.</translation></message>
-  <message><source>Cost of the idle share in hours without training; metered counts those hours only.</source><translation>Coût de la part inactive aux heures sans entraînement ; « au compteur » ne compte que ces heures.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Contrats dont les heures GPU ont été utilisées à moins de 40 %.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Immobilisé aujourd'hui : audit {audit_usd}, au compteur {metered_usd}</translation></message>
-  <message><source>Metered: {metered_usd}</source><translation>Au compteur : {metered_usd}</translation></message>
-  <message><source> Unknown: {few}.</source><translation> Inconnu : {few}.</translation></message>
+  <message><source>Stranded, metered: {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>{few}; metered: {metered_usd}</source><translation>{few} ; mesuré : {metered_usd}</translation></message>
+  <message><source>{few}; stranded: {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
@@ -8155,7 +8179,6 @@ $ par mois</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Une question, un changement, une action, un panneau, une charge de travail ou un contrat</translation></message>
   <message><source>Nothing of that name. Try fewer letters.</source><translation>Rien de ce nom. Essayez moins de lettres.</translation></message>
   <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
-  <message><source>Show it</source><translation>L'afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l'équipe {team}</translation></message>
   <message><source>Find a command</source><translation>Trouver une commande</translation></message>
   <message><source>Commands found</source><translation>Commandes trouvées</translation></message>
@@ -8167,6 +8190,7 @@ $ par mois</translation></message>
   <message><source>{name} · saved</source><translation>{name} · enregistré</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · non enregistré</translation></message>
   <message><source>Headline bar</source><translation>Barre du bandeau</translation></message>
+  <message><source>Decisions bar</source><translation type="unfinished"></translation></message>
   <message><source>Year bar</source><translation>Barre de l'année</translation></message>
   <message><source>Checklist bar</source><translation>Barre de la liste de contrôle</translation></message>
   <message><source>What if bar</source><translation>Barre Et si</translation></message>
@@ -8928,6 +8952,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>Résilier {count} contrat d'ici au {by}</numerusform><numerusform>Résilier {count} contrats, le premier d'ici au {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>

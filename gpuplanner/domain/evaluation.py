@@ -23,6 +23,7 @@ from gpuplanner.domain.audit.series import MonthRow, series
 from gpuplanner.domain.audit.unit_costs import BusinessCost, business_costs, past_of, spend_by_hour
 from gpuplanner.domain.audit.utilization import contended_gpu_hours
 from gpuplanner.domain.commitment import history
+from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.plan.advice import (
     AdviceCache,
@@ -427,7 +428,10 @@ def outlook_plan(
     planned, _ = _in_parts(project, figures)
     plan = replace(figures.basis.plan, whole_decisions=advice.whole_decisions)
     pools = figures.workload_pools
-    return outlook(planned, plan, pools, advice, AdviceCache(is_cancelled))
+    cache = AdviceCache(is_cancelled)
+    answer = outlook(planned, plan, pools, advice, cache)
+    decisions = next_decisions(planned, figures.basis.plan, pools, advice, answer, cache)
+    return replace(answer, next_decisions=decisions)
 
 
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:

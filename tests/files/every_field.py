@@ -77,6 +77,9 @@ def full() -> Project:
         scratch_of="Plan A",
         notice_given=("k1", "k2"),
         runs_on=("k3", "k4"),
+        left_terms=frozenset({(Pool.BURST, None, 12), (Pool.TRAINING, "H100", 36)}),
+        kept=("k5", "k6"),
+        ended=("k7", "k8"),
         provider_ends={"Fern": 1_800_000_000},
         accepted=("right_size", "idle_ended"),
     )

@@ -32,7 +32,7 @@ from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
 from gpuplanner.domain.queue.waiting import Calibrated, Waiting
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.cash import PAID
-from gpuplanner.domain.reports.orders import ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.orders import NEXT_DECISIONS, ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import IDLE, LAYERS, TERMS, at_least_entry, totals_entry
 from gpuplanner.domain.reports.report import Entry, entries, entry, fields, named
 from gpuplanner.domain.reports.savings import AVOIDED, BUY, LIMITS, OFFERED_STEP, QUESTION, STEP
@@ -323,6 +323,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "savings_offered": [
             report.entry(OFFERED_STEP, offered_step) for offered_step in outlook.savings_offered
         ],
+        "next_decisions": report.entries(NEXT_DECISIONS, outlook.next_decisions),
         "savings_buy": report.entry(BUY, savings_buy(advice)),
         "separation_avoids": report.entry(AVOIDED, evaluation.audit),
         "limits": report.entries(LIMITS, outlook),

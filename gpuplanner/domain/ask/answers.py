@@ -544,7 +544,7 @@ SLOW: Final = frozenset(
     {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
 )
 """Forms that a window answers in a thread."""
-OF_OUTLOOK: Final = frozenset({"npv", "coverage", "range", "spot", "limits", "savings_demand"})
+OF_OUTLOOK: Final = frozenset({"npv", "coverage", "range", "spot", "limits", "savings_demand", "next"})
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -576,6 +576,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "limits": fleet.limits,
     "over_budget": _over_budget,
     "decide": partial(_due, 7),
+    "next": _Listed(lambda of: of.outlook.next_decisions if of.outlook else (), "usd_12_months", "usd",
+                    "next_decisions[id={row.decision_id}].usd_12_months", "title", rank=0,
+                    title=lambda title: worded("{decision}, saves in 12 months,", decision=title)),
     "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
     "top_team": _top_teams,
     "costs": _costs,

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from gpuplanner.domain.audit.result import Audit
@@ -19,13 +19,7 @@ from gpuplanner.domain.brief.approval import (
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.outlook_words import (
-    SAVING_STEPS,
-    bought_words,
-    by_itself,
-    paths_sentences,
-    worst_regret,
-)
+from gpuplanner.domain.commitment.outlook_words import SAVING_STEPS, bought_words, by_itself, paths_sentences
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
@@ -34,7 +28,7 @@ from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_s
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
 from gpuplanner.domain.commitment.savings import SavingsStory, StoryRow, savings_story
-from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour, decide_by_s
+from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -59,6 +53,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports import savings
+from gpuplanner.domain.reports.orders import NEXT_DECISIONS
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS
 from gpuplanner.domain.reports.report import BRIEF, Medium, Report
 from gpuplanner.domain.reports.report import Column as ReportColumn
@@ -161,20 +156,19 @@ def question_page(
     approval: Approval,
     sensitivity: Sensitivity | None,
 ) -> pages.Page:
-    """What to approve and by when, what the plan comes to, what else could be decided, what would make it wrong."""
+    """What to approve and by when, what the plan comes to, the next decisions, what would make it wrong."""
     project = evaluation.project
     has_today = any_ran(project.contracts, project.window)
     months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
     notices = _notices(evaluation, approval.seen)
     decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval, notices))
-    others = pages.TextBlock(worded("What else could be decided"), _alternatives(advice, outlook, months))
     wrong = pages.TextBlock(
         worded("What would make it wrong, and how far"), _wrong(totals, outlook, sensitivity, months)
     )
     rows: tuple[tuple[pages.Block, ...], ...] = (
-        (decisions, _months(advice, approval.seen)),
-        (others, wrong),
-        *(((_horizons(evaluation),),) if is_priced_ahead(advice) else ()),
+        *(((_next_decisions(outlook),),) if outlook is not None and outlook.next_decisions else ()),
+        (decisions, wrong),
+        (*((_horizons(evaluation),) if is_priced_ahead(advice) else ()), _months(advice, approval.seen)),
     )
     figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
     words = [_question_title(approval, advice, totals, has_today)]
@@ -186,6 +180,24 @@ def question_page(
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
     title = joined(words, "; ")
     return pages.Page("question", worded("The question"), title, rows, figures)
+
+
+MOST_DECISIONS: Final = 6
+
+
+def _next_decisions(outlook: Outlook) -> pages.TableBlock:
+    """The first of the next decisions, those with the largest amounts."""
+    about, title = outlook.next_decisions, NEXT_DECISIONS.title
+    return pages.report_block(NEXT_DECISIONS, about, title, DECISION_WIDTHS, MOST_DECISIONS, _more_decisions)
+
+
+def _more_decisions(left: int) -> Message:
+    return worded_whole(
+        left, "{count} more decision in the workbook.", "{count} more decisions in the workbook."
+    )
+
+
+DECISION_WIDTHS: Final = {"Decision": 4.0}
 
 
 def _question_title(approval: Approval, advice: Advice, totals: Totals, has_today: bool) -> Text:
@@ -275,8 +287,8 @@ def _decisions(
         )
     elif not approval.left and not approval.over:
         words.append(worded("Sign nothing now: no commitment on offer is worth its term."))
-    if hourly := by_the_hour(advice, evaluation.project.offers):
-        words.append(hourly)
+    hourly = by_the_hour(advice, evaluation.project.offers)
+    words += filter(None, (hourly, all_on_demand(advice.totals)))
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         words.append(
@@ -286,26 +298,10 @@ def _decisions(
                 "{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.",
             )
         )
-    ending, seen = (
-        [row for row in verdict_rows(evaluation.project, advice) if row.verdict.is_to_decide],
-        approval.seen,
-    )
+    seen = approval.seen
     if notices:
         by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
         words.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
-    if ending:
-        contracts = pages.counted(len(ending), "contract")
-        words.append(
-            worded("Decide on {contracts} that end or change: see Existing contracts.", contracts=contracts)
-        )
-        of_now = (row for row in ending if row.ends_s is None or row.ends_s > seen.written_s)
-        days = [(decide_by_s(row.verdict, row.contract), row.verdict.contract_id) for row in of_now]
-        if late := [name for at_s, name in days if at_s is not None and seen.is_past(at_s)]:
-            words.append(worded("Overdue, decide now: {contracts}.", contracts=pages.listed(late)))
-        if to_come := [(at_s, name) for at_s, name in days if at_s is not None and not seen.is_past(at_s)]:
-            by_s, name = min(to_come)
-            if not notices or name != notices[0][1]:  # named above
-                words.append(worded("The first is {contract}, by {by}.", contract=name, by=seen.day(by_s)))
     return tuple(words)
 
 
@@ -324,47 +320,6 @@ def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
     """$ of the twelve months with nothing signed, and of the plan; None where one is not known."""
     nothing = known_sum(month.do_nothing_usd for month in advice.comparison)
     return nothing, known_sum(month.plan_usd for month in advice.comparison)
-
-
-def _alternatives(advice: Advice, outlook: Outlook | None, horizon_months: int) -> tuple[Text, ...]:
-    """Doing nothing over the twelve months, all on demand, and the better of signing shorter and longer, by what each
-    may cost more at worst than if prices were known beforehand."""
-    sentences: list[Text] = [*filter(None, (all_on_demand(advice.totals),))]
-    nothing, plan = _year_sums(advice)
-    if nothing is not None and plan is not None:
-        sentences.append(
-            worded(
-                "{name}: {usd} over {months} months, {beside} than the plan.",
-                name=PLAN["do_nothing"].title,
-                usd=amount(nothing),
-                months=whole(len(advice.comparison)),
-                beside=_beside(round(plan - nothing)),  # as the table has its savings
-            )
-        )
-    paths = () if outlook is None else outlook.price_paths
-    ours = worst_regret(paths, "advice_usd")
-    others = [(worst[0], name) for key, name in NEXT_BEST.items() if (worst := worst_regret(paths, key))]
-    others = [other for other in others if ours is not None and round(other[0]) != round(ours[0])]
-    if others and ours is not None:
-        usd, name = min(others, key=itemgetter(0))
-        sentences.append(
-            worded(
-                "Next best, {name}: at worst {usd} more over {months} months than if prices were known beforehand, "
-                "{beside} than the plan.",
-                name=name,
-                usd=amount(usd),
-                months=whole(horizon_months),
-                beside=_beside(round(ours[0]) - round(usd)),
-            )
-        )
-    return tuple(sentences)
-
-
-NEXT_BEST: Final = {
-    "shorter_only_usd": worded("nothing over 12 months"),
-    "longer_only_usd": worded("all for the longest term"),
-}
-"""Field of PathCost -> what is signed now instead."""
 
 
 def _wrong(

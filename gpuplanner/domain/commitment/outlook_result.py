@@ -1,18 +1,20 @@
 """The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
-from gpuplanner.domain.figures.plan import PLAN
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.figures.plan import NEXT_DECISION, PLAN
+from gpuplanner.domain.figures.typed import amount, day
+from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -259,6 +261,110 @@ class Separation:
         return PLAN.row(given, ["cost_of_separation"])["cost_of_separation"]
 
 
+ACTS: Final = {
+    "order": worded("Order"),
+    "renew": worded("Renew"),
+    "end": worded("End"),
+    "replace": worded("Replace"),
+    "shorten": worded("Shorten"),
+    "let_expire": worded("Let expire"),
+    "question": worded("Ask about"),
+    "saving": worded("Accept"),
+}
+"""Kind of a decision -> what is done."""
+
+SOON_S: Final = 30 * DAY_S
+"""A decision that is due so soon stands first."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextDecision:
+    """A decision that the plan has taken, or that is the planner's to take.
+
+    kind: one of ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch seconds; None
+    without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with it; None is
+    unknown, and unknown says why. committed_usd: what its orders bind. is_in_plan: whether the plan has taken it.
+    contract_id, row: what it is of, the row with its term in months.
+    """
+
+    decision_id: str
+    kind: str
+    subject: Text
+    by_s: int | None = None
+    year_without: float | None = None
+    year_with: float | None = None
+    committed_usd: float | None = None
+    is_in_plan: bool = True
+    unknown: Text = ""
+    contract_id: str = ""
+    row: tuple[Pool, str | None, int] | None = None
+
+    @property
+    def usd_12_months(self) -> float | None:
+        """$ that it saves in twelve months; below 0 it costs."""
+        given = {"year_without": self.year_without, "year_with": self.year_with}
+        return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the planner decided otherwise: the plan does not take it, and it is no question and no offer."""
+        return not self.is_in_plan and self.kind not in ("question", "saving")
+
+    @property
+    def title(self) -> Message:
+        """End PO-108004 (40 H100)."""
+        if self.kind == "let_expire":
+            return worded("Let {subject} expire", subject=self.subject)
+        return worded("{act} {subject}", act=ACTS[self.kind], subject=self.subject)
+
+    @property
+    def text(self) -> Message:
+        """End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
+        return worded("{title}{by}: {saves}", title=self.title, by=self._by, saves=self.saves)
+
+    @property
+    def _by(self) -> Text:
+        return "" if self.by_s is None else worded(" by {day}", day=day(self.by_s))
+
+    @property
+    def saves(self) -> Text:
+        """Saves $716,525 in 12 months; why nobody knows it."""
+        if self.usd_12_months is None:
+            return self.unknown
+        usd = amount(abs(self.usd_12_months))
+        if self.kind == "question":
+            return worded("{usd} at stake in 12 months", usd=usd)
+        if self.usd_12_months < 0:
+            return worded("costs {usd} in 12 months", usd=usd)
+        return worded("saves {usd} in 12 months", usd=usd)
+
+
+def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
+    """The largest amount first, unknown ones last; then by day, then by id."""
+    return tuple(
+        sorted(
+            decisions,
+            key=lambda row: (
+                row.usd_12_months is None,
+                -(row.usd_12_months or 0.0),
+                row.by_s is None,
+                row.by_s or 0,
+                row.decision_id,
+            ),
+        )
+    )
+
+
+def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDecision, ...]:
+    """The one with the nearest day within 30 days, if any, then those with the largest amount.
+
+    decisions: in their order; today_s: epoch seconds.
+    """
+    due = [row for row in decisions if row.by_s is not None and row.by_s < today_s + SOON_S]
+    first = sorted(due, key=lambda row: (row.by_s or 0, decisions.index(row)))[:1]
+    return (*first, *(row for row in decisions if row not in first))[:3]
+
+
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """The slower figures: the band, the cost of separation, and what else is not in an advice.
@@ -267,6 +373,7 @@ class Outlook:
     None where a rate is missing or layers are set by hand. checks: separation_costs, terms_hang_on_prices, where they
     are so. level_values: of the rows whose prices are known. Law: savings_steps add up to the plan less today.
     limits: what each limit that is set costs. savings_offered: cuts of demand that the plan has not accepted.
+    next_decisions: in order.
     """
 
     uncertainty: Uncertainty = Uncertainty()
@@ -280,6 +387,7 @@ class Outlook:
     price_paths: tuple[PathCost, ...] = ()
     limits: tuple[LimitCost, ...] = ()
     savings_offered: tuple[SavingsStep, ...] = ()
+    next_decisions: tuple[NextDecision, ...] = ()
 
 
 NOT_YET: Final = Outlook()

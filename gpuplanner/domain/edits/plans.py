@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter, is_
-from typing import Any, Final
+from typing import Final
 
 from gpuplanner.domain.audit.leak_list import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
@@ -200,7 +200,8 @@ def state_of_contracts(
     """A plan in which a statement holds of contracts, or holds no more: a field of Scenario that lists them.
 
     "notice_given": notice was given in time where its last day has passed; "runs_on": one of which a notice alone is
-    known renews by its term. Errors: PlannerError for Today, an unknown plan or an unknown contract.
+    known renews by its term; "kept", "ended": the plan lets it run on, or end as soon as it can.
+    Errors: PlannerError for Today, an unknown plan or an unknown contract.
     """
     plan = plan_named(project, scenario)
     known = {contract.contract_id for contract in project.contracts}
@@ -210,10 +211,7 @@ def state_of_contracts(
             raise refusal(
                 statement.replace("_", " "), problem, worded("its contract_id is in the contracts file")
             )
-    stated = {*getattr(plan, statement)}
-    stated = stated.union(contract_ids) if holds else stated.difference(contract_ids)
-    changed: dict[str, Any] = {statement: tuple(sorted(stated))}
-    return with_plan(project, plan, replace(plan, **changed))
+    return with_plan(project, plan, plan.stating(statement, contract_ids, holds=holds))
 
 
 def accept_saving(project: Project, scenario: str, step: str, is_accepted: bool = True) -> Project:

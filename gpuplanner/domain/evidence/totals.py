@@ -27,7 +27,7 @@ from gpuplanner.domain.evidence.orders import contract_row
 from gpuplanner.domain.evidence.trace import Amount, Trace, TraceColumn, TraceRow, figure, less, read, summed
 from gpuplanner.domain.figures import titles, writing
 from gpuplanner.domain.figures.layer import LAYER
-from gpuplanner.domain.figures.plan import AHEAD, PLAN, SAVINGS_BUY, SAVINGS_STEP
+from gpuplanner.domain.figures.plan import AHEAD, NEXT_DECISION, PLAN, SAVINGS_BUY, SAVINGS_STEP
 from gpuplanner.domain.figures.typed import plan_month, whole
 from gpuplanner.domain.message import Text, capital, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
@@ -420,6 +420,14 @@ def savings_step(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
         opens={"cost_before": opens_before, "cost_after": opens_after},
         note=joined((STEP_MEANINGS[name], step.unknown), " "),
     )
+
+
+@WHY.explains(NEXT_DECISION, "decision_saves")
+def next_decision(evidence: PlanEvidence, scope: str, name: str) -> Inputs:
+    """What a decision saves: twelve months without it less those with it. Errors: StopIteration for none."""
+    decision = next(row for row in evidence.outlook.next_decisions if row.decision_id == name)
+    given = {"year_without": decision.year_without, "year_with": decision.year_with}
+    return Inputs(given, name, decision.title, note=decision.unknown)
 
 
 @WHY.explains(SAVINGS_BUY, "marginal_rate", "bought_gpu_hours_per_month", "bought_gpus")

@@ -178,6 +178,32 @@ def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
     return year_before - year_after
 
 
+NEXT_DECISION: Final = Subject(
+    "next_decision",
+    phrased("year_without", worded("twelve months without it, all else decided anew"), MONEY_IN_ALL),
+    phrased("year_with", worded("twelve months with it"), MONEY_IN_ALL),
+    Figure(
+        "committed_usd",
+        worded("Commits"),
+        MONEY_IN_ALL,
+        phrase=worded("what its orders bind"),
+        json="committed_usd",
+    ),
+)
+"""A decision of the plan, or one that is still to be taken."""
+
+
+@NEXT_DECISION.figure(
+    worded("Saves in 12 months"), MONEY_IN_ALL, why="next_decision", is_better="up", json="usd_12_months"
+)
+def decision_saves(year_without: Operand, year_with: Operand) -> Operand:
+    """What twelve months cost without a decision less what they cost with it; below 0 it costs.
+
+    Source: docs/formulas.md, Next decisions.
+    """
+    return year_without - year_with
+
+
 SEPARATION: Final = Subject(
     "separation",
     Figure("separation_per_month", worded("In money"), MONEY_PER_MONTH, why="separation_usd"),

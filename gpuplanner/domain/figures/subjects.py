@@ -43,6 +43,7 @@ SUBJECTS: Final[tuple[Subject, ...]] = (
     plan.PATH,
     plan.STEP,
     plan.SAVINGS_STEP,
+    plan.NEXT_DECISION,
     plan.SAVINGS_BUY,
     plan.SEPARATION,
     plan.ONE_PROVIDER,

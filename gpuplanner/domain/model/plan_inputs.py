@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.figures.typed import amount, percent, significant, whole, worded_whole
 from gpuplanner.domain.message import Message, Text, worded, worded_both, worded_count
@@ -493,6 +493,13 @@ class WholeDecisions:
     minima: tuple[WholeMinimum, ...] = ()
 
 
+RowTerm = tuple[Pool, str | None, int]
+"""Pool, GPU model and term in months of what could be signed."""
+
+STATEMENTS: Final = ("notice_given", "runs_on", "kept", "ended")
+"""Fields of Scenario in which the planner states something of contracts, each their ids."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A plan (any scenario but Today).
@@ -521,6 +528,9 @@ class Scenario:
     is_gap_missing: whether days without any job are missing in the log, and count for nothing; else they stood idle.
     scratch_of: the name of the plan that this one is a scratch copy of, in which a question is asked; "" for any other.
     runs_on: contracts with a notice and no stated renewal that renew where none is given, by contract_id, sorted.
+    left_terms: terms in months that a pool does not sign for a GPU model, whatever the advice.
+    kept, ended: contracts that this plan lets run on, or end as soon as they can, whatever it would decide itself; by
+    contract_id, sorted.
     whole_decisions: what the plan decides as a whole, found when it is evaluated; None: it was not tried yet.
     """
 
@@ -549,6 +559,9 @@ class Scenario:
     provider_ends: Mapping[str, int] = field(default_factory=dict)
     accepted: tuple[str, ...] = ()
     runs_on: tuple[str, ...] = ()
+    left_terms: "frozenset[RowTerm]" = frozenset()
+    kept: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
     whole_decisions: "WholeDecisions | None" = None
 
     def plans_as(self, other: "Scenario") -> bool:
@@ -562,6 +575,16 @@ class Scenario:
             if own is not others and not (isinstance(own, str | bool) and own == others):
                 return False
         return True
+
+    def stating(self, statement: str, contract_ids: Iterable[str], *, holds: bool = True) -> "Scenario":
+        """With one of STATEMENTS said of contracts, or said no more."""
+        stated, of = {*getattr(self, statement)}, {*contract_ids}
+        changed: dict[str, Any] = {statement: tuple(sorted(stated | of if holds else stated - of))}
+        return replace(self, **changed)
+
+    def stated_of_contracts(self) -> set[tuple[str, str]]:
+        """What the planner states of contracts: each of STATEMENTS with an id."""
+        return {(name, contract_id) for name in STATEMENTS for contract_id in getattr(self, name)}
 
     def decision_on(self, leak_id: str) -> LeakDecision | None:
         """What was decided about a leak; None while it is open."""

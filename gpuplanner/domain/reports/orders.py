@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.plan.orders import vendors
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import change_words, row_term_words, step_words
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.figures import titles
+from gpuplanner.domain.figures import plan, titles
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import Written, significant, whole, worded_whole
 from gpuplanner.domain.figures.writing import MONEY_PER_MONTH
@@ -17,6 +17,7 @@ from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.plan_layers import in_offer
 from gpuplanner.lazy_dataclass import dataclass
@@ -24,6 +25,7 @@ from gpuplanner.lazy_dataclass import dataclass
 # --- What to sign by when, and what becomes of existing contracts --------------------------------
 
 LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE
+SHOWN: Final = report.EVERYWHERE - report.DOCUMENT_ALONE
 STARTS, ENDS, ORDER_BY = worded("Start"), worded("End"), worded("Order by")
 SHORT_REASONS: Final = {
     "now": worded("now"),
@@ -253,6 +255,24 @@ VERDICT_ROWS: Final = report.Report(
     report.named("contract_term_months", "contract.term_months"),
 )
 """About an evaluation whose advice is there; rows are its contracts."""
+
+NEXT_DECISIONS: Final = report.Report(
+    worded("Next decisions"),
+    key=attrgetter("decision_id"),
+    note=worded("Saves: 12 months of the plan without the decision, all else decided anew, less the plan's."),
+).with_columns(
+    report.named("id", "decision_id"),
+    report.text("", worded("Decision"), "title", SHOWN),
+    report.text("", worded("By"), "by_s", SHOWN, "date"),
+    report.named("kind"),
+    report.named("subject", lambda row: str(row.subject)),
+    report.named("text", lambda row: str(row.text)),
+    report.named("by", lambda row: None if row.by_s is None else iso_utc(row.by_s)[:10]),
+    report.Column(plan.NEXT_DECISION["decision_saves"], value="usd_12_months"),
+    report.Column(plan.NEXT_DECISION["committed_usd"]),
+    report.named("in_plan", "is_in_plan"),
+)
+"""About the next decisions, in their order."""
 
 TO_DECIDE: Final = report.Report(
     worded("Existing contracts"),

@@ -236,7 +236,11 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
         "scratch_of": Form(str, as_it_is),
         "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
         "notice_given": Form(list, tuple),
-        "runs_on": Form(list, tuple),
+        **dict.fromkeys(("runs_on", "kept", "ended"), Form(list, tuple)),
+        "left_terms": Form(
+            lambda terms: sorted(terms, key=str),
+            lambda terms: frozenset((Pool(pool), model, term) for pool, model, term in terms),
+        ),
         "is_gap_missing": Form(bool, as_it_is),
         "provider_ends": Form(dict, lambda ends: {str(name): int(at_s) for name, at_s in ends.items()}),
         "accepted": Form(list, lambda steps: tuple(map(plan_inputs.check_cut, steps))),
@@ -247,7 +251,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
 
 SCENARIO_FROM_THE_FIRST: Final = frozenset(SCENARIO_FORMS) - words(
     "leak_decisions|price_case|advised_around|splits|merges|spells|changes|planned|price_changes|only"
-    "|scratch_of|shares|notice_given|runs_on|is_gap_missing|provider_ends|accepted"
+    "|scratch_of|shares|notice_given|runs_on|kept|ended|left_terms|is_gap_missing|provider_ends|accepted"
 )
 """Fields that a plan has in every file."""
 

@@ -128,9 +128,7 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
     "notices": lambda first, other: tr(
         "Notice given or not: {contracts}",
         contracts=", ".join(
-            sorted(
-                set(other.notice_given) ^ set(first.notice_given) | set(other.runs_on) ^ set(first.runs_on)
-            )
+            sorted({name for _, name in other.stated_of_contracts() ^ first.stated_of_contracts()})
         ),
     ),
     "savings": lambda first, other: tr(

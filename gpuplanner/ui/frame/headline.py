@@ -17,7 +17,7 @@ from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.ui.kit import page_parts, tabs, theme
 from gpuplanner.ui.kit.fields import TypedField
 from gpuplanner.ui.kit.layout import STRETCH, add, box, column, emptied, ground, named, row, share
-from gpuplanner.ui.kit.page_parts import press_beside
+from gpuplanner.ui.kit.page_parts import named_button, press_beside
 from gpuplanner.ui.kit.theme import font, icon, text_px
 from gpuplanner.ui.state.headline_figures import HeadlineFigure
 from gpuplanner.ui.words import numbers
@@ -69,6 +69,8 @@ HEIGHT = 78
 VALUES_FROM, VALUES_TO = 25, 52
 """Pixels of a figure between its title and its second line, which are painted alone where nothing else changed."""
 MOST_FIGURES = 6
+FIRST_FIGURES = 3
+"""The rest stands behind More."""
 LINK_EDGE = 4
 """Pixels of the style of a link at each side of its text."""
 
@@ -272,6 +274,9 @@ class Headline(QWidget):
         self.horizon = HorizonSwitch()
         self._row.insertWidget(0, self.horizon)  # by Tab it comes last
         self.horizon.hide()
+        self.more = named_button(tr("More"), tr("The other figures"), self._turn_more, is_link=True)
+        self.more.setCheckable(True)
+        self._row.addWidget(self.more)
 
     @property
     def buttons(self) -> tuple[FigureButton, ...]:
@@ -282,7 +287,7 @@ class Headline(QWidget):
         """Show five figures, or six."""
         self._figures = figures
         for at, button in enumerate(self._buttons):
-            button.setVisible(at < len(figures))
+            button.setVisible(at < (len(figures) if self.more.isChecked() else FIRST_FIGURES))
             if at < len(figures):
                 button.show_figure(figures[at])
                 by = 3 if figures[at].shares else 2
@@ -290,6 +295,11 @@ class Headline(QWidget):
                     self._row.setStretch(at + 1, by)
         self._row.activate()  # where there are more or fewer of them than before, they have their new widths
         self._even_out()
+
+    def _turn_more(self) -> None:
+        """Shows the other figures too, or the first alone again."""
+        self.more.setText(tr("Less") if self.more.isChecked() else tr("More"))
+        self.show_figures(self._figures)
 
     def show_waiting(self) -> None:
         """Of another project: nothing of the one before is shown."""

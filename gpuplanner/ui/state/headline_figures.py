@@ -542,7 +542,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     used = asked_for if audit.effective_utilization is None else (amounts.known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
     beyond = 0.0 if None in served else asked_for - used
-    audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
+    _, metered_usd = map(numbers.sum_of, stranded_today(shown))
     few = spoken(few_hours_words(audit.clusters))
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
@@ -570,6 +570,18 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             ),
         ),
         HeadlineFigure(
+            "unused_per_month",
+            tr(glossary.UNUSED),
+            tr("$ per month"),
+            numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
+            second=_of_no_contracts(shown)
+            or (
+                *([tr("{few}; stranded: {metered_usd}", few=few, metered_usd=metered_usd)] if few else ()),
+                tr("Stranded, metered: {metered_usd}", metered_usd=metered_usd),
+            ),
+            tip=no_contracts + glossary.meaning(glossary.UNUSED, glossary.METERED),
+        ),
+        HeadlineFigure(
             "utilization",
             tr(CLUSTER["utilization"].title),
             tr("% of GPU-h paid"),
@@ -580,19 +592,6 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tip=no_contracts
             + tr("GPU-hours allocated to jobs as a share of the GPU-hours paid for.")
             + f" {_beyond_sentence(beyond, asked_for)}".rstrip(),
-        ),
-        HeadlineFigure(
-            CLUSTER["stranded_audit"].why,
-            tr(glossary.AUDIT),
-            tr("$ per month"),
-            audit_usd,
-            second=_of_no_contracts(shown)
-            or (
-                *([tr("{few}; metered: {metered_usd}", few=few, metered_usd=metered_usd)] if few else ()),
-                tr("Metered: {metered_usd}", metered_usd=metered_usd),
-            ),
-            tip=tr("Cost of the idle share in hours without training; metered counts those hours only.")
-            + (tr(" Unknown: {few}.", few=few) if few else ""),
         ),
         HeadlineFigure(
             "below_40",

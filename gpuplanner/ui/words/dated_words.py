@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
+from operator import attrgetter
 from typing import Any, Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
@@ -565,11 +566,12 @@ def _counted(project: Project, asked: Scenario, before: Scenario) -> Iterator[st
         yield tr("who may serve")
     if _differing(asked.shares, before.shares):
         yield tr("who may have how much")
-    if (asked.hand_layers, asked.advised_around) != (before.hand_layers, before.advised_around):
+    levels = attrgetter("hand_layers", "advised_around", "left_terms")
+    if levels(asked) != levels(before):
         yield tr("levels set by you")
     if asked.greenfield != before.greenfield:
         yield tr("without contracts") if asked.greenfield else tr("with contracts")
-    if (asked.notice_given, asked.runs_on) != (before.notice_given, before.runs_on):
+    if asked.stated_of_contracts() != before.stated_of_contracts():
         yield tr("notices given")
     if asked.accepted != before.accepted:
         yield tr("other savings accepted")

@@ -25,7 +25,6 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.order_days import seen_on
-from gpuplanner.domain.commitment.outlook_result import NOT_YET
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.evaluation import Evaluation
@@ -171,20 +170,6 @@ def test_work_left_to_nobody_is_named_up_to_three(monkeypatch: pytest.MonkeyPatc
     assert names("a", "b", "c", "d", reason=plan_pages.OVER_BUDGET) == ["chat (x)|chat|sft|1 more"]
 
 
-def test_the_next_best_costs_more_or_less_at_worst(monkeypatch: pytest.MonkeyPatch) -> None:
-    of = worlds.plan().advised
-    worst = {"advice_usd": (30.4,), "shorter_only_usd": (90.0,), "longer_only_usd": (50.0,)}
-    monkeypatch.setattr(plan_pages, "worst_regret", lambda _, key: worst.get(key))
-    best = values(plan_pages._alternatives(of, NOT_YET, 60)[-1])
-    assert (best["usd"], best["months"], best["beside"]) == ("$50", "60", str(plan_pages._beside(-20)))
-    worst["longer_only_usd"] = (12.0,)
-    best = values(plan_pages._alternatives(of, NOT_YET, 60)[-1])
-    assert best["beside"] == str(plan_pages._beside(18))
-    worst.clear()
-    nothing = values(plan_pages._alternatives(of, NOT_YET, 60)[-1])
-    assert nothing["beside"] == str(plan_pages._beside(-73_952))
-
-
 def flip(at: float, assumption: str = "growth", value: float = 0.02) -> FlipPoint:
     known = {"assumption": assumption, "at": at, "value": value}
     return FlipPoint(**{name: known.get(name) for name in FlipPoint.__slots__})  # type: ignore[arg-type]
@@ -280,29 +265,12 @@ def test_orders_that_only_young_demand_needs_are_counted() -> None:
     assert numbers(two) == ["2"]
 
 
-def test_notices_come_before_what_is_to_decide() -> None:
-    """K2 ends on 2 April, two months of 730 h after 31 January, with 15 days of notice: 18 March; K1 ends later."""
+def test_notices_are_the_last_of_what_is_to_decide() -> None:
     k2, k1 = (PLAN_S + DAY_S, "K2"), (PLAN_S + 9 * DAY_S, "K1")
     plain, _ = decisions(ORDERS)
-    assert numbers(plain[-2])[0] == "2" and numbers(plain[-1]) == ["2", "18", "2026"]
     given, _ = decisions(ORDERS, notices=[k2, k1])
-    assert [text for text in given if text not in plain] == [given[-2]] and given[-1] == plain[-2]
-    assert numbers(given[-2]) == ["2", "1", "2026", "1", "9", "2026"]
-    other, _ = decisions(ORDERS, notices=[k1])
-    assert other[-1] == plain[-1]
-    late, _ = decisions(ORDERS, day=50)
-    assert [name for name in ("K1", "K2", "K3") if name in late[-2]] == ["K2"] and "K2" not in late[-1]
-
-
-@pytest.mark.parametrize(("late_s", "count"), [(-1, "2"), (0, "1"), (1, "1")])
-def test_what_is_over_on_the_day_of_writing_is_not_to_be_decided(late_s: int, count: str) -> None:
-    """K2 ends two months after the plan begins: a second before that K1 and K2 have days, then K1 alone."""
-    of = worlds.plan()
-    seen = approval_on(of.advised, of.project, PLAN_S + 2 * MONTH_S + late_s)
-    advice = replace(of.advised, checks=())
-    words = plan_pages._decisions(replace(of, advice=advice), advice, seen, ())
-    named = {name for text in map(str, words) for name in ("K1", "K2") if f" {name}" in text}
-    assert len(named) == int(count)
+    assert given[:-1] == plain
+    assert numbers(given[-1]) == ["2", "1", "2026", "1", "9", "2026"]
 
 
 @pytest.mark.parametrize(

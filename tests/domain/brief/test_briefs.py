@@ -231,11 +231,11 @@ def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
 
 def test_the_first_page_names_what_is_bought_by_the_hour(evaluation):
     told = by_the_hour(evaluation.advice, evaluation.project.offers)
-    said = [str(one) for one in brief_of(evaluation, WRITTEN_S, "1").pages[0].rows[0][0].sentences]
+    said = [str(one) for one in brief_of(evaluation, WRITTEN_S, "1").pages[0].rows[1][0].sentences]
     assert told is not None and str(told) in said
     months = [replace(month, use_usd=0.0) for month in evaluation.advice.comparison]
     less = replace(evaluation, advice=replace(evaluation.advice, comparison=tuple(months)))
-    assert "By the hour" not in str(brief_of(less, WRITTEN_S, "1").pages[0].rows[0][0].sentences)
+    assert "By the hour" not in str(brief_of(less, WRITTEN_S, "1").pages[0].rows[1][0].sentences)
 
 
 def test_that_all_on_demand_would_cost_less_than_today_is_said_where_it_is_so(evaluation):
@@ -492,22 +492,21 @@ def test_what_the_plan_says_of_time_stands_among_the_assumptions(evaluation, bri
     assert not [row for row in table(brief, "Assumptions").rows if row[2] == "workloads"]
 
 
-def test_the_first_page_says_what_else_could_be_decided_and_what_would_make_it_wrong(brief, evaluation):
-    others, wrong = (
-        " ".join(map(str, block.sentences))
-        for block in blocks(brief, TextBlock)
-        if str(block.title) in ("What else could be decided", "What would make it wrong, and how far")
-    )
-    nothing = sum(month.do_nothing_usd for month in evaluation.advice.comparison)
-    assert f"Doing nothing: {dollars(nothing)} over 12 months" in others
+def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief, evaluation):
+    titles = ("What would make it wrong, and how far",)
+    (wrong,) = (" ".join(map(str, b.sentences)) for b in blocks(brief, TextBlock) if str(b.title) in titles)
     band = evaluation.outlook.uncertainty
     if band.year_p10_usd is not None:
         assert f"{dollars(band.year_p10_usd)} to {dollars(band.year_p90_usd)}" in wrong
     regrets = {way: worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS}
     assert "Whatever prices do" in wrong or dollars(regrets["advice_usd"]) in wrong
-    if len({round(usd) for usd in regrets.values()}) > 1:
-        least = min(usd for way, usd in regrets.items() if round(usd) != round(regrets["advice_usd"]))
-        assert "Next best, " in others and dollars(least) in others
+    decisions = evaluation.outlook.next_decisions
+    rows = table(brief, "Next decisions").rows
+    assert decisions and len(rows) == min(len(decisions), 6)
+    assert [row[0] for row in rows] == [str(decision.title) for decision in decisions[:6]]
+    assert [row[2] for row in rows] == [
+        f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in decisions[:6]
+    ]
 
 
 def test_alike_names_have_their_cluster(evaluation):
@@ -555,26 +554,6 @@ def test_a_first_month_that_costs_what_doing_nothing_does_says_what_the_year_sav
     assert (
         "$50" not in str(answer(totals, has_today=True)) and str(answer(totals, has_today=True)) not in said
     )
-
-
-def test_the_first_contract_to_decide_on_has_its_day_on_the_first_page(evaluation):
-    contract = next(one for one in evaluation.project.contracts if one.end_s is not None)
-    by_s = WRITTEN_S + 3 * DAY_S
-    ending = Verdict(contract.contract_id, "let_expire", 0, 0.0, by_s, "nothing follows it")
-    contract = replace(contract, end_s=by_s + DAY_S, notice_days=None)
-    project = replace(evaluation.project, contracts=(contract,))
-    given = replace(evaluation, project=project, advice=replace(evaluation.advice, verdicts=(ending,)))
-    late = replace(
-        given, advice=replace(evaluation.advice, verdicts=(replace(ending, order_by_s=WRITTEN_S - DAY_S),))
-    )
-
-    def said(of):
-        rows = brief_of(of, WRITTEN_S, "1.2.3", None).pages[0].rows
-        blocks = (block for row in rows for block in row if isinstance(block, TextBlock))
-        return [str(one) for block in blocks for one in block.sentences]
-
-    assert any(one.startswith(f"The first is {contract.contract_id}, by ") for one in said(given))
-    assert f"Overdue, decide now: {contract.contract_id}." in said(late)
 
 
 def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):

@@ -108,22 +108,6 @@ def test_paths_are_rows_where_the_advice_is_known() -> None:
     )
 
 
-def test_alternatives_are_doing_nothing_and_the_next_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Doing nothing is $394,200 in twelve months, $73,952 more; next best costs $50 at worst, $20 more."""
-    of = worlds.plan().advised
-    (nothing,) = [text for text in plan_pages._alternatives(of, None, 60) if "394,200" in str(text)]
-    assert numbers(nothing) == ["$394,200", "12", "$73,952"]
-    worst = {"advice_usd": (30.4,), "shorter_only_usd": (90.0,), "longer_only_usd": (50.0,)}
-    monkeypatch.setattr(plan_pages, "worst_regret", lambda _, key: worst.get(key))
-    best = plan_pages._alternatives(of, NOT_YET, 60)[-1]
-    assert numbers(best)[-3:] == ["$50", "60", "$20"]
-    for changes in ({"shorter_only_usd": None, "longer_only_usd": (30.0,)}, {"advice_usd": None}):
-        worst.update(changes)  # type: ignore[arg-type]
-        assert "$50" not in str(plan_pages._alternatives(of, NOT_YET, 60)[-1])
-    unknown = replace(of, comparison=(replace(of.comparison[0], use_usd=None), *of.comparison[1:]))
-    assert not any("394,200" in str(text) for text in plan_pages._alternatives(unknown, None, 60))
-
-
 # --- Assumptions
 
 
@@ -263,7 +247,7 @@ def test_a_brief_of_today_has_pages_of_the_past_and_says_so() -> None:
     assert [page.key for page in without.pages][:3] == [page.key for page in plan.pages][:3]
     assert not any(isinstance(block, TableBlock) for row in without.pages[-1].rows for block in row)
     texts = [block for row in plan.pages[0].rows for block in row if isinstance(block, TextBlock)]
-    assert len(texts) == 2  # without an outlook nothing is known of what would make it wrong
+    assert len(texts) == 1  # without an outlook nothing is known of what would make it wrong
     later = replace(of.project, plan_from_s=PLAN_S + DAY_S - PLAN_S % DAY_S)
     dated = plan_brief(replace(of, project=later), PLAN_S, "1")
     assert len(numbers(dated.foot)) > len(numbers(plan.foot))

@@ -314,7 +314,7 @@ def test_tables_give_more_room_to_long_columns() -> None:
         ]
         for page in brief.pages
     }
-    assert shares["question"] == [[1.2]]
+    assert shares["question"] == [[4.0], [1.2]]
     assert shares["today"] == [[1.2, 1.4, 1.4, 2.2], [1.2, 1.2, 1.4, 1.8]]
     assert shares["stranded"] == [[0.8, 1.6, 1.9, 4.2]]
     assert shares["plan"] == [[1.2, 1.2, 1.2, 2.0]]

@@ -109,7 +109,11 @@ def test_savings_are_against_doing_nothing_first_and_against_today_beside(window
 def test_today_shows_the_audit(window: MainWindow) -> None:
     window.choose_scenario("Today")
     titles = [button.figure.title for button in window.headline.buttons]
-    assert titles == ["Spend", "Utilization", "Stranded, audit", "Under 40%", "GPU-hours by class"]
+    assert titles == ["Spend", "Unused", "Utilization", "Under 40%", "GPU-hours by class"]
+    assert [button.isVisible() for button in window.headline.buttons] == [True] * 3 + [False] * 2
+    window.headline.more.click()
+    assert all(button.isVisible() for button in window.headline.buttons)
+    window.headline.more.click()
     QApplication.processEvents()  # the page takes the room that the panels leave
     rows = [window.audit.clusters.table.row_at(at) for at in range(4)]
     assert [row.cells[0].text for row in rows] == ["atlas", "borealis", "cedar", "3 clusters"]
@@ -131,6 +135,7 @@ def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWind
 
 @pytest.mark.long
 def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
+    window.headline.more.click()
     for scenario in (window.session.scenario, "Today"):
         window.choose_scenario(scenario)
         for button in window.headline.buttons:
@@ -139,6 +144,7 @@ def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
             text = window.why._why.as_text()
             assert "Inputs" in text and window.why._why.formula in text
             window.why.hide()
+    window.headline.more.click()
 
 
 def test_copy_as_text_puts_the_answer_on_the_clipboard(window: MainWindow) -> None:

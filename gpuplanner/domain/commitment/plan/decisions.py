@@ -123,8 +123,19 @@ LEAST_USD: Final = 1.0
 
 def may_decide(project: Project, scenario: Scenario) -> bool:
     """Whether a plan has anything to decide as a whole."""
-    is_open = any(first_end_of(project, scenario, held) for held in renewing_contracts(project, scenario))
-    return (is_open and not scenario.greenfield) or any(_is_sold_whole(offer) for offer in project.offers)
+    return bool(_first_ends(project, scenario)) or any(_is_sold_whole(offer) for offer in project.offers)
+
+
+def _first_ends(project: Project, scenario: Scenario) -> dict[str, int]:
+    """When each contract can end first, epoch seconds, that a plan may end or not, by contract_id."""
+    overruled = {*scenario.kept, *scenario.ended}
+    return {
+        contract.contract_id: first_s
+        for contract in renewing_contracts(project, scenario)
+        if not scenario.greenfield
+        and contract.contract_id not in overruled
+        and (first_s := first_end_of(project, scenario, contract)) is not None
+    }
 
 
 def _is_sold_whole(offer: Offer) -> bool:
@@ -181,14 +192,12 @@ class _Search:
         project, scenario, *_ = self._asked = asked
         self._tried: dict[WholeDecisions, _Tried] = {}
         self.best = WholeDecisions()
-        self._first_ends = {
-            contract.contract_id: first_s
-            for contract in renewing_contracts(project, scenario)
-            if not scenario.greenfield
-            and contract.rate is not None
-            and (first_s := first_end_of(project, scenario, contract)) is not None
-        }
-        open_ = (contract for contract in project.contracts if contract.contract_id in self._first_ends)
+        self._first_ends = _first_ends(project, scenario)
+        open_ = (
+            contract
+            for contract in project.contracts
+            if contract.contract_id in self._first_ends and contract.rate is not None
+        )
         dearest = sorted(
             open_, key=lambda contract: (-(contract.cost_per_month or 0.0), contract.contract_id)
         )

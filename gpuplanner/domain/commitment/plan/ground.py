@@ -257,9 +257,10 @@ def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) ->
     """ends: of the contracts that may renew and do not run on, epoch seconds."""
 
     def planned(contract: Contract) -> Contract:
-        first_s, ends_s = first_end_of(project, scenario, contract), ends.get(contract.contract_id)
+        name, first_s = contract.contract_id, first_end_of(project, scenario, contract)
         if first_s is None:
             return contract
+        ends_s = first_s if name in scenario.ended else None if name in scenario.kept else ends.get(name)
         ended = contract.ending(ends_s)
         return replace(ended, bound_until_s=first_s) if ends_s is None else ended
 
@@ -267,10 +268,11 @@ def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) ->
 
 
 def renewing_contracts(project: Project, scenario: Scenario) -> Iterator[Contract]:
-    """Every contract as the planner states that it renews: one of which only a notice is known by its term."""
+    """Every contract as the planner states that it renews: one of which no renewal is known by its term."""
+    stated = {*scenario.runs_on, *scenario.kept}
     for contract in paid_contracts(project):
-        is_stated = contract.renews_months is not None or contract.contract_id not in scenario.runs_on
-        yield contract if is_stated else replace(contract, renews_months=contract.term_months or 1)
+        is_known = contract.renews_months is not None or contract.contract_id not in stated
+        yield contract if is_known else replace(contract, renews_months=contract.term_months or 1)
 
 
 def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> int | None:
@@ -303,7 +305,8 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
     committed = (contract for contract in with_ends(project, scenario) if contract.is_committed)
-    return () if scenario.greenfield else tuple(committed), _with_ends(project, scenario, {})
+    as_stated = replace(scenario, kept=(), ended=())
+    return () if scenario.greenfield else tuple(committed), _with_ends(project, as_stated, {})
 
 
 def _days_of_minima(project: Project, scenario: Scenario) -> Iterator[int]:
@@ -385,6 +388,7 @@ def ground_of(
             for offer in eligible_offers(project.offers, need_of(*row, several[row]), project.mappings)
             if row not in needs or (is_quoted_with(offer, needs[row]) and holds_as_quoted(offer))
             if offer.pricing_category.is_commitment or not _is_never_by_use(row, assumptions)
+            if (*row, offer.term_months) not in scenario.left_terms
         )
         prices[row] = rates.usage_price(eligible[row], row[0], facts)
     ground = Ground(

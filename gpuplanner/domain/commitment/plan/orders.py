@@ -419,7 +419,7 @@ def verdicts_of(
         if not verdict.gpus and (contract.end_s or 0) > listed_until_s:
             why = worded("it ends after the twelve months of which orders are listed")
             verdict = replace(verdict, is_later=True, reason=why)
-        if contract.end_s == ends.get(name):
+        if contract.end_s == ends.get(name) or name in ground.scenario.ended:
             by_s = (contract.end_s or 0) - notice_s(contract)
             verdict = replace(verdict, verdict="end", order_by_s=by_s, last_day_s=by_s - 1)
         if name in steps and not verdict.gpus:

@@ -523,7 +523,8 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
     """Contracts of which a notice is known that has passed, and not whether they renew: they end, and it is asked."""
     scenario, log_end_s = ground.scenario, ground.project.window.end_s
     for contract in ground.nothing.contracts:
-        is_open = contract.renews_months is None and contract.contract_id not in scenario.notice_given
+        is_stated = contract.contract_id in {*scenario.notice_given, *scenario.kept}
+        is_open = contract.renews_months is None and not is_stated
         if (
             contract.end_s is None
             or not is_open

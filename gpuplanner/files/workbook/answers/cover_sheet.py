@@ -75,6 +75,9 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
             _across(book, row - 1, 0, note, "note.wrapped", LETTERS_ACROSS + 26)
             row += 1
     row = _horizons(book, summary.horizons, row)
+    outlook = inputs.evaluation.outlook
+    if decisions := [str(decision.text) for decision in (outlook.next_decisions if outlook else ())]:
+        row = _lines(book, "Next decisions", decisions, row)
     row = _lines(book, "How to use it", USE, row)
     row = _contents(book, row)
     row = _legend(book, row)

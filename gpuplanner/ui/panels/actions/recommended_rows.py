@@ -1,30 +1,25 @@
 """Rows of Recommendations: what to sign now and later, and what becomes of contracts."""
 
 from collections.abc import Sequence
-from math import inf
-from sys import maxsize
 
 from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.commitment.order_days import Seen
+from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.plan.layers import is_in_first_month, layer_of, order_dollars
 from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd, vendors
 from gpuplanner.domain.commitment.plan.totals import is_priced
-from gpuplanner.domain.commitment.result import Advice, Order, Verdict
-from gpuplanner.domain.commitment.sentences import IS_LATER, change_words, decide_by_s, expected_price_words
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.sentences import expected_price_words
 from gpuplanner.domain.evidence.layers import order_subject
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.model.book.contract import Contract, notice_by_s, term_words
+from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.offer import Offer
-from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.plan_words import (
-    SOON_DAYS,
     Commitments,
     bought_words,
     commit_words,
-    days_between,
     days_words,
     due_words,
     gpus_by_term,
@@ -212,162 +207,70 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
     )
 
 
-# --- What becomes of contracts, as rows of Recommendations: those that end, and those that orders follow
+# --- Decisions with what they save, as rows of Recommendations
 
 
-def ending_rows(shown: ViewState, advice: Advice, today_s: int) -> list[tuple[int, ListRow]]:
-    """Contracts that the plan lets end, or stops, with the last moment to do so, epoch seconds; what is due first comes
-    first, what has no day or has ended last.
+def decision_row(decision: NextDecision, today_s: int) -> ListRow:
+    """A decision with its day and what it saves in twelve months; what it opens asks what becomes of it.
+
+    today_s: epoch seconds.
     """
+    usd = decision.usd_12_months
+    sentence, icon, role = tr("No day"), "info", "muted"
+    if decision.by_s is not None:
+        sentence, icon, role = order_by_words(decision.by_s, today_s)
+    if usd is None:
+        sentence = numbers.MIDDOT.join((sentence, spoken(decision.unknown)))
+    bound = tr("commits {usd}", usd=numbers.dollars(decision.committed_usd)) if decision.committed_usd else ""
+    return ListRow(
+        decision.title,
+        numbers.MIDDOT.join(filter(None, (sentence, bound))),
+        "\u2014" if usd is None else numbers.whole(usd),
+        icon,
+        role,
+        kind="decision",
+        key=decision.decision_id,
+        note_role=role,
+        unit=tr("$ saved in a year"),
+        figure_id=figure("next_decision", decision.decision_id),
+    )
+
+
+# --- What is paid by use under a contract and the plan does not pay any more
+
+
+def stop_rows(shown: ViewState, advice: Advice) -> list[ListRow]:
+    """On-demand contracts that the plan stops, those that cost most first: no decision has their amount."""
     contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
-    rows: list[tuple[int, ListRow]] = []
-    for verdict in advice.verdicts:
-        contract, use = contracts.get(verdict.contract_id), used.get(verdict.contract_id)
-        is_let_end = verdict.verdict == "let_expire" or (verdict.verdict == "end" and not verdict.gpus)
-        if contract is None or not is_let_end or verdict.continued_by:
-            continue
-        contract = contract.ending(verdict.ends_s or contract.end_s)
-        has_ended = contract.end_s is not None and contract.end_s <= today_s
-        by_s = None if has_ended else decide_by_s(verdict, contract)
-        name, title = contract.contract_id, ""
-        if is_left_to_nobody(shown, advice, contract):
-            then = tr("Leaves work to nobody")
-        elif verdict.is_later:
-            then = numbers.capital(spoken(IS_LATER))
-            title = "" if verdict.verdict == "end" else tr("{contract_id} ends.", contract_id=name)
-        elif use is not None and advice.totals.plan is not None and contract.gpu_model:
-            then = _takers(shown, advice, contract)
-        else:  # no ground for an advice
-            then = tr("Whether its work fits is unknown")
-            title = tr("{contract_id} ends.", contract_id=name) if contract.is_committed else ""
-        row = _ending(verdict, contract, use, today_s, then)
-        if title:
-            row = replace(row, title=title, icon_role="amber")
-        rows.append((by_s or maxsize, row))
-    return sorted(rows, key=lambda pair: (not pair[1].amount, pair[0]))
-
-
-def _takers(shown: ViewState, advice: Advice, contract: Contract) -> str:
-    """Who serves its GPU model in the plan once a contract has ended: other contracts, orders, use by the hour."""
-    begins_s = shown.evaluation.project.plan_window.end_s
-    since_s = max(begins_s, (contract.end_s or 0) * contract.is_committed)
-    renewed, model = {verdict.contract_id: verdict.ends_s for verdict in advice.verdicts}, contract.gpu_model
-    stay = [
-        one
-        for one in paid_contracts(shown.evaluation.project)
-        if one.is_committed
-        and one.contract_id != contract.contract_id
-        and (one.gpu_model, one.cluster) == (model, contract.cluster)
-        and one.start_s <= since_s < (renewed.get(one.contract_id) or one.end_s or inf)
-    ]
-    orders = [one for one in advice.orders if gpu_model_of(one.gpu_model) == model and one.end_s > since_s]
-    months = [month for month in advice.comparison if month.start_s + MONTH_S > since_s]
-    hourly = [way for month in months for way in month.use_hours if way[0] == model]
-    named = ((tr("other contracts"), stay), (tr("orders"), orders), (tr("use by the hour"), hourly))
-    if takers := ", ".join(name for name, found in named if found):
-        return tr("Its model is then served by {takers}", takers=takers)
-    return tr("Nothing else on its cluster is held for its model")
-
-
-def is_left_to_nobody(shown: ViewState, advice: Advice, contract: Contract) -> bool:
-    """Whether demand for the model of a contract, on its cluster, is left to nobody."""
-    lost = {one.key for one in advice.unserved if gpu_model_of(one.gpu_model) == contract.gpu_model}
-    workloads = shown.evaluation.project.workloads
-    return any(workload.key in lost and workload.cluster == contract.cluster for workload in workloads)
-
-
-def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int, then: str) -> ListRow:
-    """then: what becomes of its work, or of the plan, without it."""
-    share = "" if used is None else tr(", {used} used", used=numbers.percent(used))
-    gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
-        money = contract.cost_per_month
-        name = tr("Stop {contract_id}.", contract_id=verdict.contract_id)
-        amount = "" if money is None else numbers.change(-money)
-        paid = tr("{gpus} on demand{share}", gpus=gpus, share=share)
-        if days := contract.notice:
-            notice = by_count(days, "{days} day's notice", "{days} days' notice",
-                              days=numbers.whole(days))  # fmt: skip
-            paid = tr("{paid}, {notice}", paid=paid, notice=notice)
-        facts = sentences(then, paid)  # what is cut off is cut at the end
-        why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
-        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
-    name = tr("Let {contract_id} end.", contract_id=verdict.contract_id)
-    when, icon, role = tr("No end"), "clock", "muted"
-    if contract.end_s is not None:
-        is_over = contract.end_s <= today_s
-        day = numbers.date(contract.end_s - 1)
-        when = tr("Ended {day}", day=day) if is_over else tr("Ends {day}", day=day)
-        if (by_s := notice_by_s(contract, contract.end_s)) is not None and not is_over:
-            when += tr(", notice by {order_by_s}", order_by_s=numbers.date(by_s))
-            if (days := days_between(today_s, by_s)) < 0:
-                when = tr("{when}, {days} ago", when=when, days=numbers.counted(-days, "day"))
-                icon, role = "octagon", "red"
-            elif days <= SOON_DAYS:
-                icon, role = "triangle", "amber"
-    return ListRow(
-        name,
-        when,
-        icon=icon,
-        icon_role=role,
-        kind="contract",
-        key=verdict.contract_id,
-        note_role=role,
-        more=sentences(then, tr("{gpus} committed{share}", gpus=gpus, share=share)),
-    )
-
-
-def followed_rows(shown: ViewState, advice: Advice, today_s: int) -> list[ListRow]:
-    """Contracts whose place orders take."""
-    contracts = {contract.contract_id: contract for contract in paid_contracts(shown.evaluation.project)}
-    followed = [
-        verdict
+    stopped = [
+        contract
         for verdict in advice.verdicts
-        if verdict.verdict in ("end", "replace", "shorten")
-        and verdict.gpus
-        and verdict.contract_id in contracts
+        if verdict.verdict == "let_expire" and (contract := contracts.get(verdict.contract_id))
+        if not contract.is_committed
     ]
-    followed.sort(key=lambda verdict: decide_by_s(verdict, contracts[verdict.contract_id]) or 0)
-    return [_followed(verdict, contracts[verdict.contract_id], today_s) for verdict in followed]
+    stopped.sort(key=lambda contract: -(contract.cost_per_month or 0.0))
+    return [_stop_row(contract, used.get(contract.contract_id)) for contract in stopped]
 
 
-def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
-    """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
-    contract = contract.ending(verdict.ends_s or contract.end_s)
-    model = contract.gpu_model or "GPUs"
-    inside = tr("In the orders: {parts}", parts=terms_words(verdict.shares))
-    by_s, notice_s = decide_by_s(verdict, contract), notice_by_s(contract, contract.end_s)
-    by = "" if by_s is None else tr("Order by {order_by_s}", order_by_s=numbers.date(by_s))
-    later = round(verdict.gpus - verdict.due_gpus, 6)
-    if verdict.last_day_s is not None and 0 < later < verdict.gpus:  # not all of it is due on its first day
-        due, by = numbers.gpus(verdict.due_gpus), numbers.date(verdict.last_day_s)
-        by = tr("Order {due} by {by}, {later} later", due=due, by=by, later=numbers.gpus(later))
-    if notice_s is not None and notice_s >= today_s:  # it would renew as it is beside the orders
-        notice = tr("Give notice by {notice_by_s}", notice_by_s=numbers.date(notice_s))
-        by = numbers.MIDDOT.join(filter(None, (notice, by)))
-    return ListRow(
-        _change_line(contract, spoken(change_words(verdict, contract, model)), today_s),
-        inside,
-        icon="info",
-        kind="contract",
-        key=verdict.contract_id,
-        tip=tr(
-            "{gpus} of its {of_gpus} {model}. These are GPUs of the orders above, not more of them.",
-            gpus=numbers.gpus(verdict.gpus),
-            of_gpus=numbers.gpus(contract.gpus),
-            model=model,
-        ),
-        more=by,
+def _stop_row(contract: Contract, used: float | None) -> ListRow:
+    """used: share of its GPU-hours, 0..1; None is unknown."""
+    gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
+    paid = tr(
+        "{gpus} on demand{share}",
+        gpus=gpus,
+        share="" if used is None else tr(", {used} used", used=numbers.percent(used)),
     )
-
-
-def _change_line(contract: Contract, change: str, today_s: int) -> str:
-    if contract.end_s is None:
-        return tr("{contract}: {change}.", contract=contract.contract_id, change=change)
-    date = numbers.date(contract.end_s - 1)
-    if contract.end_s <= today_s:
-        return tr(
-            "{contract} ended {date}: {change}.", contract=contract.contract_id, date=date, change=change
-        )
-    return tr("{contract} ends {date}: {change}.", contract=contract.contract_id, date=date, change=change)
+    if days := contract.notice:
+        notice = by_count(days, "{days} day's notice", "{days} days' notice", days=numbers.whole(days))
+        paid = tr("{paid}, {notice}", paid=paid, notice=notice)
+    usd = contract.cost_per_month
+    return ListRow(
+        tr("Stop {contract_id}.", contract_id=contract.contract_id),
+        paid,
+        "" if usd is None else numbers.change(-usd),
+        "clock",
+        kind="contract",
+        key=contract.contract_id,
+        figure_id="" if usd is None else figure("contract_usd", contract.contract_id, "ends"),
+    )

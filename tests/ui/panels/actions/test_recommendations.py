@@ -1,29 +1,26 @@
 """Recommendations: each commitment once, its dates against today, and what becomes of contracts."""
 
-import re
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.brief.approval import approval_of
 from gpuplanner.domain.commitment.order_days import seen_on
-from gpuplanner.domain.commitment.outlook_result import SpotAdvice
+from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, SpotAdvice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, with_order_figures, with_rows
-from gpuplanner.domain.commitment.result import Layer, Order, Unserved, Verdict
-from gpuplanner.domain.commitment.sentences import IS_LATER, decide_by_s, verdict_words
+from gpuplanner.domain.commitment.result import Layer, Order, Verdict
+from gpuplanner.domain.commitment.sentences import decide_by_s, verdict_words
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.cube import short_advice_words
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
-from gpuplanner.ui.panels.actions.recommended_rows import followed_rows
 from gpuplanner.ui.panels.today.contract_dates import order_words
 from gpuplanner.ui.state import plan_words
 from gpuplanner.ui.state.plan_words import commit_words, terms_words
@@ -36,7 +33,6 @@ from tests.ui.sample_world import evaluation_of, sample_project
 
 PROJECT = sample_project()
 END_S = PROJECT.window.end_s
-REPLACED = "Contracts that these orders replace"
 
 
 @pytest.fixture
@@ -171,128 +167,11 @@ def test_that_all_on_demand_would_cost_less_than_today_is_a_row(shown: ViewState
         assert len(found) == rows and all("$100" in title for title in found)
 
 
-def test_who_serves_the_model_of_a_contract_that_ends_is_named(shown: ViewState) -> None:
-    """It was said that its work fits, whoever was there for it."""
-    assert shown.advice is not None
-    held = next(one for one in PROJECT.contracts if one.is_committed and one.end_s)
-    verdict = Verdict(held.contract_id, "let_expire", 0, 0.0, None, "nothing follows it")
-    alone = replace(shown.evaluation.project, contracts=(held,))
-    late_s, ends_s = held.end_s or 0, [(held.end_s or 0) + 1, (held.end_s or 0)]
-    used = [
-        replace(month, start_s=late_s - MONTH_S + at, use_hours=((held.gpu_model, ("od",), 9.0),))
-        for at, month in enumerate(shown.advice.comparison[:2])
-    ]
-    said = "Its model is then served by "
-    elsewhere = replace(held, contract_id="b", cluster="another", end_s=None)  # it cannot serve its work
-    for contracts, end_s, months, words in (
-        ((held, replace(held, contract_id="b", end_s=None)), ends_s[1], (), f"{said}other contracts"),
-        ((held, replace(held, contract_id="b")), ends_s[0], (), f"{said}orders"),
-        ((held,), ends_s[1], used, f"{said}use by the hour"),
-        ((held, elsewhere), ends_s[1], used[:1], "Nothing else on its cluster is held for its model"),
-    ):
-        orders = (replace(order(8, 6, 0, "now"), gpu_model=held.gpu_model, end_s=end_s),)
-        project = replace(alone, contracts=contracts)
-        given = replace(shown, evaluation=replace(shown.evaluation, project=project))
-        advice = replace(shown.advice, orders=orders, verdicts=(verdict,), comparison=tuple(months))
-        rows = recommendation_rows(replace(given, advice=advice), END_S)
-        (row,) = [row for row in rows if row.key == held.contract_id]
-        assert f"{words}." in row.more
-    unnamed = replace(
-        alone, contracts=(replace(held, gpu_model=None),)
-    )  # of which nobody knows who serves it
-    given = replace(shown, evaluation=replace(shown.evaluation, project=unnamed))
-    rows = recommendation_rows(replace(given, advice=replace(shown.advice, verdicts=(verdict,))), END_S)
-    (row,) = [row for row in rows if row.key == held.contract_id]
-    assert "unknown" in row.more and "served by" not in row.more and "Nothing else" not in row.more
-
-
 def test_growth_is_no_reason_without_growth(shown: ViewState) -> None:
     """Demand does not grow in the plan: planned work begins, or the capacity of a block does."""
     rows = recommendation_rows(with_orders(shown, order(8, 6, 40, "growth")), END_S)
     (row,) = [row for row in rows if row.kind == "layers"]
     assert "worth it from then on" in row.more and "grow" not in row.more + row.tip
-
-
-@pytest.mark.parametrize(
-    ("model", "words"), [("H100", "Leaves work to nobody"), ("B200", "Its model is then served by orders.")]
-)
-def test_work_that_is_left_to_nobody_is_not_said_to_fit(shown: ViewState, model: str, words: str) -> None:
-    """A contract on demand that the plan lets end, and a workload of its cluster that one alone may serve."""
-    assert shown.advice is not None
-    (contract,) = [one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100"]
-    key = next(one.key for one in PROJECT.workloads if one.cluster == contract.cluster)
-    lost = Unserved(Pool.INFERENCE, f"{model} @ three", key, 100.0, None, "nobody")
-    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "on demand: planned afresh")
-    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,), unserved=(lost,)))
-    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
-    assert words in row.note
-
-
-@pytest.mark.parametrize(
-    ("verdict", "gpus", "heading"),
-    [
-        ("renew", 0.0, ""),  # it runs on: nothing to sign, no notice to give
-        ("end", 0.0, "To end"),
-        ("end", 64.0, REPLACED),
-        ("replace", 64.0, REPLACED),
-    ],
-)
-def test_a_contract_is_listed_by_what_the_plan_decides_of_it(
-    shown: ViewState, verdict: str, gpus: float, heading: str
-) -> None:
-    assert shown.advice is not None
-    held = next(one for one in PROJECT.contracts if one.contract_id == "atlas")
-    assert held.end_s is not None and held.notice_days
-    notice_s = held.end_s - held.notice_days * DAY_S
-    shares = ((gpus, (12, None)),) if gpus else ()
-    decided = Verdict("atlas", verdict, 12 if gpus else 0, gpus, notice_s, "", shares)
-    given = replace(shown, advice=replace(shown.advice, verdicts=(decided,)))
-    found = sections(recommendation_rows(given, END_S))
-    rows = [(name, row) for name, listed in found.items() for row in listed if row.key == "atlas"]
-    assert [name for name, _ in rows] == [heading] * bool(heading)
-    day, by = numbers.date(held.end_s - 1), numbers.date(notice_s - 1)
-    for _, row in rows:
-        followed = f"atlas ends {day}: 96 \u2192 64 H100, 12 months."
-        assert row.title == (followed if gpus else "Let atlas end.")
-        assert f"notice by {by}" in (row.more if gpus else row.note)
-
-
-def test_a_contract_whose_notice_has_passed_says_the_end_and_the_notice_of_its_renewal(
-    shown: ViewState,
-) -> None:
-    """The most wasteful contract had no line, for its notice had passed; the brief told to decide at once."""
-    assert shown.advice is not None
-    contract = next(one for one in PROJECT.contracts if one.is_committed)
-    held = replace(contract, end_s=END_S + 20 * DAY_S, notice_days=30, renews_months=6)
-    others = (one for one in PROJECT.contracts if one is not contract)
-    evaluation = replace(shown.evaluation, project=replace(PROJECT, contracts=(held, *others)))
-    ends_s = held.renewed_s(held.end_s or 0)
-    until, by_s = numbers.date(ends_s - 1), ends_s - 30 * DAY_S - 1
-    verdict = Verdict(held.contract_id, "end", 0, 0.0, by_s + 1, "nothing follows it", ends_s=ends_s)
-    given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
-    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    assert row.title == f"Let {held.contract_id} end." and "Nothing else" not in row.more
-    assert row.note == f"Ends {until}, notice by {numbers.date(by_s)}"
-    assert decide_by_s(verdict, held) == by_s and verdict.is_to_decide
-    followed = replace(verdict, then_term_months=12, gpus=64.0, shares=((64.0, (12, None)),))
-    given = replace(given, advice=replace(shown.advice, verdicts=(followed,)))
-    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    assert row.title.startswith(f"{held.contract_id} ends {until}: ") and "64 H100" in row.title
-
-
-def test_what_follows_a_contract_after_the_twelve_months_is_not_said_to_fit(shown: ViewState) -> None:
-    """No order of then is in the plan: a lease whose GPUs nobody else offers was told to end, for its work fitted."""
-    assert shown.advice is not None
-    contract = next(one for one in PROJECT.contracts if one.is_committed)
-    held = replace(contract, end_s=END_S + 450 * DAY_S)
-    others = (one for one in PROJECT.contracts if one is not contract)
-    evaluation = replace(shown.evaluation, project=replace(PROJECT, contracts=(held, *others)))
-    verdict = Verdict(held.contract_id, "let_expire", 0, 0.0, None, "nothing follows it", is_later=True)
-    given = replace(shown, evaluation=evaluation, advice=replace(shown.advice, verdicts=(verdict,)))
-    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == held.contract_id]
-    assert str(IS_LATER) in str(verdict_words(verdict, held))
-    assert row.title == f"{held.contract_id} ends."
-    assert str(IS_LATER).casefold() in f"{row.note} {row.more}".casefold()
 
 
 def test_a_step_of_a_ramp_is_nothing_to_let_end(shown: ViewState) -> None:
@@ -303,76 +182,6 @@ def test_a_step_of_a_ramp_is_nothing_to_let_end(shown: ViewState) -> None:
     assert not [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
     assert decide_by_s(verdict, contract) is None and not verdict.is_to_decide
     assert str(verdict_words(verdict, contract)) == "goes on as k (2)"
-
-
-@pytest.mark.parametrize("is_used", [True, False])
-def test_work_is_said_to_fit_only_where_somebody_knows(shown: ViewState, is_used: bool) -> None:
-    """Beside a plan whose cost is unknown, and of a contract whose use is, nothing is said to fit."""
-    assert shown.advice is not None
-    (contract,) = [one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100"]
-    verdict = Verdict(contract.contract_id, "let_expire", 0, 0.0, None, "on demand: planned afresh")
-    advice = replace(shown.advice, verdicts=(verdict,))
-    if is_used:
-        advice = replace(advice, totals=replace(advice.totals, plan=None))
-        given = replace(shown, advice=advice)
-    else:
-        audit = shown.evaluation.audit
-        rows = tuple(replace(one, utilization=None) for one in audit.contracts)
-        given = replace(
-            shown, advice=advice, evaluation=replace(shown.evaluation, audit=replace(audit, contracts=rows))
-        )
-    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == contract.contract_id]
-    held = next(one.contract_id for one in PROJECT.contracts if one.is_committed)
-    given = replace(given, advice=replace(advice, verdicts=(replace(verdict, contract_id=held),)))
-    assert [one.title for one in recommendation_rows(given, END_S) if one.key == held] == [f"{held} ends."]
-    assert "unknown" in row.note and "served by" not in row.note
-
-
-@pytest.mark.parametrize(("days", "first"), [(1, "To end"), (9, "To sign now: 8 GPUs")])
-def test_what_is_due_first_comes_first(shown: ViewState, days: int, first: str) -> None:
-    """Of contracts to be let end, and of ending them beside signing; what has ended is due no more."""
-    ends = [one for one in PROJECT.contracts if one.is_committed and one.end_s is not None][:2]
-    days_of = {one.contract_id: day for one, day in zip(ends, (days + 5, days), strict=True)}
-    evaluation = shown.evaluation
-    contracts = [
-        replace(one, end_s=END_S + (days_of[one.contract_id] + 31) * DAY_S, notice_days=30)
-        if one.contract_id in days_of
-        else one
-        for one in PROJECT.contracts
-    ]
-    over = replace(ends[0], contract_id="over", end_s=END_S - DAY_S, notice_days=30)
-    project = replace(evaluation.project, contracts=(*contracts, over))
-    assert shown.advice is not None
-    verdicts = [
-        Verdict(name, "let_expire", 0, 0.0, END_S + (day + 1) * DAY_S, "") for name, day in days_of.items()
-    ]
-    verdicts.append(Verdict("over", "let_expire", 0, 0.0, END_S - 31 * DAY_S, ""))
-    given = with_orders(
-        replace(shown, evaluation=replace(evaluation, project=project)), order(8.0, 12, 5, "now")
-    )
-    given = replace(given, advice=replace(given.advice, verdicts=tuple(verdicts)))  # type: ignore[type-var]
-    found = sections(recommendation_rows(given, END_S))
-    assert next(iter(found)) == first
-    assert [row.key for row in found["To end"]] == [*list(days_of)[::-1], "over"]
-
-
-def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: ViewState) -> None:
-    assert shown.advice is not None
-    shares = ((3.0, (1, None)), (16.0, (3, None)), (1_024.0, (6, None)))
-    verdict = Verdict("atlas", "shorten", 6, 1_043.0, END_S + 60 * DAY_S, "as its shares say", shares)
-    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
-    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
-    assert row.title.endswith(": 96 \u2192 1,043 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
-    assert row.note.endswith(f": {terms_words(shares)}")
-    assert re.fullmatch(r"Give notice [^\u00b7]+ \u00b7 Order .+", row.more)
-    contracts = tuple(replace(one, notice_days=None) for one in given.evaluation.project.contracts)
-    project = replace(given.evaluation.project, contracts=contracts)
-    ends = replace(given, evaluation=replace(given.evaluation, project=project))
-    (row,) = [row for row in recommendation_rows(ends, END_S) if row.key == "atlas"]
-    assert row.more.startswith("Order by ")  # of itself: nobody has to do anything
-    apart = replace(verdict, due_gpus=1_024.0, last_day_s=END_S + 59 * DAY_S)
-    (row,) = followed_rows(ends, replace(shown.advice, verdicts=(apart,)), END_S)
-    assert row.more == f"Order 1,024 by {numbers.date(END_S + 59 * DAY_S)}, 19 later"
 
 
 def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
@@ -386,18 +195,6 @@ def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None
     duration = window.docks.duration
     assert (duration.pool.currentData(), duration.model.currentText()) == (Pool.TRAINING, "H100")
     assert duration.isVisible()
-
-
-def test_a_contract_opens_chosen_in_the_contracts_panel(window: MainWindow, qapp: QApplication) -> None:
-    panel = window.docks.recommendations.list
-    at = next(at for at, row in enumerate(panel.rows) if row.key == "borealis")
-    panel.clicked.emit(panel.model().index(at, 0))
-    qapp.processEvents()
-    contracts = window.docks.contracts.list
-    chosen = contracts.currentIndex()
-    assert contracts.rows[chosen.row()].key == "borealis"
-    assert contracts.selectionModel().isSelected(chosen)
-    assert contracts.viewport().rect().contains(contracts.visualRect(chosen))
 
 
 def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_for(shown: ViewState) -> None:
@@ -623,3 +420,47 @@ def test_a_row_of_one_term_says_it_once(shown: ViewState) -> None:
     )
     rows = [row for row in recommendation_rows(with_orders(shown, *orders), END_S) if row.kind == "layers"]
     assert [row.title for row in rows] == ["Commit 20 H100 for 12 months."] and "15 for" not in rows[0].more
+
+
+END = NextDecision(
+    "contract:atlas", "end", "atlas (96 H100)", END_S + 5 * DAY_S, 900.0, 100.0, 5_000.0, contract_id="atlas"
+)
+UNKNOWN = NextDecision("order:x", "order", "8 B200 for 12 months", unknown="a rate is missing")
+LEFT = replace(UNKNOWN, decision_id="order:y", year_without=5.0, year_with=9.0, is_in_plan=False)
+
+
+def test_every_decision_has_its_amount_its_day_and_what_it_commits(shown: ViewState) -> None:
+    given = replace(shown, outlook=Outlook(next_decisions=(END, UNKNOWN, LEFT)))
+    found = sections(recommendation_rows(given, END_S))
+    assert list(found)[:2] == ["Next decisions", "Not now"]
+    end, unknown = found["Next decisions"]
+    assert (end.title, end.amount, end.kind, end.key) == (
+        "End atlas (96 H100)",
+        "800",
+        "decision",
+        "contract:atlas",
+    )
+    assert end.note.endswith("commits $5,000") and end.figure_id == figure("next_decision", "contract:atlas")
+    assert unknown.amount == "\u2014"
+    assert unknown.note.endswith("a rate is missing")
+    (left,) = found["Not now"]
+    assert left.amount == "\u22124"
+
+
+def test_what_is_paid_by_use_under_a_contract_is_stopped(shown: ViewState) -> None:
+    assert shown.advice is not None
+    (held,) = (one for one in PROJECT.contracts if not one.is_committed and one.gpu_model == "H100")
+    verdicts = [Verdict(one.contract_id, "let_expire", 0, 0.0, None, "") for one in PROJECT.contracts]
+    given = replace(shown, advice=replace(shown.advice, verdicts=tuple(verdicts)))
+    rows = sections(recommendation_rows(given, END_S))["To end"]
+    (row,) = [row for row in rows if row.key == held.contract_id]
+    assert row.title == f"Stop {held.contract_id}." and "on demand" in row.note
+    assert row.amount == numbers.change(-(held.cost_per_month or 0.0))
+    assert {row.key for row in rows} == {one.contract_id for one in PROJECT.contracts if not one.is_committed}
+
+
+def test_a_row_of_a_decision_asks_what_becomes_of_it(window: MainWindow, qtbot: QtBot) -> None:
+    panel = window.docks.recommendations
+    with qtbot.waitSignal(panel.decision_asked) as asked:
+        panel.list.row_opened.emit("decision", "contract:atlas")
+    assert asked.args == ["contract:atlas"]

@@ -1,0 +1,162 @@
+"""Next decisions by hand: what twelve months cost without each of them."""
+
+from typing import Any
+
+import pytest
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.next_decisions import next_decisions
+from gpuplanner.domain.commitment.outlook_result import (
+    NextDecision,
+    Outlook,
+    SavingsStep,
+    first_three,
+    in_order,
+)
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.lazy_dataclass import replace
+from tests.domain.commitment.conftest import Case, Load, audit, case, contract, decided, offer
+
+HOURS = 2160
+DEFAULTS: dict[str, Any] = {"delta": 0.004, "recency_half_life_days": 7.0}
+OFFERS = [
+    offer("od", 0, 6.88),
+    offer("m01", 1, 3.50, lead_time_hours=48.0),
+    offer("m36", 36, 2.00, lead_time_hours=48.0),
+]
+MONTHLY = contract("PO-1", 32, 3.50, None, HOURS, notice_days=30.0, renews_months=1)
+ROW = (Pool.INFERENCE, "H100", 36)
+
+
+def planned(scenario: Scenario | None = None, *contracts: Any) -> tuple[Case, Scenario, Advice]:
+    """16 GPUs in use all the time, beside some contracts."""
+    loads = [Load(Pool.INFERENCE, [16.0] * HOURS)]
+    made = case(loads, contracts, OFFERS, scenario or Scenario("Plan A"), **DEFAULTS)
+    plan = decided(made)
+    return made, plan, advise(made.project, plan, made.pools, audit())
+
+
+def decisions(made: Case, advice: Advice, outlook: Outlook | None = None) -> dict[str, NextDecision]:
+    (plan,) = made.project.scenarios
+    rows = next_decisions(made.project, plan, made.pools, advice, outlook or Outlook(), AdviceCache())
+    return {row.decision_id: row for row in rows}
+
+
+def year(advice: Advice) -> float:
+    return sum(month.plan_usd or 0.0 for month in advice.comparison)
+
+
+def test_a_contract_that_ends_saves_what_it_would_cost_to_keep_it() -> None:
+    made, _, advice = planned(None, MONTHLY)
+    ended = decisions(made, advice)["contract:PO-1"]
+    kept = planned(Scenario("Plan A", kept=("PO-1",)), MONTHLY)[2]
+    assert (ended.kind, ended.is_in_plan, ended.contract_id) == ("end", True, "PO-1")
+    assert ended.usd_12_months == pytest.approx(year(kept) - year(advice))
+    assert year(kept) == pytest.approx(32 * 3.50 * 8760)  # all of it, and nothing beside it
+    assert str(ended.title) == "End PO-1 (32 H100) and order 2 GPUs for 1 month + 14 GPUs for 36 months"
+
+
+def test_what_decisions_commit_is_what_all_orders_bind() -> None:
+    made, _, advice = planned(None, MONTHLY)
+    committed = [row.committed_usd or 0.0 for row in decisions(made, advice).values()]
+    assert sum(committed) == pytest.approx(advice.totals.liability) and advice.totals.liability
+
+
+def test_a_decision_that_the_planner_overruled_is_listed_with_what_it_would_save() -> None:
+    _, _, free = planned(None, MONTHLY)
+    made, _, advice = planned(Scenario("Plan A", kept=("PO-1",)), MONTHLY)
+    overruled = decisions(made, advice)["contract:PO-1"]
+    assert (overruled.kind, overruled.is_in_plan) == ("end", False)
+    assert overruled.usd_12_months == pytest.approx(year(advice) - year(free))
+
+
+def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
+    cheap = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1)
+    made, _, advice = planned(None, cheap)
+    renewed = decisions(made, advice)["contract:PO-1"]
+    assert (renewed.kind, renewed.committed_usd) == ("renew", 0.0)
+    made, _, ended = planned(Scenario("Plan A", ended=("PO-1",)), cheap)
+    assert [verdict.verdict for verdict in ended.verdicts] == ["end"]
+    assert renewed.usd_12_months == pytest.approx(year(ended) - year(advice))
+    own = decisions(made, ended)["contract:PO-1"]
+    assert (own.kind, own.is_in_plan) == ("renew", False)
+
+
+def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
+    made, plan, advice = planned()
+    order = decisions(made, advice)["order:inference:H100:36"]
+    without = planned(replace(plan, left_terms=frozenset({ROW})))[2]
+    assert order.usd_12_months == pytest.approx(year(without) - year(advice))
+    assert {row.term_months for row in without.orders} == {1}
+    assert str(order.subject) == "14 H100 for 36 months, inference"
+
+
+def test_a_contract_that_expires_would_run_on_by_its_own_term() -> None:
+    made, _, advice = planned(None, contract("old", 16, 4.00, 1, HOURS, term_months=12))
+    expires = decisions(made, advice)["contract:old"]
+    kept = planned(Scenario("Plan A", kept=("old",)), contract("old", 16, 4.00, 1, HOURS, term_months=12))[2]
+    assert year(kept) == pytest.approx(16 * 4.00 * 8760)
+    assert kept.comparison[5].do_nothing_usd == advice.comparison[5].do_nothing_usd  # it is not kept there
+    assert expires.usd_12_months == pytest.approx(year(kept) - year(advice))
+    assert (expires.committed_usd or 0.0) > 0  # of what follows it
+
+
+def test_a_saving_is_listed_while_it_is_not_accepted_and_saves_something() -> None:
+    made, _, advice = planned()
+    steps = (
+        SavingsStep("right_size", None, None, None, year_before=100.0, year_after=60.0, saved_in_year=40.0),
+        SavingsStep("autoscale", None, None, None, year_before=60.0, year_after=60.0, saved_in_year=0.0),
+    )
+    listed = decisions(made, advice, Outlook(savings_offered=steps))
+    assert "saving:autoscale" not in listed
+    saving = listed["saving:right_size"]
+    assert (saving.usd_12_months, saving.is_in_plan) == (40.0, False)
+    assert str(saving.text) == "Accept right-sizing: saves $40 in 12 months"
+
+
+def test_a_term_that_was_left_is_listed_with_what_it_would_save() -> None:
+    made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
+    again = decisions(made, advice)["order:inference:H100:36"]
+    assert again.is_left and (again.usd_12_months or 0.0) > 0
+    assert {row.term_months for row in advice.orders} == {1}  # at any time
+
+
+def test_levels_that_the_planner_set_have_no_amount() -> None:
+    held = Scenario("Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)})
+    made, _, advice = planned(held)
+    by_hand = decisions(made, advice)["order:inference:H100:36"]
+    assert by_hand.usd_12_months is None and by_hand.unknown
+
+
+def test_nothing_is_decided_without_a_price() -> None:
+    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [MONTHLY], (), Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    assert decisions(made, advice) == {}
+
+
+def row(name: str, usd: float | None, by_s: int | None = None) -> NextDecision:
+    return NextDecision(name, "order", name, by_s, usd, None if usd is None else 0.0)
+
+
+def test_the_largest_comes_first_and_the_unknown_last() -> None:
+    rows = [row("b", None), row("c", 5.0, 20), row("d", 5.0, 10), row("a", 5.0, 10), row("e", 9.0)]
+    assert [each.decision_id for each in in_order(rows)] == ["e", "a", "d", "c", "b"]
+
+
+def test_the_strip_begins_with_the_nearest_day_of_the_next_thirty() -> None:
+    rows = in_order([row("a", 9.0), row("b", 8.0), row("c", 7.0), row("soon", 1.0, 29 * DAY_S)])
+    assert [each.decision_id for each in first_three(rows, 0)] == ["soon", "a", "b"]
+    assert [each.decision_id for each in first_three(rows, -2 * DAY_S)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("usd", "words"),
+    [(12.0, "saves $12 in 12 months"), (-12.0, "costs $12 in 12 months"), (None, "a rate is missing")],
+)
+def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
+    decision = NextDecision("x", "end", "PO-1", 86_399, usd, 0.0, unknown="a rate is missing")
+    assert str(decision.text) == f"End PO-1 by 1 Jan 1970: {words}"
