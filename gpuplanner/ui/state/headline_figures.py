@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
+from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model import amounts
 from gpuplanner.domain.model.book.contract import terms_words
@@ -570,7 +571,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             ),
         ),
         HeadlineFigure(
-            "unused_per_month",
+            WINDOW["unused_per_month"].why,
             tr(glossary.UNUSED),
             tr("$ per month"),
             numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
