@@ -653,6 +653,7 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.self_test import CHECKED, run_checks
 
     results = run_checks(now_s)
+    words.wide = True  # one line per check
     document = head("self-test") | {"checks": [entry(CHECKED, row) for row in results]}
     lines = [one_line(f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}") for row in results]
     return Answer(
