@@ -199,9 +199,9 @@ def run() -> int:
         return gpuplanner(str(project))
 
     workbook, picture = DEMO / "plan.xlsx", DEMO / "window.png"
-    print("\nNo display here, so no window: the audit, the workbook and a picture instead.\n", flush=True)
+    print("\nNo display here, so no window: the plan, the workbook and a picture instead.\n", flush=True)
     statuses = [
-        gpuplanner("audit", str(DEMO / "demo.gpuplan")),
+        gpuplanner("plan", str(DEMO / "demo.gpuplan")),
         gpuplanner("export", str(project), "--out", str(workbook)),
         gpuplanner(str(project), "--screenshot", str(picture), QT_QPA_PLATFORM="offscreen"),
     ]

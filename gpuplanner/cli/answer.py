@@ -9,7 +9,8 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
-from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, Answer, intake_text, lines_of, status_of
+from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, intake_text, lines_of, status_of
+from gpuplanner.cli.shown import Answer, Note
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
@@ -240,7 +241,9 @@ def error_lines(loaded: Loaded, advice: Advice | None = None) -> tuple[str, ...]
     """What is said on standard error: refused files, rejected rows, what is asked about, and names that nobody has."""
     checks = () if advice is None else advice.checks
     unknown = (
-        f"gpuplanner: {one.code}: {one.subject}: {one.message}" for one in checks if one.code == SAID_AT_ONCE
+        Note(f"gpuplanner: {one.code}: {one.subject}: {one.message}", f"{one.subject}: {one.message}")
+        for one in checks
+        if one.code == SAID_AT_ONCE
     )
     return (*lines_of(loaded), *unknown)
 
@@ -259,7 +262,7 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
     else:
         document |= demand_document(loaded.project, demand_sha256(loaded.project))
     without = [
-        f"{file.path}: {issue.code}: {issue.message}"
+        Note(f"{file.path}: {issue.code}: {issue.message}", is_in_document=True)
         for file in loaded.intake
         for issue in file.issues
         if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill

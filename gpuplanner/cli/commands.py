@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from gpuplanner.cli.documents.audit import (
     demand_document,
     series_document,
 )
-from gpuplanner.cli.documents.head import asked_document, head
+from gpuplanner.cli.documents.head import Document, asked_document, head
 from gpuplanner.cli.documents.plan import (
     FLIP_POINT,
     OF_POOL,
@@ -27,10 +28,9 @@ from gpuplanner.cli.documents.plan import (
     waits_entries,
 )
 from gpuplanner.cli.option_values import parse_prepaid, parse_sizes, parse_target
-from gpuplanner.cli.plan_tables import business_text, charge_text, cost_text
+from gpuplanner.cli.plan_tables import business_text, charge_text, cost_tables
 from gpuplanner.cli.reading import (
     NOTHING_TO_DO_EXIT,
-    Answer,
     asked_lines,
     intake_text,
     lines_of,
@@ -38,6 +38,7 @@ from gpuplanner.cli.reading import (
     rejected_lines,
     status_of,
 )
+from gpuplanner.cli.shown import Answer, Note, Tables
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
@@ -160,18 +161,14 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
         | {"waits": waits_entries(waits)}
     )
 
-    def text() -> str:
-        parts = (
-            tables.audit_text(evaluation),
-            plan_tables.waits_text(waits, log),
-            tables.series_text(evaluation),
-            cost_text(costs, changes, project.window),
-            charge_text(who_pays),
-            business_text(business),
-        )
-        return "\n".join(part for at, part in enumerate(parts) if part or at < len(parts) - 1)
+    listed = (
+        *_tables_of_both(evaluation, (costs, changes, who_pays)),
+        ("waits", lambda: plan_tables.waits_text(waits, log)),
+    )
+    lines = answer.error_lines(loaded)
 
-    return Answer(document, text, answer.error_lines(loaded), status_of(loaded), loaded.currency)
+    head_text = partial(tables.audit_head, evaluation)
+    return Answer(document, head_text, lines, status_of(loaded), loaded.currency, listed)
 
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance, Charges]:
@@ -180,6 +177,18 @@ def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts
     past = past_of(evaluation.project, evaluation.audit)
     by = ChargeBy(words.by or ChargeBy.TEAM)
     return (unit_costs(past), variance(past, *periods), charges_of(evaluation, by, past))
+
+
+def _tables_of_both(evaluation: Evaluation, costs: tuple[UnitCosts, Variance, Charges]) -> Tables:
+    """The tables of the audit, which a plan has too. costs: as `_costs` gives them."""
+    unit, changes, who_pays = costs
+    return (
+        *tables.audit_tables(evaluation),
+        ("months", lambda: tables.series_text(evaluation)),
+        *cost_tables(unit, changes, evaluation.project.window),
+        ("chargeback", lambda: charge_text(who_pays)),
+        ("business", lambda: business_text(business_of(evaluation))),
+    )
 
 
 def plan(words: argparse.Namespace, now_s: int) -> Answer:
@@ -205,7 +214,9 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 def _with_worths(result: Answer, evaluation: Evaluation) -> tuple[Answer, Evaluation]:
     """The plan with up to which rate each term on offer is worth signing."""
     worths = offer_worths(evaluation) or ()
-    result = _with_report(result, "worth_signing", OFFER_WORTHS, worths, "No offer has a term and a rate.")
+    result = _with_report(
+        result, "worth_signing", "worth", OFFER_WORTHS, worths, "No offer has a term and a rate."
+    )
     return result, with_offer_worths(evaluation, worths)
 
 
@@ -213,12 +224,14 @@ def _with_price_sensitivity(result: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
     planned, basis = evaluation.in_parts, evaluation.figures.basis
     cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
-    text = result.text
-    return replace(
-        result,
-        document=result.document | {"price_sensitivity": [entry(PRICE_CASE, case) for case in cases]},
-        text=lambda: "\n".join([text(), "", plan_tables.price_sensitivity_text(cases)]),
-    )
+    document = {"price_sensitivity": [entry(PRICE_CASE, case) for case in cases]}
+    return _with_table(result, document, "sensitivity", lambda: plan_tables.price_sensitivity_text(cases))
+
+
+def _with_table(result: Answer, document: Document, name: str, text: Callable[[], str]) -> Answer:
+    """An answer with one more table, which the call asked for by an option."""
+    listed = (*result.tables, (name, text))
+    return replace(result, document=result.document | document, tables=listed)
 
 
 def _with_one_provider(result: Answer, evaluation: Evaluation) -> Answer:
@@ -226,18 +239,20 @@ def _with_one_provider(result: Answer, evaluation: Evaluation) -> Answer:
     offers = evaluation.project.offers_in(evaluation.figures.basis.plan)
     pairs = {"price_pairs": entries(PRICE_PAIRS, price_pairs(offers))}
     result, alone_rows = replace(result, document=result.document | pairs), alone(evaluation)
-    return _with_report(result, "one_provider", PROVIDERS_ALONE, alone_rows, "No offer names its provider.")
-
-
-def _with_report(result: Answer, name: str, of: Report, rows: Sequence[object], none: str) -> Answer:
-    """An answer with one more report under a name. none: what is said where it has no row."""
-    text = result.text
-    table = f"\n{of.title}\n{report_text(of, rows)}\n  {of.note}"
-    return replace(
-        result,
-        document=result.document | {name: entries(of, rows)},
-        text=lambda: "\n".join([text(), table if rows else f"\n{none}"]),
+    return _with_report(
+        result, "one_provider", "providers", PROVIDERS_ALONE, alone_rows, "No offer names its provider."
     )
+
+
+def _with_report(
+    result: Answer, field: str, name: str, of: Report, rows: Sequence[object], none: str
+) -> Answer:
+    """An answer with one more report. field: of the document; name: of the table; none: the text without rows."""
+
+    def text() -> str:
+        return f"\n{of.title}\n{report_text(of, rows)}\n  {of.note}" if rows else f"\n{none}"
+
+    return _with_table(result, {field: entries(of, rows)}, name, text)
 
 
 def _with_flips(result: Answer, evaluation: Evaluation) -> Answer:
@@ -250,12 +265,8 @@ def _with_flips(result: Answer, evaluation: Evaluation) -> Answer:
     sentences = [one_line(f"  {flip_sentence(point)}") for point in points] or [
         "  no assumption in reach changes it"
     ]
-    text = result.text
-    return replace(
-        result,
-        document=result.document | {"flip_points": [entry(FLIP_POINT, point) for point in points]},
-        text=lambda: "\n".join([text(), "", "Where the advice changes", *sentences]),
-    )
+    document = {"flip_points": [entry(FLIP_POINT, point) for point in points]}
+    return _with_table(result, document, "flips", lambda: "\n".join(["Where the advice changes", *sentences]))
 
 
 def _plan_answer(
@@ -292,20 +303,19 @@ def _plan_answer(
         "waiting": None if rows is None else [entry(OF_POOL, row) for row in rows],
     }
 
-    def text() -> str:
-        delta = project.assumptions_in(evaluation.figures.basis.plan).delta
-        parts = (
-            plan_tables.plan_text(evaluation, document),
-            charge_text(who_pays) if words.by or project.budgets else "",
-            business_text(business),
-            plan_tables.price_falls_text(falls, delta),
-            plan_tables.interruptions_text(document),
-            plan_tables.waiting_text(rows, log),
-        )
-        return "\n".join(part for part in parts if part)
+    delta = project.assumptions_in(evaluation.figures.basis.plan).delta
+    listed = (
+        *_tables_of_both(evaluation, (costs, changes, who_pays)),
+        *plan_tables.plan_tables(evaluation, document),
+        ("prices", lambda: plan_tables.price_falls_text(falls, delta)),
+        ("spot", lambda: plan_tables.interruptions_text(document)),
+        ("waits", lambda: plan_tables.waiting_text(rows, log)),
+    )
 
     lines = answer.error_lines(loaded, evaluation.advice)
-    return Answer(document, text, lines, status_of(loaded), loaded.currency), evaluation, queueing
+    head_text = partial(plan_tables.plan_head, evaluation)
+    result = Answer(document, head_text, lines, status_of(loaded), loaded.currency, listed)
+    return result, evaluation, queueing
 
 
 def _walked(words: argparse.Namespace) -> "tuple[inputs.Loaded, History | None]":
@@ -342,9 +352,8 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     if not result.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = status_of(loaded, 0 if result.folds else NOTHING_TO_DO_EXIT)
-    return Answer(
-        document, lambda: plan_tables.backtest_text(result, variants), lines, status, loaded.currency
-    )
+    listed = plan_tables.backtest_tables(result, variants)
+    return Answer(document, lambda: plan_tables.backtest_text(result), lines, status, loaded.currency, listed)
 
 
 def queue(words: argparse.Namespace, now_s: int) -> Answer:
@@ -375,6 +384,7 @@ def queue(words: argparse.Namespace, now_s: int) -> Answer:
         answer.error_lines(loaded, evaluation.advice),
         status_of(loaded),
         loaded.currency,
+        plan_tables.queue_tables(waiting),
     )
 
 
@@ -384,7 +394,7 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
     Status 1 without users or sites, 3 where a file of them cannot be read.
     Errors: UsageError; PlannerError where a project cannot be read.
     """
-    from gpuplanner.cli.place import load_places, nothing_to_place, place_document, place_text
+    from gpuplanner.cli.place import load_places, nothing_to_place, place_document, place_tables, place_text
 
     loaded = load_places(words)
     document = head("place", loaded.currency) | place_document(
@@ -395,7 +405,8 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
         lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
         intake = loaded.intake
         return Answer(document, lambda: intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
-    return Answer(document, lambda: place_text(loaded), lines, status, loaded.currency)
+    listed = place_tables(loaded)
+    return Answer(document, lambda: place_text(loaded), lines, status, loaded.currency, listed)
 
 
 def award(words: argparse.Namespace, now_s: int) -> Answer:
@@ -428,9 +439,9 @@ def award(words: argparse.Namespace, now_s: int) -> Answer:
         | demand_document(project, answer.demand_sha256(project))
         | award_document(evaluated)
     )
-    lines = answer.error_lines(loaded, evaluation.advice)
+    lines, listed = answer.error_lines(loaded, evaluation.advice), plan_tables.award_tables(evaluated)
     return Answer(
-        document, lambda: plan_tables.award_text(evaluated), lines, status_of(loaded), loaded.currency
+        document, lambda: plan_tables.award_text(evaluated), lines, status_of(loaded), loaded.currency, listed
     )
 
 
@@ -508,7 +519,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     text = "\n".join(
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(notes.get(path)))
     )
-    messages = (*result.error_lines, *lines)
+    messages = (*result.error_lines, *map(Note, lines))
     result = other or result
     if evaluation.advice is not None:
         several["approval"] = approval_document(evaluation, now_s, result.document["orders"])
@@ -537,6 +548,7 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         points_of,
         points_text,
         size_document,
+        size_tables,
         size_text,
         sized,
     )
@@ -552,7 +564,8 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
         document = head("size") | NOT_SIZED
         return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
     document = head("size", result.currency) | size_document(result.intake, result.sizing)
-    return Answer(document, lambda: size_text(result), lines_of(result), status_of(result), result.currency)
+    lines, listed = lines_of(result), size_tables(result)
+    return Answer(document, lambda: size_text(result), lines, status_of(result), result.currency, listed)
 
 
 def train(words: argparse.Namespace, now_s: int) -> Answer:
@@ -569,8 +582,9 @@ def train(words: argparse.Namespace, now_s: int) -> Answer:
         return Answer(document, lambda: runs.trained_points_text(document["points"]), lines)
     result = runs.trained(words, now_s)
     document = head("train", result.currency) | runs.train_document(result)
+    lines, listed = lines_of(result), runs.train_tables(result)
     return Answer(
-        document, lambda: runs.train_text(result), lines_of(result), status_of(result), result.currency
+        document, lambda: runs.train_text(result), lines, status_of(result), result.currency, listed
     )
 
 
@@ -641,6 +655,7 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.self_test import CHECKED, run_checks
 
     results = run_checks(now_s)
+    words.wide = True  # one line per check
     document = head("self-test") | {"checks": [entry(CHECKED, row) for row in results]}
     lines = [one_line(f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}") for row in results]
     return Answer(
@@ -679,6 +694,7 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
         answer.error_lines(loaded),
         status_of(loaded),
         loaded.currency,
+        plan_tables.track_tables(rows_found),
     )
 
 

@@ -10,6 +10,7 @@ from gpuplanner.cli.documents.audit import check_entries
 from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
+from gpuplanner.cli.shown import Tables
 from gpuplanner.cli.tables import percent, report_text
 from gpuplanner.domain.audit.log_checks import place_checks
 from gpuplanner.domain.figures.writing import ENGLISH
@@ -176,24 +177,29 @@ def load_places(words: argparse.Namespace) -> PlacesLoaded:
 
 
 def place_text(loaded: PlacesLoaded) -> str:
-    """The headline, the cities, the proposals, egress and what there is to say.
+    """The headline and egress."""
+    egress = egress_line(egress_from_sites(loaded.assumptions, loaded.places, loaded.tokens_read))
+    return f"{headline(placement_of(loaded.places))}\n{one_line(egress)}"
 
-    At most as many cities as the terminal lists.
-    """
+
+def place_tables(loaded: PlacesLoaded) -> Tables:
+    """The cities, the proposals and what there is to say."""
     placement = placement_of(loaded.places)
-    today, current = placement.today, placement.today.current
+    today = placement.today
     only = residency_only(loaded.places)
-    top = [leg for leg in current.service.legs if leg.is_top]
-    parts = [
-        headline(placement),
-        f"\nTop cities ({percent(today.covered_share)} of users)\n{report_text(CITIES, top)}" if top else "",
-        f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}",
-        "\n"
-        + one_line(egress_line(egress_from_sites(loaded.assumptions, loaded.places, loaded.tokens_read))),
-        *(one_line(f"  {note}") for note in placement.notes),
-        f"  Data residency: --only KEY=country:{only} keeps an endpoint of these users there" if only else "",
-    ]
-    return "\n".join(part for part in parts if part)
+    top = [leg for leg in today.current.service.legs if leg.is_top]
+    cities = f"\nTop cities ({percent(today.covered_share)} of users)\n"
+    notes = [one_line(f"  {note}") for note in placement.notes]
+    notes += (
+        [f"  Data residency: --only KEY=country:{only} keeps an endpoint of these users there"]
+        if only
+        else []
+    )
+    return (
+        ("cities", lambda: cities + report_text(CITIES, top) if top else ""),
+        ("sites", lambda: f"\n{SITE_SETS.title}\n{report_text(SITE_SETS, sets_and_cheapest(placement))}"),
+        ("notes", lambda: "\n".join(notes)),
+    )
 
 
 def headline(placement: Placement) -> str:

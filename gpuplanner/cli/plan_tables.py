@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -10,15 +11,17 @@ from gpuplanner.cli.documents.head import Document
 from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
-from gpuplanner.cli.reading import progress_on_terminal, read_options, table
-from gpuplanner.cli.tables import audit_text, cluster_name, dollars, dollars_of, percent, report_text, signed
+from gpuplanner.cli.reading import progress_on_terminal, read_options
+from gpuplanner.cli.shown import LAYOUT, Tables, table
+from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed, titled
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
 from gpuplanner.domain.award.award import Award
-from gpuplanner.domain.commitment import advice_backtest
+from gpuplanner.domain.commitment import advice_backtest, order_days
 from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
+from gpuplanner.domain.commitment.outlook_result import Uncertainty
 from gpuplanner.domain.commitment.outlook_words import (
     PATH_NAMES,
     WAYS,
@@ -30,6 +33,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.savings import before_words, savings_story
+from gpuplanner.domain.commitment.sentences import step_words
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
@@ -42,7 +46,7 @@ from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import QueueRow, WaitsBy
@@ -62,9 +66,8 @@ from gpuplanner.domain.reports.costs import (
     RUNS,
     report_of,
 )
-from gpuplanner.domain.reports.orders import SHOWN_ORDERS, VERDICT_ROWS
+from gpuplanner.domain.reports.orders import NEXT_DECISIONS, SHOWN_ORDERS, VERDICT_ROWS
 from gpuplanner.domain.reports.plan_layers import PLAN_LAYERS
-from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.use import ENERGY_OF_PLAN
 from gpuplanner.domain.reports.waiting import LOG_WAITS, POOL_WAITS, SIZES, WINDOWS
 from gpuplanner.domain.track.track import Track
@@ -77,11 +80,98 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 # --- A plan as text a person reads in a terminal: layers, verdicts, orders, checks, what it comes to
 
 
-def plan_text(evaluation: Evaluation, document: Document) -> str:
-    """The plan: totals, layers by pool, verdicts, orders.
+def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
+    """The plan: totals, where savings come from, decisions, layers by pool, verdicts, orders, cash, price paths.
 
     document: that of the plan, whose totals are written here. Errors: ValueError without advice.
     """
+    advice = evaluation.advised
+    limits = evaluation.outlook if evaluation.outlook is not None and evaluation.outlook.limits else None
+    return (
+        ("totals", lambda: _totals_text(evaluation, document)),
+        ("totals", lambda: _horizons_text(evaluation)),
+        *_story_tables(evaluation),
+        ("decisions", lambda: decisions_text(evaluation)),
+        ("layers", lambda: titled(PLAN_LAYERS, advice)),
+        ("layers", lambda: _by_hand_text(evaluation)),
+        ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
+        ("contracts", lambda: _verdicts_text(evaluation)),
+        ("energy", lambda: _energy_text(evaluation)),
+        ("orders", lambda: titled(SHOWN_ORDERS, advice)),
+        *(
+            (NAME_OF_PAID.get(key, "cash"), partial(titled, report, evaluation))
+            for key, report in READ_WITH_PLAN.items()
+        ),
+        ("prices", lambda: _paths_text(evaluation)),
+    )
+
+
+NAME_OF_PAID: Final = {"term_match": "terms", "mix": "mix"}
+"""Tables of what is paid that are asked for by a name of their own."""
+
+
+def plan_head(evaluation: Evaluation) -> str:
+    """What is spent with and without the plan: next month, in month 12, and in twelve months."""
+    advice, project = evaluation.advised, evaluation.project
+    band = evaluation.outlook.uncertainty if evaluation.outlook else Uncertainty()
+    planned, totals = plan_sum(advice), advice.totals
+    is_greenfield = evaluation.figures.basis.plan.greenfield
+    term, term_now = (
+        ENGLISH.number(months, 1) for months in (totals.lock_in_months, totals.lock_in_now_months)
+    )
+    now = sum(order.reason == "now" for order in advice.orders)
+    parts = [
+        f"Plan from {day(project.plan_window.end_s)}, 12 months \u00b7 {evaluation.scenario}",
+        "" if project.contracts and not is_greenfield else HYPOTHETICAL,
+        _horizons_text(evaluation).rpartition("\n")[0] or _spend_text(evaluation),
+        _missing_text(project, evaluation.audit.spend_parts, planned, asked_words(advice)),
+    ]
+    if None not in (band.p10_usd_per_month, band.p90_usd_per_month):
+        low, high = dollars(band.p10_usd_per_month), dollars(band.p90_usd_per_month)
+        parts.append(f"  Next month, P10 to P90: ${low} \u2013 ${high}")
+    if advice.orders:
+        owed = f"${dollars(totals.liability_now)}, in all ${dollars(totals.liability)}"
+        parts.append(f"  {len(advice.orders):,} orders, of them {now:,} now; total commitment now {owed}")
+    parts.append(f"  Average term left {term} months, now {term_now}")
+    return "\n".join(part for part in parts if part)
+
+
+HYPOTHETICAL: Final = "Hypothetical: as if nothing were under contract."
+
+
+def _spend_text(evaluation: Evaluation) -> str:
+    """Today's spend and the plan, where nothing is priced ahead."""
+    rows = (
+        ("Spend today", dollars_of(evaluation.audit.spend_parts)),
+        (PLAN["plan"].title, dollars_of(plan_sum(evaluation.advised))),
+    )
+    return "\n" + table(("", "$ per month"), rows)
+
+
+def decisions_text(evaluation: Evaluation) -> str:
+    """The next decisions with their day and amounts; empty without any."""
+    outlook = evaluation.outlook
+    return titled(NEXT_DECISIONS, outlook.next_decisions) if outlook else ""
+
+
+def _verdicts_text(evaluation: Evaluation) -> str:
+    """What becomes of contracts; empty without any."""
+    if not evaluation.advised.verdicts:
+        return ""
+    return f"\nContracts\n{report_text(VERDICT_ROWS, evaluation)}\n  {VERDICT_ROWS.note}"
+
+
+def _energy_text(evaluation: Evaluation) -> str:
+    """What the plan takes by pool, and the largest hour; empty where nothing of it is known."""
+    energy = evaluation.advised.energy
+    if not energy.by_pool or (energy.kwh_per_month is None and energy.peak_kw is None):
+        return ""
+    peak = f"  Largest hour of twelve months: {ENGLISH.one_decimal(energy.peak_kw)} kW"
+    return f"{titled(ENERGY_OF_PLAN, energy)}\n{peak}"
+
+
+def _totals_text(evaluation: Evaluation, document: Document) -> str:
+    """Spend today, doing nothing and the plan, and what of them is unknown."""
     advice = evaluation.advised
     totals = document["totals"]
     today, planned = evaluation.audit.spend_parts, plan_sum(advice)
@@ -98,34 +188,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (PLAN["on_demand_equivalent"].title, dollars(totals["on_demand_equivalent_usd_per_month"])),
         (PLAN["effective_savings_rate"].title, "below -100%" if is_nothing_saved else percent(rate)),
     ]
-    parts = [
-        audit_text(evaluation),
-        _plan_from_text(evaluation.project)
-        + "\nThe plan ($ per month)\n"
-        + table(("", "$ per month"), headline),
+    parts = (
+        _plan_from_text(evaluation.project),
+        "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
         _missing_text(evaluation.project, today, planned, asked_words(advice)),
-        _horizons_text(evaluation),
-        _story_text(evaluation),
-        f"\n{PLAN_LAYERS.title}\n{report_text(PLAN_LAYERS, advice)}",
-        _by_hand_text(evaluation),
-    ]
-    if evaluation.outlook is not None and evaluation.outlook.limits:
-        parts.append(f"\n{savings.LIMITS.title}\n{report_text(savings.LIMITS, evaluation.outlook)}")
-    if advice.verdicts:
-        parts.append("\nContracts\n" + report_text(VERDICT_ROWS, evaluation) + f"\n  {VERDICT_ROWS.note}")
-    energy = advice.energy
-    if energy.by_pool and (energy.kwh_per_month is not None or energy.peak_kw is not None):
-        peak = f"  Largest hour of twelve months: {ENGLISH.one_decimal(energy.peak_kw)} kW"
-        parts.append(f"\n{ENERGY_OF_PLAN.title}\n{report_text(ENERGY_OF_PLAN, energy)}\n{peak}")
-    if advice.orders:
-        parts.append("\nOrders\n" + report_text(SHOWN_ORDERS, advice))
-    parts += [
-        f"\n{of.title}\n{report_text(of, evaluation)}"
-        for of in READ_WITH_PLAN.values()
-        if of.rows(evaluation)
-    ]
-    parts.append(_paths_text(evaluation))
-    return "\n".join(str(part) for part in parts if part)
+    )
+    return "\n".join(part for part in parts if part)
 
 
 def _horizons_text(evaluation: Evaluation) -> str:
@@ -197,24 +265,17 @@ def _spend_parts(audit: Audit) -> list[tuple[str, str]]:
     return [("  paid for contracts", dollars_of(paid)), ("  overflow, at on-demand rates", dollars_of(over))]
 
 
-def _story_text(evaluation: Evaluation) -> str:
+def _story_tables(evaluation: Evaluation) -> Tables:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     has_today = bool(evaluation.project.contracts)
     story = savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
     unknown = [f"  {row.called}: {row.meaning}" for row in (*story.steps, story.total) if row.exact is None]
-    return "\n".join(
-        (
-            f"\n{savings.SAVINGS.title} ($ per month)",
-            report_text(savings.SAVINGS, story),
-            *map(one_line, unknown),
-            f"  {bought_words(story.buy)}",
-            f"\n{savings.OFFERED.title} ($ per month; --accept STEP takes one in)",
-            report_text(savings.OFFERED, story),
-            f"  {savings.OFFERED.note}",
-            f"\n{savings.SEPARATION_LINES.title}",
-            report_text(savings.SEPARATION_LINES, story),
-            f"  {savings.SEPARATION_LINES.note}",
-        )
+    accept, separate = " ($ per month; --accept STEP takes one in)", savings.SEPARATION_LINES
+    return (
+        ("savings", lambda: titled(savings.SAVINGS, story, " ($ per month)")),
+        ("savings", lambda: "\n".join((*map(one_line, unknown), f"  {bought_words(story.buy)}"))),
+        ("offered", lambda: f"{titled(savings.OFFERED, story, accept)}\n  {savings.OFFERED.note}"),
+        ("separation", lambda: f"{titled(separate, story)}\n  {separate.note}"),
     )
 
 
@@ -297,17 +358,23 @@ HOW_TO_ASK = (
 
 
 def award_text(award: Award) -> str:
-    """The headline and its tables; where nothing is asked for a sentence, and what waits for the buyer all the same."""
-    reports = (ROWS, UNDECIDED, VENDORS, QUOTES, LEFT_OUT) if award.rows else (UNDECIDED,)
-    tables = (one for one in reports if one.rows(award))
-    parts = [
-        one_line(f"{headline(award)}.") if award.rows else HOW_TO_ASK,
-        *(one_line(str(note)) for note in notes(award)),
-        *(f"\n{one.title}\n{report_text(one, award)}" for one in tables),
-    ]
-    if any(quote.is_far_from_market for quote in award.quotes):
-        parts.append(f"\n* {QUOTE['is_far_from_market'].glossary}")
-    return "\n".join(parts)
+    """The headline; where nothing is asked for, how to ask."""
+    return one_line(f"{headline(award)}.") if award.rows else HOW_TO_ASK
+
+
+def award_tables(award: Award) -> Tables:
+    """The tables of an award; where nothing is asked for, what waits for the buyer all the same."""
+    named = {"rows": ROWS, "clarify": UNDECIDED, "vendors": VENDORS, "quotes": QUOTES, "left_out": LEFT_OUT}
+    mark = f"\n* {QUOTE['is_far_from_market'].glossary}"
+    return (
+        *(
+            (name, partial(titled, report, award))
+            for name, report in named.items()
+            if award.rows or report is UNDECIDED
+        ),
+        ("quotes", lambda: mark if any(quote.is_far_from_market for quote in award.quotes) else ""),
+        ("notes", lambda: "\n".join(one_line(str(note)) for note in notes(award))),
+    )
 
 
 # --- The answer of `backtest` as text ------------------------------------------------------------
@@ -327,67 +394,89 @@ TITLES = {
 }
 
 
-def backtest_text(answer: advice_backtest.Backtest, variants: tuple[advice_backtest.Variant, ...]) -> str:
-    """Folds and sums as a table, then what was wrong and which settings would have paid; without folds why.
+def backtest_text(answer: advice_backtest.Backtest) -> str:
+    """Whether the advice would have paid, and the sum of each rule of purchase; without folds why."""
+    said = [one_line(advice_backtest.verdict_of(answer))]
+    if answer.folds:
+        said.append(one_line(advice_backtest.caveat_of(answer)))
+    return "\n".join(said)
 
-    A reason stands in one line.
-    """
-    if not answer.folds:
-        return one_line(advice_backtest.verdict_of(answer))
+
+def backtest_tables(
+    answer: advice_backtest.Backtest, variants: tuple[advice_backtest.Variant, ...]
+) -> Tables:
+    """Each month, what was wrong there, and which settings would have paid."""
+    return (
+        ("folds", lambda: _folds_text(answer) if answer.folds else ""),
+        (
+            "reasons",
+            lambda: "\n".join(
+                one_line(f"  {day(fold.paid_for[0])}: {reason}")
+                for fold in answer.folds
+                for reason in advice_backtest.fold_reasons(fold)
+            ),
+        ),
+        ("settings", lambda: _settings_text(answer, variants) if answer.folds and variants else ""),
+    )
+
+
+def _folds_text(answer: advice_backtest.Backtest) -> str:
+    """Folds and their sums, $ of each month."""
     rows = [
         (day(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in BACKTEST_WAYS)) for fold in answer.folds
     ]
     rows.append(("All", *(dollars(answer.totals[way]) for way in BACKTEST_WAYS)))
-    parts = [
+    return (
         "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
-        "that is cheapest",
-        table(("Month from", *(str(TITLES[way]) for way in BACKTEST_WAYS)), rows),
-        one_line(advice_backtest.verdict_of(answer)),
-        one_line(advice_backtest.caveat_of(answer)),
+        "that is cheapest\n" + table(("Month from", *(str(TITLES[way]) for way in BACKTEST_WAYS)), rows)
+    )
+
+
+def _settings_text(answer: advice_backtest.Backtest, variants: tuple[advice_backtest.Variant, ...]) -> str:
+    """What other settings of the advice would have cost."""
+    settings = [
+        (
+            variant.title,
+            ", ".join(f"{name}={value}" for name, value in variant.settings.items()) or UNKNOWN,
+            dollars(variant.usd),
+            ENGLISH.number(answer.over_hindsight(variant.usd), 3),
+        )
+        for variant in variants
     ]
-    for fold in answer.folds:
-        parts += [
-            one_line(f"  {day(fold.paid_for[0])}: {reason}") for reason in advice_backtest.fold_reasons(fold)
-        ]
-    if variants:
-        settings = [
-            (
-                one.title,
-                ", ".join(f"{name}={value}" for name, value in one.settings.items()) or UNKNOWN,
-                dollars(one.usd),
-                ENGLISH.number(answer.over_hindsight(one.usd), 3),
-            )
-            for one in variants
-        ]
-        parts += [
-            "Settings of the advice on this log",
-            table(("Setting", "--set", "$", "x hindsight"), settings, left=2),
-            one_line(advice_backtest.suggestion_of(variants)),
-        ]
-    return "\n".join(parts)
+    rows = table(("Setting", "--set", "$", "x hindsight"), settings, left=2)
+    return f"Settings of the advice on this log\n{rows}\n{one_line(advice_backtest.suggestion_of(variants))}"
 
 
 # --- The answer of `queue`: rows of waits as tables, sizes, a target, and how far to trust them
 
 
 def queue_text(waiting: Waiting) -> str:
+    """The target and how far to trust the replay."""
+    target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
+    return "\n".join((*target, *(one_line(words) for words in trust_words(waiting)[:1])))
+
+
+def queue_tables(waiting: Waiting) -> Tables:
     """Waits as they were, on the GPUs of today and of the plan, then sizes."""
-    parts = []
-    for title, rows in (
-        ("Waits as they were", waiting.measured),
-        ("Replayed on the GPUs of today", waiting.today),
-        ("Replayed on the GPUs of the plan", waiting.replayed if waiting.is_planned else ()),
-        ("The last by GPU model", waiting.by_model),
-    ):
-        if rows:
-            parts += [title, report_text(POOL_WAITS, rows), ""]
-    for heading, points in by_standing(waiting.frontier):
-        parts += [str(heading), report_text(SIZES, points), ""]
-    if waiting.windows:
-        parts += [str(WINDOWS.title), report_text(WINDOWS, waiting.windows), ""]
-    parts += [one_line(f"  {target_words(waiting.target, waiting.frontier)}")] if waiting.target else []
-    parts += [one_line(f"  {words}") for words in trust_words(waiting)]
-    return "\n".join(parts)
+    waits = {
+        "Replayed on the GPUs of today": waiting.today,
+        "Replayed on the GPUs of the plan": waiting.replayed if waiting.is_planned else (),
+        "Waits as they were": waiting.measured,
+    }
+
+    def waits_text(title: Text, rows: Sequence[QueueRow]) -> str:
+        return f"\n{title}\n{report_text(POOL_WAITS, rows)}" if rows else ""
+
+    def sizes_text(heading: Text, points: Sequence[object]) -> str:
+        return f"\n{heading}\n{report_text(SIZES, points)}"
+
+    return (
+        *(("pools", partial(waits_text, title, rows)) for title, rows in waits.items()),
+        ("models", lambda: waits_text("The last by GPU model", waiting.by_model)),
+        *(("sizes", partial(sizes_text, *standing)) for standing in by_standing(waiting.frontier)),
+        ("hours", lambda: titled(WINDOWS, waiting.windows)),
+        ("trust", lambda: "\n".join(one_line(f"  {words}") for words in trust_words(waiting))),
+    )
 
 
 NOT_SUBMITTED: Final = "unknown, as the log does not say when jobs were submitted."
@@ -425,7 +514,7 @@ class Tracked:
     currency: Currency
 
 
-def tracked(words: argparse.Namespace, tables: Tables) -> Tracked:
+def tracked(words: argparse.Namespace, tables: Shipped) -> Tracked:
     """Open the plan, read what came, and compare. Errors: UsageError; PlannerError where a file cannot be read."""
     for option, is_given in (("PLAN.gpuplan", words.project), ("--jobs NEW", words.jobs)):
         if not is_given:
@@ -461,50 +550,47 @@ def tracked(words: argparse.Namespace, tables: Tables) -> Tracked:
 
 
 def track_text(found: Track) -> str:
-    """The way from what was planned to what was paid, by pool and model, and what is left of each contract."""
-    parts = [
-        one_line(f"{track_headline(found)}."),
-        report_text(STEPS, found),
+    """The difference in a sentence."""
+    return one_line(f"{track_headline(found)}.")
+
+
+def track_tables(found: Track) -> Tables:
+    """The steps by pool and model, what is left of each contract, and what is to be known of both."""
+    notes = [one_line(f"{beside(found)}.")] if str(beside(found)) else []
+    notes += [one_line(f"Note: {note}.") for note in found.notes]
+    return (
+        ("steps", lambda: report_text(STEPS, found)),
         *(
-            f"\n{of.title}\n{report_text(of, found)}" + (f"\n  {of.note}" if of.note else "")
-            for of in TRACK_REPORTS[1:]
-            if of.rows(found)
+            ("contracts", partial(titled, report, found))
+            for report in TRACK_REPORTS[1:]
+            if report.rows(found)
         ),
-        "",
-        one_line(f"{beside(found)}.") if str(beside(found)) else "",
-        *(one_line(f"Note: {note}.") for note in found.notes),
-    ]
-    return "\n".join(part for at, part in enumerate(parts) if part or at < len(parts) - 1).rstrip("\n")
+        ("contracts", lambda: "\n".join(f"  {report.note}" for report in TRACK_REPORTS[1:] if report.note)),
+        ("notes", lambda: "\n".join(notes)),
+    )
 
 
 # --- Unit costs, variance and chargeback as text that a person reads in a terminal ---------------
 
 
-def cost_text(costs: UnitCosts, variance: Variance, window: Window) -> str:
+def cost_tables(costs: UnitCosts, variance: Variance, window: Window) -> Tables:
     """The most expensive runs, models, endpoints and experiments, and what changed between two periods.
 
-    window: that periods are counted in. Kinds of things that there are none of are left out.
+    window: that periods are counted in.
     """
     of_a_run = f" ($ of the run; one ends after {costs.run_gap_hours:g} h without GPU time)"
     premium = (
-        f"{dollars(costs.premium.usd_per_month)} $ per month = rate premium "
+        f"  Consolidation premium at equal terms: {dollars(costs.premium.usd_per_month)} $ per month = rate premium "
         f"{dollars(costs.premium.rate_usd_per_month)} + idle premium {dollars(costs.premium.idle_usd_per_month)}"
     )
-    parts = [
-        _listed(RUNS, costs, of_a_run),
-        _listed(MODELS, costs),
-        _listed(ENDPOINTS, costs, under=f"\n  Consolidation premium at equal terms: {premium}"),
-        _listed(EXPERIMENTS, costs),
-        _retraining_text(costs, window),
-        _variance_text(variance, window),
-    ]
-    return "\n".join(part for part in parts if part)
-
-
-def _retraining_text(costs: UnitCosts, window: Window) -> str:
-    """How often training workloads are run again; empty where none ran."""
-    rows = retraining_of(costs.runs, window)
-    return f"\n{RETRAININGS.title}\n{report_text(RETRAININGS, rows)}" if rows else ""
+    return (
+        ("costs", lambda: titled(RUNS, costs, of_a_run)),
+        *(("costs", partial(titled, report, costs)) for report in (MODELS, ENDPOINTS)),
+        ("costs", lambda: premium if ENDPOINTS.rows(costs) else ""),
+        ("costs", lambda: titled(EXPERIMENTS, costs)),
+        ("runs", lambda: titled(RETRAININGS, retraining_of(costs.runs, window))),
+        ("changes", lambda: _variance_text(variance, window)),
+    )
 
 
 def business_text(rows: Sequence[BusinessCost]) -> str:
@@ -530,13 +616,6 @@ def charge_text(charges: Charges) -> str:
     )
     said = f"$ in the window; {shared_words(charges.rule)}"
     return f"\n{report.title} ({said})\n{report_text(report, charges)}{used_up}"
-
-
-def _listed(report: Report, costs: UnitCosts, beside: str = "", under: str = "") -> str:
-    """A report under its title; empty without rows. under: what stands below the table."""
-    if not report.rows(costs):
-        return ""
-    return f"\n{report.title}{beside}\n{report_text(report, costs)}{under}"
 
 
 def _variance_text(variance: Variance, window: Window) -> str:

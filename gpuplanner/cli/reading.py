@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
-from gpuplanner.cli.documents.head import FILE_WITH_FACTS, Document, head
+from gpuplanner.cli.documents.head import FILE_WITH_FACTS, head
 from gpuplanner.cli.option_values import pseudonyms_of
+from gpuplanner.cli.shown import ISSUES, LAYOUT, Answer, Note, table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, joined, worded
-from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.reports.report import entry
@@ -32,7 +33,8 @@ from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, UNREADABLE, is_unreadable
-from gpuplanner.files.system.process import cut, one_line, say_again
+from gpuplanner.files.system.process import one_line, say_again
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.column_mapping import (
     DIFFERS,
     constant_of,
@@ -42,7 +44,6 @@ from gpuplanner.files.tables.column_mapping import (
 )
 from gpuplanner.files.tables.fields import FIELD_NAMES
 from gpuplanner.files.tables.price_columns import ODD_RATE
-from gpuplanner.lazy_dataclass import dataclass
 
 # --- Progress of long work, on standard error when that is a terminal ----------------------------
 
@@ -152,22 +153,11 @@ def read_options(words: argparse.Namespace) -> ReadOptions:
 
 # --- What is said of the files of a call: a table of them, and lines for standard error
 
-CELL_WIDTH: Final = 96
+FILES_SHOWN: Final = 30
+"""Files that a summary lists; of more, their kinds."""
 NOTHING_TO_DO_EXIT: Final = 1
 UNREADABLE_EXIT: Final = 3
 REJECTED_SHOWN: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a command says: a JSON document, the same as text, lines for standard error, an exit status."""
-
-    document: Document
-    text: Callable[[], str]
-    error_lines: tuple[str, ...] = ()
-    exit_status: int = 0
-    currency: Currency = DOLLARS
-    """What the text is in."""
 
 
 def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
@@ -182,12 +172,15 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         for row in file.rejected:
             shown[row.code] = shown.get(row.code, 0) + 1
             if shown[row.code] <= REJECTED_SHOWN or file.format == ANSWERS:
-                lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
+                total = counts[row.code].count if row.code in counts else shown[row.code]
+                first = f"{file.path}: {total:,} rejected as {row.code}, first row {row.row}: {row.message}"
+                line = f"{file.path}:{row.row}: {row.code}: {row.message}"
+                lines.append(Note(line, first if shown[row.code] == 1 else ""))
         for code, seen in shown.items():
             total = counts[code].count if code in counts else seen
             if total > (seen if file.format == ANSWERS else REJECTED_SHOWN):
                 more = total - (seen if file.format == ANSWERS else REJECTED_SHOWN)
-                lines.append(f"{file.path}: {code}: {more:,} more rows; see --json for the counts")
+                lines.append(Note(f"{file.path}: {code}: {more:,} more rows; see --json for the counts", ""))
     return tuple(lines)
 
 
@@ -199,7 +192,11 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     no status.
     """
     of_issues = (
-        f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}"
+        Note(
+            f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}",
+            f"{Path(file.path).name}: {issue.message}",
+            is_in_document=True,
+        )
         for file in files
         for issue in file.issues
         if issue.code in (ODD_RATE, RUNS_ON, BEFORE_WINDOW, LISTED, COUNTED_TWICE)
@@ -210,7 +207,7 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         or (file.kind == "contracts" and issue.code in ("left_out", "undecided", "notice_unknown"))
     )
     of_rows = (
-        f"{file.path}:{row.row}: {row.code}: {row.message}"
+        Note(f"{file.path}:{row.row}: {row.code}: {row.message}")
         for file in files
         for row in file.noted
         if file.format == ANSWERS and row.code not in TOLD_ALONE
@@ -224,8 +221,10 @@ def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
         return ()
     path = next(file.path for file in files if file.kind == "prices")
     return (
-        f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; name it "
-        "with --prices too",
+        Note(
+            f"{path}: no list of prices is given beside what vendors answered, so that nothing else is on offer; "
+            "name it with --prices too"
+        ),
     )
 
 
@@ -235,54 +234,50 @@ def are_answers(intake: Sequence[FileIntake]) -> bool:
     return bool(lists) and all(file.format == ANSWERS for file in lists)
 
 
-def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int = 1) -> str:
-    """Rows under headings; the first `left` columns are text, the others are right aligned.
-
-    Cells longer than CELL_WIDTH are cut; every line is indented by two.
-    """
-    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
-
-
-def intake_text(files: Sequence[FileIntake]) -> str:
-    """How the rows of every file ended, and its issues.
-
-    One row for each file; below what was read of each in one line, its issues, and the mapping that it was read by.
-    """
-    rows = [
-        (
-            file.path,
-            ", ".join(filter(None, (file.kind, file.format))),
-            ENGLISH.whole(file.rows_read),
-            ENGLISH.whole(file.rows_accepted),
-            ENGLISH.whole(file.rows_rejected),
-            ENGLISH.whole(file.rows_duplicate),
-            ENGLISH.whole(file.rows_ignored),
-        )
-        for file in files
-    ]
-    parts = [table(("File", "What", "Rows", "Accepted", "Rejected", "Duplicate", "Ignored"), rows, left=2)]
-    for file in files:
-        if line := line_of(file.kind, file.facts):
+def files_text(files: Sequence[FileIntake]) -> str:
+    """One row for each file, what it holds below; over FILES_SHOWN a row for each kind."""
+    is_by_kind = LAYOUT.get().top is not None and len(files) > FILES_SHOWN
+    groups = grouped((file.kind if is_by_kind else file.path, file) for file in files)
+    rows = []
+    for name, group in groups.items():
+        read, accepted = sum(file.rows_read for file in group), sum(file.rows_accepted for file in group)
+        kind = "project" if name.lower().endswith(PROJECT_SUFFIX) else group[0].kind
+        path = f"{len(group):,} files" if is_by_kind else name
+        rows.append((path, kind, group[0].format, *map(ENGLISH.whole, (read, accepted, read - accepted))))
+    parts = [table(("File", "Kind", "Format", "Rows", "Imported", "Skipped"), rows, left=3)]
+    for file in () if is_by_kind else files:
+        is_project = file.path.lower().endswith(PROJECT_SUFFIX)
+        opened = f"open it with: gpuplanner {file.path}"
+        if line := opened if is_project else line_of(file.kind, file.facts):
             agreed = agreement_words(file.reconciliation)
             parts.append(one_line(f"  {file.path}: {joined(filter(None, (line, agreed)), ', ')}"))
-        parts += [
-            one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
-            for issue in file.issues
-        ]
+    return "\n".join(parts)
+
+
+def issues_text(files: Sequence[FileIntake]) -> str:
+    """The issues of each file."""
+    return "\n".join(
+        one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
+        for file in files
+        if not file.path.lower().endswith(PROJECT_SUFFIX)
+        for issue in file.issues
+    )
+
+
+def _columns_text(files: Sequence[FileIntake]) -> str:
+    """The mapping that each file was read by."""
+    parts = []
+    for file in files:
         mapping = dict(file.facts).get("mapping")
         if isinstance(mapping, str) and file.kind != "unknown":  # there the issue has it
             mapping = map_of_kind(mapping, file.kind) if file.kind in FIELD_NAMES else mapping
             parts.append(one_line(f"  {file.path}: --map {shlex.quote(mapping)}"))
     return "\n".join(parts)
+
+
+def intake_text(files: Sequence[FileIntake]) -> str:
+    """How the rows of every file ended, and its issues."""
+    return "\n".join(filter(None, (files_text(files), issues_text(files))))
 
 
 class FilesRead(Protocol):
@@ -346,26 +341,42 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         for issue in file.issues
     ]
     apart = clusters_apart(files)
-    nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
+    nothing = not any(
+        file.rows_accepted
+        or (file.kind in SAID_BY_FACTS and file.rows_read)
+        or file.path.lower().endswith(PROJECT_SUFFIX)
+        for file in files
+    )
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     return Answer(
         document,
-        lambda: intake_text(files),
+        lambda: f"{len(files):,} files read\n",
         (
             *unreadable,
             *rejected_lines(files),
             *asked_lines(files),
-            *((f"gpuplanner: check: {apart}",) if apart else ()),
+            *((Note(f"gpuplanner: check: {apart}", str(apart)),) if apart else ()),
         ),
         UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
+        tables=(
+            ("files", lambda: files_text(files)),
+            (ISSUES, lambda: issues_text(files)),
+            ("columns", lambda: _columns_text(files)),
+        ),
     )
 
 
+CHECK_REMEDY: Final = (
+    "read its message, which has what to do: gpuplanner audit --show checks, or plan --show checks"
+)
+
+
 def _explained(code: str) -> Answer:
-    """What an issue code means, and what to do. Errors: UsageError for one that is not known, with the nearest."""
-    if code not in ISSUE_TEXTS:
-        nearest = " or ".join(get_close_matches(code, ISSUE_TEXTS, n=1, cutoff=0.0))
+    """The meaning of an issue or check code, and its remedy. Errors: UsageError for an unknown code."""
+    texts = {row["code"]: (row["what"], CHECK_REMEDY) for row in rows_of("check_texts.csv")} | ISSUE_TEXTS
+    if code not in texts:
+        nearest = get_close_matches(code, texts, n=1, cutoff=0.0)[0]
         raise UsageError(f"--explain {code}: no such code. Did you mean {nearest}?")
-    meaning, remedy = map(str, ISSUE_TEXTS[code])
+    meaning, remedy = map(str, texts[code])
     document = head("check") | {"code": code, "what": meaning, "remedy": remedy}
     return Answer(document, lambda: f"{code}: {meaning}\nWhat to do: {remedy}")

@@ -17,11 +17,13 @@ from gpuplanner.files.system.own_folder import sweep_at_start
 
 if TYPE_CHECKING:
     from gpuplanner.cli.documents.head import Document
-    from gpuplanner.cli.reading import Answer
+    from gpuplanner.cli.shown import Answer
 
 UNREADABLE_EXIT: Final = 3
 MISSING_PART_EXIT: Final = 4
 INTERRUPTED_EXIT: Final = 130
+WRITTEN_SHOWN: Final = 10
+"""Files of tables that are named."""
 EXIT_BY_CODE: Final = {"missing_part": MISSING_PART_EXIT}
 
 
@@ -33,6 +35,12 @@ def run(argv: Sequence[str], now_s: int) -> int:
     """
     try:
         words = build_parser().parse_args(argv)
+        from gpuplanner.cli import shown
+
+        names = shown.check_names(words)
+        if "list" in names:
+            process.say(shown.list_text(words.command), sys.stdout)
+            return 0
         command = command_called(words.command)  # after the parser, which answers --help at once
         if process.is_end_asked():
             raise KeyboardInterrupt
@@ -42,8 +50,9 @@ def run(argv: Sequence[str], now_s: int) -> int:
         answer = command(words, now_s)
         written = written_tables(json.loads(json_text(answer)), words) if as_tables else ""
         for line in answer.error_lines:
-            process.say(process.error_line(line), sys.stderr)
-        _show(answer, as_json=as_json, written=written)
+            if not isinstance(line, shown.Note) or (as_json and not line.is_in_document):
+                process.say(process.error_line(line), sys.stderr)
+        _show(answer, as_json, lambda: shown.shown(answer, words, names), written)
         return answer.exit_status
     except KeyboardInterrupt:
         return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
@@ -83,7 +92,9 @@ def written_tables(document: "Document", words: argparse.Namespace) -> str:
         if folder
         for path in write_tables(document, Path(folder), suffix, given)
     ]
-    return "\n".join(process.one_line(f"Wrote {path}") for path in paths)
+    said = [process.one_line(f"Wrote {path}") for path in paths]
+    more = [f"and {len(said) - WRITTEN_SHOWN:,} more tables"] if len(said) > WRITTEN_SHOWN else []
+    return "\n".join((*said[:WRITTEN_SHOWN], *more))
 
 
 def command_called(name: str) -> "Callable[[argparse.Namespace, int], Answer]":
@@ -103,10 +114,10 @@ def _fail(line: str, status: int) -> int:
     return status
 
 
-def _show(answer: "Answer", *, as_json: bool, written: str) -> None:
+def _show(answer: "Answer", as_json: bool, text_of: Callable[[], str], written: str) -> None:
     """One JSON document, or text as far as the terminal has its characters, on standard output.
 
-    written: which tables were, below the text; it is in US dollars then, as they are.
+    text_of: makes the text; written: which tables were, below it; it is in US dollars then, as they are.
     """
     from gpuplanner.domain.model.book.exchange import USD, in_money
 
@@ -114,7 +125,7 @@ def _show(answer: "Answer", *, as_json: bool, written: str) -> None:
         if as_json:
             said = json_text(answer)
         else:
-            text = in_money(answer.text(), USD if written else answer.currency.code)
+            text = in_money(text_of(), USD if written else answer.currency.code)
             said = "\n".join(filter(None, (text, written)))
         process.say(said, sys.stdout)
     except BrokenPipeError:  # the reader of our output left, as `| head` does

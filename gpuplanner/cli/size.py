@@ -10,7 +10,7 @@ from gpuplanner.cli.documents.head import Document, intake_document
 from gpuplanner.cli.inputs import prices_of, project_path
 from gpuplanner.cli.option_values import parse_rates, parse_settings, parse_whole
 from gpuplanner.cli.project_words import in_money_of, no_project, with_money
-from gpuplanner.cli.reading import table
+from gpuplanner.cli.shown import LAYOUT, Tables, table
 from gpuplanner.cli.tables import dollars, percent, report_text
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.fit import endpoint_sizing
@@ -259,13 +259,42 @@ def _shape(cost: endpoint_sizing.ServingCost) -> str:
 
 
 def size_text(answer: Sized) -> str:
-    """What was sized, the rows that fit, and in a line each what does not and why.
+    """The configuration of least cost, why, and the first token in parts."""
+    sized = answer.sizing
+    drawn = () if sized.drawn is None else sentences_of(sized, sized.drawn)
+    return "\n".join((one_line(_advised_line(sized)), *(one_line(str(words)) for words in drawn)))
+
+
+def _rows_text(sized: endpoint_sizing.EndpointSizing) -> str:
+    """The rows that fit, and what is to be known of them."""
+    noted = {str(cost.row.why) for cost in sized.costs if cost.row.fits and cost.row.why}
+    notes = [one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted)]
+    rows = report_text(SIZES, [cost for cost in sized.costs if cost.row.fits])
+    return "\n".join((rows, *notes[: LAYOUT.get().top]))
+
+
+def size_tables(answer: Sized) -> Tables:
+    """What was sized, the rows that fit, what does not and why, and sites.
 
     GPU-hours and $ are whole, a month of 730 h.
     """
     sized = answer.sizing
-    model, load, terms, best = sized.model, sized.load, sized.terms, sized.best
-    drawn = sized.drawn
+    misfits = [cost for cost in sized.costs if not cost.row.fits]
+    regional = None if sized.best is None else sized.regional(sized.best)
+    ratios = f"{RATIOS.title}\n{report_text(RATIOS, sized.ratios)}" if sized.ratios else ""
+    return (
+        ("assumptions", lambda: _assumptions_text(sized)),
+        ("measured", lambda: "\n".join(_measured_lines(sized.measured))),
+        ("regions", lambda: "\n".join(_region_lines(regional))),
+        ("ratios", lambda: ratios),
+        ("rows", lambda: "\n" + _rows_text(sized)),
+        ("misfits", lambda: report_text(NOT_FITTING, misfits) if misfits else ""),
+    )
+
+
+def _assumptions_text(sized: endpoint_sizing.EndpointSizing) -> str:
+    """The model, the traffic and what is assumed."""
+    model, load, terms = sized.model, sized.load, sized.terms
     assumed = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
     tokens = f"; a request: {load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated{assumed}"
     tokens = tokens if load.tokens_per_request else ""
@@ -279,19 +308,8 @@ def size_text(answer: Sized) -> str:
         *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
         f"{terms.way_ms:,.4g} ms of way to the users and back",
-        one_line(_advised_line(sized)),
-        *(() if drawn is None else (one_line(str(words)) for words in sentences_of(sized, drawn))),
-        *_measured_lines(sized.measured),
-        *_region_lines(None if best is None else sized.regional(best)),
-        *(["", str(RATIOS.title), report_text(RATIOS, sized.ratios)] if sized.ratios else []),
-        "",
-        report_text(SIZES, [cost for cost in sized.costs if cost.row.fits]),
     ]
-    others = [cost for cost in sized.costs if not cost.row.fits]
-    if others:
-        lines += ["", report_text(NOT_FITTING, others)]
-    noted = {str(cost.row.why) for cost in sized.costs if cost.row.fits and cost.row.why}
-    return "\n".join([*lines, *(one_line("  " + why[0].upper() + why[1:] + ".") for why in sorted(noted))])
+    return "\n".join(lines)
 
 
 # --- Measured points, each predicted ---------------------------------------------------------------
@@ -420,27 +438,35 @@ def train_document(answer: Trained) -> Document:
 
 
 def train_text(told: Trained) -> str:
-    """What is trained, the run of fewest $, every run, and what its network costs."""
+    """The run of fewest $ and when it is done."""
     answer = told.answer
     model, best = answer.stated.model, answer.best
     lines = [
+        "Least cost " + one_line(_best_words(best, answer)),
+        *(() if best is None else (one_line(str(words)) for words in shown.sentences_of(best, answer.asked))),
         one_line(
             f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
             f"{model.active / 1e9:,.4g} active; {answer.stated.tokens:,.4g} tokens"
         ),
         one_line(f"Assumed    {_assumed(answer)}"),
-        "Least cost " + one_line(_best_words(best, answer)),
-        *(() if best is None else (one_line(str(words)) for words in shown.sentences_of(best, answer.asked))),
-        "",
-        report_text(shown.TRAINING_RUNS, answer.choices),
     ]
-    if answer.networks:
-        lines += ["", str(shown.NETWORKS.title), report_text(shown.NETWORKS, answer.networks)]
-    lines += ["", str(shown.CHIPS.title), report_text(shown.CHIPS, answer.chips)]
-    if answer.unknown:
-        lines += ["", one_line(f"  Not known, left out: {', '.join(answer.unknown)}.")]
-    notes = {str(note) for choice in answer.choices for note in notes_of(choice)}
-    return "\n".join([*lines, *(one_line(f"  {note}") for note in sorted(notes))])
+    return "\n".join(lines)
+
+
+def train_tables(told: Trained) -> Tables:
+    """Every run, what its network costs, GPU models, and notes."""
+    answer = told.answer
+    networks = f"{shown.NETWORKS.title}\n{report_text(shown.NETWORKS, answer.networks)}"
+    notes = [f"  Not known, left out: {', '.join(answer.unknown)}."] if answer.unknown else []
+    notes += [
+        f"  {note}" for note in sorted({str(note) for choice in answer.choices for note in notes_of(choice)})
+    ]
+    return (
+        ("rows", lambda: "\n" + report_text(shown.TRAINING_RUNS, answer.choices)),
+        ("network", lambda: networks if answer.networks else ""),
+        ("memory", lambda: f"{shown.CHIPS.title}\n{report_text(shown.CHIPS, answer.chips)}"),
+        ("notes", lambda: "\n".join(map(one_line, notes))),
+    )
 
 
 def _assumed(answer: Answer) -> str:

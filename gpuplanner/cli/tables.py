@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
-from gpuplanner.cli.reading import table
+from gpuplanner.cli.shown import LAYOUT, Tables, table
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
 from gpuplanner.domain.audit.spend import StrandedBridge, why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
@@ -30,6 +31,7 @@ from gpuplanner.domain.reports.series import MONTHS, NO_ROWS
 from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.reports.use import ENERGY_OF_CONTRACTS, ENERGY_OF_TEAMS, USES
 from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+from gpuplanner.lazy_dataclass import replace
 
 # --- Tables as a terminal shows them: aligned, units in the headings, whole money, a star for a flag; and reports so
 
@@ -69,16 +71,18 @@ def report_text(report: Report, about: Any) -> str:
 
     about: what is reported on. Rows that the terminal does not list are counted below.
     """
+    if top := LAYOUT.get().top:
+        report = replace(report, limits={Medium.TERMINAL: top})
     rows = report.rows_in(Medium.TERMINAL, about)
     columns = report.columns_of(Medium.TERMINAL, rows)
-    total = report.total_of(Medium.TERMINAL, about)
+    more = len(report.rows(about)) - len(rows)
+    total = None if more else report.total_of(Medium.TERMINAL, about)
     cells = [_cells(report, column, rows, total) for column in columns]
     left = next((at for at, column in enumerate(columns) if _is_right(column)), len(columns))
     if len(rows) > ROWS_OF_DASHES and {UNKNOWN} == {cell for column in cells[left:] for cell in column}:
         return f"  Unknown in all {len(rows)} rows"
     headings = [str(report.heading(column, ", ", is_short=True)).replace("\n", " ") for column in columns]
-    more = len(report.rows(about)) - len(rows)
-    rest = f"\n  and {more:,} more; see --json" if more else ""
+    rest = f"\n  and {more:,} more: --top {more + len(rows)}" if more else ""
     return table(headings, list(zip(*cells, strict=True)), left=left) + rest
 
 
@@ -191,6 +195,14 @@ def _value(column: Column, row: Any) -> str:
 # --- Answers as text a person reads in a terminal: aligned tables, units in the headings ---------
 
 WORKLOADS_SHOWN: Final = 20
+NAME_OF_PAST: Final = {
+    "hidden_share": "prices",
+    "h100_equivalents": "prices",
+    "published": "prices",
+    "cluster_classes": "models",
+    "hours_of_week_by": "heatmap",
+}
+"""The tables of --show in which reports about the past are; all others are in `runs`."""
 SUBJECTS_SHOWN: Final = 3
 ROWS_OF_DASHES: Final = 3
 """So many rows of which nothing is known are listed all the same."""
@@ -230,41 +242,75 @@ def _gpu_hours(amount: float) -> str:
     return ENGLISH.whole(amount) if amount >= 1000 else ENGLISH.number(amount, 4)
 
 
-def audit_text(evaluation: Evaluation) -> str:
-    """The quarter's audit: classes, clusters, contracts, leaks, checks.
+def audit_tables(evaluation: Evaluation) -> Tables:
+    """The quarter's audit: demand, classes, clusters, contracts, leaks, hardware, checks.
 
     Money is $ a month of 730 h unless a heading says otherwise.
     """
-    audit = evaluation.audit
-    above = [
+    audit, use = evaluation.audit, evaluation.audit.use
+    past = past_of(evaluation.project, audit)
+    leaks = leak_list(evaluation.project, audit, evaluation.scenario)
+    fits = evaluation.fit or ()
+    kinds = ((NAME_OF_PAST.get(key, "runs"), report) for key, report in OF_PAST.items())
+    return (
+        ("demand", lambda: demand_text(evaluation.project)),
+        ("classes", lambda: titled(CLASSES, audit)),
+        ("classes", lambda: rules_text(evaluation)),
+        ("clusters", lambda: titled(CLUSTERS, audit, " ($ per month; * under 40%)")),
+        ("stranded", lambda: _readings_text(audit)),
+        ("contracts", lambda: titled(CONTRACTS, audit, " (* under 40%)") or _no_contracts_text(audit)),
+        ("stranded", lambda: _bridges(audit)),
+        ("contention", lambda: _contended_text(audit)),
+        ("models", lambda: _use_text(MODELS, audit)),
+        ("teams", lambda: _use_text(TEAMS, audit)),
+        ("quarter", lambda: titled(QUARTER, evaluation)),
+        ("heatmap", lambda: "" if use is None else _week(use.everything.hours_of_week)),
+        ("leaks", lambda: titled(LEAKS, leaks)),
+        ("energy", lambda: energy_text(audit)),
+        *((name, partial(titled, report, past)) for name, report in kinds),
+        ("hardware", lambda: fit_text(evaluation)),
+        *(("hardware", partial(titled, report, fits)) for report in (OTHER_HARDWARE, OUT_OF_MEMORY)),
+        ("checks", lambda: checks_text(evaluation.checks)),
+    )
+
+
+def titled(report: Report, about: Any, beside: str = "") -> str:
+    """A report under its title; empty without rows. beside: what stands after the title."""
+    return f"\n{report.title}{beside}\n{report_text(report, about)}" if report.rows(about) else ""
+
+
+def _readings_text(audit: Audit) -> str:
+    """Why both readings of stranded spend differ, by cluster."""
+    return "\n".join(
         one_line(f"  {cluster_name(row.cluster)}: {why}")
         for row in audit.clusters
         if (why := why_readings_differ(row.stranded_metered, row.stranded_audit, row.unallocated_per_month))
-    ]
-    parts = [
-        demand_text(evaluation.project),
-        f"\n{CLASSES.title}\n" + report_text(CLASSES, audit),
-        rules_text(evaluation),
-        "\nClusters ($ per month; * under 40%)\n" + report_text(CLUSTERS, audit),
-        *above,
-        "\nContracts (* under 40%)\n" + report_text(CONTRACTS, audit)
-        if audit.contracts
-        else _no_contracts_text(audit),
-    ]
-    parts += _use_texts(audit)
-    if audit.leaks:
-        leaks = leak_list(evaluation.project, audit, evaluation.scenario)
-        parts.append(f"\n{LEAKS.title}\n" + report_text(LEAKS, leaks))
-    parts.append(energy_text(audit))
-    parts.append(f"\n{QUARTER.title}\n{report_text(QUARTER, evaluation)}\n  {QUARTER.note}")
-    past = past_of(evaluation.project, audit)
-    parts += [f"\n{of.title}\n{report_text(of, past)}" for of in OF_PAST.values() if of.rows(past)]
-    fits = evaluation.fit or ()
-    others = [
-        f"\n{of.title}\n{report_text(of, fits)}" for of in (OTHER_HARDWARE, OUT_OF_MEMORY) if of.rows(fits)
-    ]
-    parts += [fit_text(evaluation), *others, checks_text(evaluation.checks)]
-    return "\n".join(part for part in parts if part)
+    )
+
+
+def audit_head(evaluation: Evaluation) -> str:
+    """Spend, utilization, idle and stranded cost, and leaks, each in a line."""
+    audit, project = evaluation.audit, evaluation.project
+    paid, over = audit.whole_spend
+    bridge, unit = audit.bridge, "$ per month"
+    figures = (
+        ("Spend", dollars_of(audit.spend_parts), unit),
+        ("  contracts", dollars_of(paid), unit),
+        ("  on-demand overflow", dollars_of(over), unit),
+        ("Utilization", percent(audit.effective_utilization), "of paid GPU-hours, allocated to jobs"),
+        ("Idle cost", dollars(audit.unused_per_month), f"{unit}, paid for and allocated to no job"),
+        ("Stranded, metered", dollars(bridge.stranded_metered), f"{unit}, in hours without training"),
+        ("Stranded, audit", dollars(bridge.stranded_audit), f"{unit}, idle share of those hours"),
+        ("Leaks", dollars(audit.leaks_total.counted_per_month), f"{unit}; no GPU-hour counts twice"),
+    )
+    return "\n".join(
+        (
+            f"Audit of {_window_words(project.window)}",
+            f"{project.jobs.gpu_jobs:,} GPU jobs \u00b7 {len(project.workloads):,} workloads \u00b7 "
+            f"{len(audit.clusters):,} clusters \u00b7 {len(audit.contracts):,} contracts",
+            table(("", "", ""), figures).partition("\n")[2],
+        )
+    )
 
 
 def series_text(evaluation: Evaluation) -> str:
@@ -294,12 +340,15 @@ def energy_text(audit: Audit) -> str:
     return "\n".join((*texts, peak))
 
 
-def _use_texts(audit: Audit) -> list[str]:
-    """A text for each table; none for what the window does not have.
+def _use_text(view: str, audit: Audit) -> str:
+    """One view of the use of GPUs under its title; empty where the window has none."""
+    if audit.use is None or not getattr(audit.use, view):
+        return ""
+    return f"\n{USE_TITLES[view]}\n{report_text(USES[view], audit.use)}"
 
-    In the order in which they are read.
-    """
-    texts = [_bridges(audit)] if audit.effective_utilization is not None else []
+
+def _contended_text(audit: Audit) -> str:
+    """Hours over capacity by cluster; empty without any."""
     contended = [
         (
             cluster_name(cluster),
@@ -311,27 +360,14 @@ def _use_texts(audit: Audit) -> list[str]:
         for cluster, found in audit.contention.items()
         if found.contention_hours
     ]
-    if contended:
-        headings = (
-            "Cluster",
-            "Hours",
-            "GPU-h beyond",
-            "Training beside inference, h",
-            "Training workloads then",
-        )
-        texts.append(f"\n{titles.CONTENDED_HOURS}\n" + table(headings, contended))
-    if audit.use is not None:
-        texts += [
-            f"\n{title}\n{report_text(USES[view], audit.use)}"
-            for view, title in USE_TITLES.items()
-            if getattr(audit.use, view)
-        ]
-        texts.append(_week(audit.use.everything.hours_of_week))
-    return texts
+    headings = ("Cluster", "Hours", "GPU-h beyond", "Training beside inference, h", "Training workloads then")
+    return f"\n{titles.CONTENDED_HOURS}\n" + table(headings, contended) if contended else ""
 
 
 def _bridges(audit: Audit) -> str:
-    """From the bill to stranded spend, cluster by cluster, their total last."""
+    """From the bill to stranded spend, by cluster, their total last; empty where nothing is known to be paid."""
+    if audit.effective_utilization is None:
+        return ""
     names = [cluster_name(row.cluster) for row in audit.clusters]
     amounts = whole_bridges(audit.clusters, audit.bridge)
     if len(names) > 1:
@@ -447,7 +483,7 @@ def fit_text(evaluation: Evaluation) -> str:
         many = count[Light.GREEN]
         said = f"all {many:,} workloads fit" if many > 1 else "the one workload fits"
         return f"\nHardware fit: {said}" if many else ""
-    shown = rows[:WORKLOADS_SHOWN]
+    shown = rows[: LAYOUT.get().top or WORKLOADS_SHOWN]
     words = {
         Light.RED: "do not fit",
         Light.AMBER: "fit at a cost",
@@ -484,4 +520,4 @@ def checks_text(checks: Sequence[Check]) -> str:
         )
         for (severity, code, message), subjects in alike.items()
     ]
-    return "\nChecks\n" + "\n".join(lines) if lines else ""
+    return "\nChecks\n" + "\n".join(lines[: LAYOUT.get().top]) if lines else ""

@@ -55,10 +55,10 @@ def _once(read_once: ReadOnce, opened_once: OpenedOnce, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    """`call("reduce", "--jobs", path)`: with --json unless text=True."""
+    """`call("reduce", "--jobs", path)`: with --json unless text=True, which is every table in its full width."""
 
     def one(*argv: str, text: bool = False) -> Said:
-        status = run([*argv, *([] if text else ["--json"])], NOW_S)
+        status = run([*argv, *(["--show", "all", "--wide"] if text else ["--json"])], NOW_S)
         said = capsys.readouterr()
         document = json.loads(said.out) if said.out and not text else None
         return Said(status, document, said.out, said.err)

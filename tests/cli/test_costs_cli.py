@@ -94,7 +94,7 @@ def test_tokens_of_an_endpoint(inputs, capsys):
     assert (tokens["usd"], tokens["usd_per_million_tokens"]) == (pytest.approx(4), pytest.approx(2))
     assert tokens["usd_per_million_generated_tokens"] == pytest.approx(5)
     assert [file["kind"] for file in found["intake"]["files"]] == ["jobs", "contracts", "traffic"]
-    assert audit(inputs, *words) == 0
+    assert audit(inputs, *words, "--show", "all") == 0
     out = capsys.readouterr().out
     assert "Training runs" in out
     assert "aurora" in out

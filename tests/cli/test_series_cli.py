@@ -53,7 +53,7 @@ def test_the_window_of_the_call_does_not_cut_the_series(audited):
 def test_the_terminal_says_which_months_the_log_has_in_part(audited):
     out = audited(text=True).out
     listed = out[out.index("Month by month") :].splitlines()
-    assert [line.split("  ")[1].strip() for line in listed[4:7]] == [
+    assert [line.split("  ")[1].strip() for line in listed[3:6]] == [
         "2026-01, 288 h",
         "2026-02",
         "2026-03, 216 h",

@@ -35,7 +35,7 @@ def inputs(put) -> list[str]:
 
 def section(text: str, heading: str) -> list[str]:
     lines = text.split(f"\n{heading}\n", 1)[1].split("\n\n", 1)[0].splitlines()
-    return lines[2:]
+    return lines[1:]
 
 
 def last(line: str) -> int:

@@ -43,7 +43,7 @@ def test_each_list_of_the_document_is_a_file_of_its_name(call: Call, put: Put, t
 def test_without_json_the_text_says_which_files(call: Call, put: Put, tmp_path: Path) -> None:
     euros = ("--fx", "EUR=1.25@2026-01-01", "--set", "reporting_currency=EUR")
     said = call("audit", *words(put), *euros, "--csv", str(tmp_path), text=True)
-    assert said.status == 0 and f"Wrote {tmp_path / 'clusters.csv'}" in said.out.splitlines()
+    assert said.status == 0 and f"Wrote {tmp_path / 'audit.csv'}" in said.out.splitlines()
     paid = json.loads(call("audit", *words(put)).out)["clusters"][0]["paid_usd"]
     assert float(rows(tmp_path / "clusters.csv")[0]["paid_usd"]) == paid  # dollars, as the field says
     assert "$" in said.out and "€" not in said.out

@@ -23,15 +23,16 @@ from gpuplanner.cli.documents.plan import plan_document, queue_document
 from gpuplanner.cli.documents.plan_results import award_document, track_document
 from gpuplanner.cli.place import place_document
 from gpuplanner.cli.plan_tables import (
-    award_text,
+    award_tables,
     business_text,
     charge_text,
-    cost_text,
-    plan_text,
-    queue_text,
-    track_text,
+    cost_tables,
+    plan_tables,
+    queue_tables,
+    track_tables,
 )
-from gpuplanner.cli.tables import report_text, series_text
+from gpuplanner.cli.shown import Tables
+from gpuplanner.cli.tables import audit_tables, report_text, series_text
 from gpuplanner.domain.audit.chargeback import Charges, charged, charges
 from gpuplanner.domain.audit.cost_result import ChargeBy
 from gpuplanner.domain.audit.leak_claims import Past
@@ -112,6 +113,11 @@ def forget_places() -> None:
     """Placements are worked out anew."""
     current_placement.cache_clear()
     placement_of.cache_clear()
+
+
+def text_of(tables: Tables) -> str:
+    """The tables of an answer, one below the other."""
+    return "\n".join(text for _, table in tables if (text := table()))
 
 
 @cache
@@ -247,9 +253,10 @@ class Readings:
         costs, placement = self._costs, placement_of(self.project.places)
         return "\n".join(
             (
-                plan_text(self._told, self.document),
+                text_of(audit_tables(self._told)),
+                text_of(plan_tables(self._told, self.document)),
                 series_text(self._told),
-                cost_text(costs.unit, costs.variance, self.project.window),
+                text_of(cost_tables(costs.unit, costs.variance, self.project.window)),
                 charge_text(self._who_pays),
                 business_text(costs.business),
                 *(report_text(SIZES, [cost for cost in one.costs if cost.row.fits]) for one in self._sizings),
@@ -278,7 +285,7 @@ class Readings:
         decided = decide(evaluation, NOW_S, market_of_offer)
         found = None if decided is None else with_worth(decided, evaluation)
         assert found is not None  # nobody cancels it
-        return json_text(award_document(found)) + award_text(found)
+        return json_text(award_document(found)) + text_of(award_tables(found))
 
     @cached_property
     def one_provider(self) -> str:
@@ -301,7 +308,7 @@ class Readings:
         later = replace(self.project, window=window.later(3600 * window.hours))
         found = track(self.evaluation, later, read_tables(), has_contracts=False, has_prices=False)
         assert found is not None  # nobody cancels it
-        return json_text(track_document(found)) + track_text(found)
+        return json_text(track_document(found)) + text_of(track_tables(found))
 
     @cached_property
     def queue(self) -> str:
@@ -320,7 +327,7 @@ class Readings:
                 ),
             )
         )  # fmt: skip
-        return json_text(queue_document(found)) + queue_text(found)
+        return json_text(queue_document(found)) + text_of(queue_tables(found))
 
     @cached_property
     def brief(self) -> str:

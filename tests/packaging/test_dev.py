@@ -408,7 +408,7 @@ def test_a_demo_of_last_week_is_written_again_unless_it_was_worked_on(
     assert dev.is_demo_kept(demo) is is_kept
 
 
-@pytest.mark.parametrize(("failing", "status"), [(None, 0), ("audit", 1), ("export", 1), ("--screenshot", 1)])
+@pytest.mark.parametrize(("failing", "status"), [(None, 0), ("plan", 1), ("export", 1), ("--screenshot", 1)])
 def test_without_a_display_each_part_of_the_demo_has_to_work(
     dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None, status: int
 ) -> None:

@@ -226,7 +226,12 @@ CONTRACTS: Final = Report(
     worded("Contracts"),
     attrgetter("contracts"),
     _by_id,
-    order={Medium.DOCUMENT: _by_id, Medium.WINDOW: _flagged_first, Medium.BRIEF: _most_unused},
+    order={
+        Medium.DOCUMENT: _by_id,
+        Medium.WINDOW: _flagged_first,
+        Medium.TERMINAL: _flagged_first,
+        Medium.BRIEF: _most_unused,
+    },
     note=worded("Break-even: above it the contract is cheaper than on demand."),
     adds_up=True,
 ).with_columns(

@@ -236,3 +236,10 @@ def private_folder(folder: Path) -> Path:
         with suppress(OSError):  # of somebody else, or a file system without permissions
             one.chmod(0o700)
     return folder
+
+
+def resource_path(name: str) -> Path:
+    """Where a shipped file is: inside the package once installed, beside it in the source tree."""
+    package = Path(__file__).parents[2]
+    installed = package / "resources" / name
+    return installed if installed.exists() else package.parent / "resources" / name

@@ -18,14 +18,8 @@ from gpuplanner.domain.model.trained import TrainedModel
 from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
+from gpuplanner.files.system.process import resource_path
 from gpuplanner.lazy_dataclass import dataclass, replace
-
-
-def resource_path(name: str) -> Path:
-    """Where a shipped file is: inside the package once installed, beside it in the source tree."""
-    package = Path(__file__).parents[2]
-    installed = package / "resources" / name
-    return installed if installed.exists() else package.parent / "resources" / name
 
 
 def document_path(name: str) -> Path:

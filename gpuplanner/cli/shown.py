@@ -1,0 +1,299 @@
+"""What a person reads in a terminal: the answer within 45 lines and 100 columns, and further tables by name."""
+
+import argparse
+import shutil
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.documents.head import Document
+from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
+from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+from gpuplanner.files.system.resources import rows_of
+from gpuplanner.lazy_dataclass import dataclass
+
+LINES: Final = 45
+COLUMNS: Final = 100
+LEAST_COLUMNS: Final = 40
+ROOM_OF_TEXT: Final = 14
+"""Characters of a text column below which a summary leaves out the last column instead."""
+LEAST_TEXT: Final = 8
+"""Characters that a text column keeps on a narrow terminal."""
+MOST_ROWS: Final = 8
+"""Rows of a table of a summary at most."""
+NOTES_SHOWN: Final = 4
+KINDS_SHOWN: Final = 4
+RISKS: Final = ("totals_disagree", "terms_hang_on_prices")
+"""Checks that a summary has in whole sentences."""
+NOTE_WIDTH: Final = 2 * COLUMNS - 20
+"""Characters of a note in a summary: two lines."""
+MORE_LINES: Final = 1
+ALL: Final = "all"
+ISSUES: Final = "issues"
+AUDIT: Final = "audit"
+_NO_NUMBER: Final = ("", "\u2014", "n/a", "unknown")
+
+Tables = Sequence[tuple[str, Callable[[], str]]]
+"""The named tables of an answer, in the order in which `all` lists them; a name may have several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How tables are laid out. width: columns, None for as many as it takes; top: rows of a table, None: its own;
+    is_summary: columns that have no room are left out, the last first.
+    """
+
+    width: int | None = COLUMNS
+    top: int | None = None
+    is_summary: bool = False
+
+
+DEFAULT: Final = Layout()
+LAYOUT: Final[ContextVar[Layout]] = ContextVar("layout", default=DEFAULT)
+
+
+class Note(str):
+    """A line of what was read, on standard output. brief: what the summary has of it, empty for nothing;
+    is_in_document: whether the JSON document has it too.
+    """
+
+    brief: str
+    is_in_document: bool
+
+    def __new__(cls, text: str, brief: str | None = None, *, is_in_document: bool = False) -> "Note":
+        """The line; its brief form is the line itself unless it is given."""
+        note = super().__new__(cls, text)
+        note.brief = text if brief is None else brief
+        note.is_in_document = is_in_document
+        return note
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command says: a JSON document, the same as text, errors and notes, an exit status.
+
+    Notes of what was read are shown with the text; errors go to standard error.
+    """
+
+    document: Document
+    text: Callable[[], str]
+    error_lines: tuple[str, ...] = ()
+    exit_status: int = 0
+    currency: Currency = DOLLARS
+    """What the text is in."""
+    tables: Tables = ()
+    """Further tables, by the names of --show."""
+
+
+# --- One table -----------------------------------------------------------------------------------
+
+
+def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+    """Rows under headings, indented by two: texts on the left, numbers on the right.
+
+    left: so many first columns are texts whatever they hold. A table wider than the layout gets headings of several
+    lines, then shorter texts; numbers are never cut.
+    """
+    layout = LAYOUT.get()
+    width = layout.width
+    cells = [[cut(str(cell), LINE_AT_MOST) for cell in row] for row in rows]
+    columns = [[row[at] for row in cells] for at in range(len(headings))]
+    texts = [at < left or not all(map(_is_number, column)) for at, column in enumerate(columns)]
+    heads = [[one_line(heading)] for heading in headings]
+    widths = [max(map(len, (heads[at][0], *column))) for at, column in enumerate(columns)]
+    if width is not None and sum(widths) > width - 2 * len(widths):
+        for at, column in enumerate(columns):
+            least = max((len(word) for word in heads[at][0].split()), default=1)
+            heads[at] = textwrap.wrap(heads[at][0], max(least, 12, *map(len, column), 0)) or [""]
+            widths[at] = max(map(len, (*heads[at], *column)))
+        least_widths = [
+            min(of, ROOM_OF_TEXT) if is_text else of for of, is_text in zip(widths, texts, strict=True)
+        ]
+        kept = len(widths)
+        while layout.is_summary and sum(least_widths[:kept]) > width - 2 * kept:
+            kept -= 1
+        heads, widths, texts, cells = heads[:kept], widths[:kept], texts[:kept], [row[:kept] for row in cells]
+        room = width - 2 * kept
+        fits = sum(width for width, is_text in zip(widths, texts, strict=True) if not is_text) < room
+        while fits and sum(widths) > room and (wide := [at for at, is_text in enumerate(texts) if is_text]):
+            widest = max(wide, key=lambda at: widths[at])
+            if widths[widest] <= LEAST_TEXT:
+                break
+            widths[widest] -= 1
+    deep = max(map(len, heads), default=1)
+    above = [[_line_of(lines, row - deep) for lines in heads] for row in range(deep)]
+    laid = [
+        "  ".join(
+            cut(cell, width).ljust(width) if is_text else cell.rjust(width)
+            for cell, width, is_text in zip(row, widths, texts, strict=True)
+        ).rstrip()
+        for row in (*above, *cells)
+    ]
+    return "\n".join("  " + line for line in laid)
+
+
+def _line_of(lines: Sequence[str], at: int) -> str:
+    """A line of a heading, counted from its last, -1; empty above its first."""
+    return lines[at] if -at <= len(lines) else ""
+
+
+def _is_number(cell: str) -> bool:
+    """A figure, a date or nothing: what is aligned at the right."""
+    first = cell.removeprefix("at least ").lstrip("+-\u2212$<\u2265~ ")[:1]
+    return cell in _NO_NUMBER or (first.isdecimal() and len(cell) < 2 * LEAST_TEXT + 8)
+
+
+# --- What a call shows: its summary, or the tables that it names ---------------------------------
+
+
+def names_of(command: str) -> Mapping[str, Mapping[str, str]]:
+    """The tables of a command: what each is, in one line, and its place in the summary, if any."""
+    return {
+        row["name"]: row for row in rows_of("terminal_tables.csv") if row["command"] in (command, "every")
+    }
+
+
+def check_names(words: argparse.Namespace) -> tuple[str, ...]:
+    """The names of --show. Errors: UsageError for a file, and for a name that is none, with the nearest."""
+    known = names_of(words.command)
+    names = tuple(name.strip() for name in (words.show or "").split(",") if name.strip())
+    if words.top is not None and not (words.top.isdecimal() and int(words.top)):
+        raise UsageError(f"--top {words.top!r} is no number of rows. Write --top 20")
+    for name in names:
+        if name not in known and name not in (ALL, "list"):
+            if Path(name).exists():
+                raise UsageError(
+                    f"--show {name}: that is a file, not a table. Write the file before --show, or --show list "
+                    "for the names"
+                )
+            nearest = get_close_matches(name, (*known, ALL), n=1, cutoff=0.0)[0]
+            raise UsageError(f"--show {name}: no such table. Did you mean {nearest}? List: --show list")
+    return names
+
+
+def list_text(command: str) -> str:
+    """The names of --show, a line each."""
+    listed = [(name, row["about"]) for name, row in names_of(command).items()]
+    return table(("--show", "What it lists"), [*listed, (ALL, "every table")], left=2)
+
+
+def shown(answer: Answer, words: argparse.Namespace, names: Sequence[str]) -> str:
+    """The summary of an answer, or the tables of these names. Errors: none."""
+    width = min(COLUMNS, max(LEAST_COLUMNS, shutil.get_terminal_size((COLUMNS, 24)).columns))
+    layout = Layout(None if words.wide else width, None if words.top is None else int(words.top))
+    notes = [line for line in answer.error_lines if isinstance(line, Note)]
+    LAYOUT.set(layout)
+    try:
+        if names:
+            return "\n".join(_named(answer, notes, names))
+        return _summary(answer, words.command, notes, layout)
+    finally:
+        LAYOUT.set(DEFAULT)
+
+
+def _named(answer: Answer, notes: Sequence[Note], names: Sequence[str]) -> Iterator[str]:
+    """Each table that is asked for, once, in the order of the answer; texts as wide as the layout."""
+    is_all = ALL in names
+    of_audit = names_of(AUDIT) if AUDIT in names else {}
+    if is_all or not answer.tables:
+        yield from wrapped(answer.text().strip("\n"))
+    for name, text in answer.tables:
+        if (is_all or name in names or name in of_audit) and (block := text().strip("\n")):
+            yield from ("", *wrapped(block))
+    if is_all or ISSUES in names:
+        yield from wrapped("\n".join(notes) or ("" if is_all else "No issues."))
+
+
+def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout) -> str:
+    """The answer, warnings, and how to see the rest; the longest tables have fewer rows until there is room."""
+    below = ["", *more_text(command)] if answer.tables else []
+    brief = [
+        *_of_checks(answer.document.get("checks") or () if answer.tables else ()),
+        *(note.brief for note in notes if note.brief),
+    ]
+    said = [
+        line for text in brief[:NOTES_SHOWN] for line in wrapped(cut(f"! {text}", layout.width or NOTE_WIDTH))
+    ]
+    if len(brief) > NOTES_SHOWN:
+        names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
+        said.append(f"  {len(brief) - NOTES_SHOWN:,} more: --show {names}")
+    room = LINES - len(said) - len(below)
+    places = sorted((int(row["summary"]), name) for name, row in names_of(command).items() if row["summary"])
+    named = [text for _, place in places for name, text in answer.tables if name == place]
+    LAYOUT.set(Layout(layout.width, None, layout.width is not None))
+    lines = wrapped(answer.text().strip("\n"))
+    room -= len(lines)
+    blocks = [_Block(text, layout) for text in named]
+    while sum(len(block.lines) for block in blocks) > room and not layout.top:
+        longest = max(blocks, key=lambda block: (block.top > 1, len(block.lines)))
+        if longest.top == 1:
+            break
+        longest.top -= 1
+        longest.lines = longest.laid(layout)
+    lines += [line for block in blocks for line in block.lines]
+    if (more := sum(len(block.lines) for block in blocks) - room) > 0 and not layout.top:
+        lines = [*lines[: -more - 1], f"  {more + 1:,} more lines: --show {ALL}"]
+    return "\n".join((*lines, *said, *below))
+
+
+def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
+    errors = (check for check in checks if check["code"] in RISKS or check["severity"] == "red")
+    yield from (f"{check['subject']}: {check['message']}" for check in errors)
+    counts = Counter(check["code"] for check in checks)
+    kinds = [f"{count} {code}" for code, count in counts.most_common(KINDS_SHOWN)]
+    others = f", {len(counts) - KINDS_SHOWN} other kinds" if len(counts) > KINDS_SHOWN else ""
+    if kinds:
+        yield f"Checks: {', '.join(kinds)}{others} (--show checks)"
+
+
+class _Block:
+    """A part of a summary with the rows that its tables have."""
+
+    def __init__(self, text: Callable[[], str], layout: Layout) -> None:
+        """Lay it out with the rows of the call, else with the most of a summary."""
+        self.text, self.top = text, layout.top or MOST_ROWS
+        self.lines = self.laid(layout)
+
+    def laid(self, layout: Layout) -> list[str]:
+        """Its lines; none where it has nothing to show."""
+        LAYOUT.set(Layout(layout.width, self.top, layout.width is not None))
+        text = self.text().rstrip("\n")
+        return wrapped(text) if text else []
+
+
+def more_text(command: str) -> list[str]:
+    """The lines that name the other tables."""
+    names = ", ".join((ALL, *names_of(command)))
+    listed = textwrap.wrap(
+        f"More: --show {names}",
+        LAYOUT.get().width or COLUMNS,
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+        max_lines=MORE_LINES,
+        placeholder=" \u2026 (--show list)",
+    )
+    return [
+        *listed,
+        "      --top N: rows of a table \u00b7 --wide: no column shortened \u00b7 --json | --csv DIR",
+    ]
+
+
+def wrapped(text: str) -> list[str]:
+    """The lines of a text, sentences as wide as the layout; rows of a table stay whole."""
+    width = LAYOUT.get().width
+    lines: list[str] = []
+    for line in text.split("\n"):
+        _, gap, rest = line.strip().partition("  ")
+        if width is None or len(line) <= width or "  " in rest.strip():
+            lines.append(line)
+        else:
+            at = line.index(rest.lstrip()) if gap else len(line) - len(line.lstrip()) + 2
+            lines += textwrap.wrap(line, width, subsequent_indent=" " * min(at, LEAST_COLUMNS // 2))
+    return lines

@@ -1,0 +1,166 @@
+"""What a command prints: the answer within 45 lines and 100 columns, further tables by name, errors alone on stderr."""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.cli import shown
+from gpuplanner.cli.arguments import COMMANDS, UsageError
+from gpuplanner.cli.run import run
+from gpuplanner.cli.shown import LAYOUT, Answer, Layout, Note, table
+from gpuplanner.files.system.resources import rows_of
+
+NOW_S = 1_790_856_000
+LONG = "a-workload-with-a-name-that-is-longer-than-any-column-of-a-terminal-is-wide-by-a-good-deal"
+
+
+@pytest.fixture
+def narrow():
+    """A terminal of 60 columns."""
+    token = LAYOUT.set(Layout(60))
+    yield
+    LAYOUT.reset(token)
+
+
+def words(**named: object) -> argparse.Namespace:
+    return argparse.Namespace(**{"command": "audit", "show": None, "top": None, "wide": False} | named)
+
+
+def rows_table(title: str, count: int = 60) -> str:
+    rows = [(f"{title}-{at}", at) for at in range(count)][: LAYOUT.get().top]
+    return f"\n{title}\n{table(('Name', 'GPUs'), rows)}"
+
+
+ANSWER = Answer(
+    {
+        "checks": [
+            {"code": "below_40", "severity": "amber", "subject": "atlas", "message": "under 40% used"},
+            {"code": "unserved", "severity": "red", "subject": "H200", "message": "9 GPUs are unserved"},
+        ]
+    },
+    lambda: "Spend 1",
+    (Note("jobs.csv:5: bad_time: no time", "1 rejected as bad_time"), "jobs.csv: file_missing: gone"),
+    tables=(
+        ("clusters", lambda: rows_table("Clusters")),
+        ("leaks", lambda: rows_table("Leaks")),
+        ("contracts", lambda: rows_table("Contracts")),
+        ("heatmap", lambda: rows_table("Heatmap")),
+    ),
+)
+
+
+def test_texts_stand_at_the_left_and_numbers_at_the_right() -> None:
+    lines = table(("Name", "GPUs", "Why"), [("a", 12, "new"), ("bb", 3, "x")]).splitlines()
+    assert lines == ["  Name  GPUs  Why", "  a       12  new", "  bb       3  x"]
+
+
+def test_texts_are_shortened_and_numbers_never(narrow: None) -> None:
+    head, row = table(("Name", "$ per month"), [(LONG, "1,234,567,890,123")]).splitlines()
+    assert len(row) == 60 and row.endswith("1,234,567,890,123") and "\u2026" in row
+    assert head.endswith("$ per month")
+
+
+def test_headings_have_lines_where_the_table_is_too_wide(narrow: None) -> None:
+    headings = ("Name", "Stranded spend of the audit, $ per month", "Stranded spend as metered, $ per month")
+    lines = table(headings, [("a", "1", "2")]).splitlines()
+    assert max(map(len, lines)) <= 60 and len(lines) > 2
+
+
+def test_a_summary_leaves_out_the_last_columns_that_have_no_room() -> None:
+    token = LAYOUT.set(Layout(60, None, True))
+    text = table([f"Figure{at}" for at in range(12)], [[10**9 + at for at in range(12)]])
+    LAYOUT.reset(token)
+    assert "Figure0" in text and "Figure11" not in text and max(map(len, text.splitlines())) <= 60
+
+
+def test_the_summary_has_the_answer_warnings_and_the_way_to_the_rest() -> None:
+    text = shown.shown(ANSWER, words(), ())
+    lines = text.splitlines()
+    assert len(lines) <= 45 and max(map(len, lines)) <= 100
+    assert lines[0] == "Spend 1" and lines.index("Clusters") < lines.index("Contracts")
+    assert "! Checks: 1 below_40, 1 unserved (--show checks)" in lines and "! 1 rejected as bad_time" in lines
+    assert "! H200: 9 GPUs are unserved" in lines
+    assert "Heatmap" not in text and "--show" in lines[-2] and "--wide" in lines[-1]
+    assert "file_missing" not in text  # an error, on standard error alone
+
+
+def test_all_has_every_table_with_every_row() -> None:
+    text = shown.shown(ANSWER, words(), ("all",))
+    for title in ("Clusters", "Leaks", "Contracts", "Heatmap"):
+        assert f"{title}-59" in text
+    assert "jobs.csv:5: bad_time: no time" in text
+
+
+def test_a_name_shows_its_table_and_top_its_first_rows() -> None:
+    text = shown.shown(ANSWER, words(top="3"), ("heatmap",))
+    assert "Heatmap-2" in text and "Heatmap-3" not in text and "Clusters" not in text
+
+
+def test_a_file_behind_show_is_a_usage_error_that_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "demo.gpuplan"
+    path.touch()
+    with pytest.raises(UsageError, match="that is a file, not a table"):
+        shown.check_names(words(show=str(path)))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [({"show": "heatmop"}, "Did you mean heatmap"), ({"show": "all", "top": "x"}, "--top 20")],
+)
+def test_what_is_no_name_and_no_number_is_a_usage_error(given: dict[str, str], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        shown.check_names(words(**given))
+
+
+@pytest.mark.parametrize("call", [("audit", "--show"), ("audit", "--show", "list")])
+def test_the_names_are_listed_without_reading_a_file(
+    capsys: pytest.CaptureFixture[str], call: tuple[str]
+) -> None:
+    assert run(call, NOW_S) == 0
+    said = capsys.readouterr()
+    names = [line.split()[0] for line in said.out.splitlines()[1:]]
+    assert {"clusters", "heatmap", "prices", "all"} <= set(names) and said.err == ""
+
+
+def test_the_registry_has_each_name_once_and_commands_that_there_are() -> None:
+    rows = rows_of("terminal_tables.csv")
+    assert {row["command"] for row in rows} <= {*COMMANDS, "every"} and all(row["about"] for row in rows)
+    assert max(Counter((row["command"], row["name"]) for row in rows).values()) == 1
+
+
+def test_a_check_code_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(("check", "--explain", "below_40"), NOW_S) == 0
+    assert "under 40%" in capsys.readouterr().out
+    assert run(("check", "--explain", "below_41"), NOW_S) == 2
+
+
+CALLS = ("audit", "plan", "award", "place", "check", "reduce")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("call", CALLS)
+def test_the_demo_fits(demo_path: Path, capsys: pytest.CaptureFixture[str], call: str) -> None:
+    assert run([call, str(demo_path)], NOW_S) == 0
+    said = capsys.readouterr()
+    lines = said.out.splitlines()
+    assert len(lines) <= 45 and max(map(len, lines)) <= 100 and said.err == ""
+
+
+@pytest.mark.long
+def test_all_of_a_plan_has_the_audit_too_and_every_name_is_listed(
+    demo_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["plan", str(demo_path), "--show", "all"], NOW_S) == 0
+    text = capsys.readouterr().out
+    for title in (
+        "Clusters",
+        "Leaks",
+        "Hardware fit",
+        "Layers",
+        "Orders",
+        "Cash by quarter",
+        "Next decisions",
+    ):
+        assert title in text
