@@ -553,7 +553,7 @@
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>The size that keeps it</source><translation>Die Größe, die das hält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
-  <message><source>{decision}, saves in 12 months,</source><translation type="unfinished"></translation></message>
+  <message><source>{decision}, saves in 12 months,</source><translation>{decision}, spart in 12 Monaten</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der gehaltenen GPUs:</translation></message>
@@ -1160,14 +1160,14 @@
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
-  <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
-  <message><source>— (you set these levels)</source><translation type="unfinished"></translation></message>
-  <message><source>— (without it work is served by nobody)</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{row} for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
+  <message><source>— (you set these levels)</source><translation>— (diese Stufen haben Sie gesetzt)</translation></message>
+  <message><source>— (without it work is served by nobody)</source><translation>— (ohne sie bedient niemand einen Teil der Arbeit)</translation></message>
+  <message><source>{contract} with {terms}</source><translation>{contract} durch {terms}</translation></message>
+  <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
+  <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
+  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
+  <message><source>{row} for {term}</source><translation>{row} für {term}</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>
@@ -1182,21 +1182,21 @@
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Kein P10–P90: Es braucht vier ganze Wochen Jobs und muss den Plan enthalten</translation></message>
-  <message><source>Order</source><translation type="unfinished"></translation></message>
-  <message><source>Renew</source><translation type="unfinished"></translation></message>
+  <message><source>Order</source><translation>Bestellen:</translation></message>
+  <message><source>Renew</source><translation>Verlängern:</translation></message>
   <message><source>End</source><translation>Ende</translation></message>
-  <message><source>Replace</source><translation type="unfinished"></translation></message>
-  <message><source>Shorten</source><translation type="unfinished"></translation></message>
-  <message><source>Let expire</source><translation type="unfinished"></translation></message>
-  <message><source>Ask about</source><translation type="unfinished"></translation></message>
-  <message><source>Accept</source><translation type="unfinished"></translation></message>
-  <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
-  <message><source>saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
-  <message><source> by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Replace</source><translation>Ersetzen:</translation></message>
+  <message><source>Shorten</source><translation>Verkürzen:</translation></message>
+  <message><source>Let expire</source><translation>Auslaufen lassen:</translation></message>
+  <message><source>Ask about</source><translation>Nachfragen:</translation></message>
+  <message><source>Accept</source><translation>Annehmen:</translation></message>
+  <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
+  <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
+  <message><source>saves {usd} in 12 months</source><translation>spart {usd} in 12 Monaten</translation></message>
+  <message><source>Let {subject} expire</source><translation>Auslaufen lassen: {subject}</translation></message>
+  <message><source> by {day}</source><translation> bis {day}</translation></message>
+  <message><source>{usd} at stake in 12 months</source><translation>{usd} stehen in 12 Monaten auf dem Spiel</translation></message>
+  <message><source>costs {usd} in 12 months</source><translation>kostet {usd} in 12 Monaten</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
@@ -1598,9 +1598,9 @@
   <message><source>both a workload and prices are called so</source><translation>sowohl ein Workload als auch Preise heißen so</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>sowohl ein Workload als auch ein GPU-Modell heißen so</translation></message>
   <message><source>change its length, or when it begins</source><translation>seine Länge ändern, oder wann es beginnt</translation></message>
-  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Do not: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Plan: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decision}</source><translation>Erledigt: {decision}</translation></message>
+  <message><source>Do not: {decision}</source><translation>Nicht tun: {decision}</translation></message>
+  <message><source>Plan: {decision}</source><translation>Planen: {decision}</translation></message>
   <message><source>a part of {workload}</source><translation>ein Teil von {workload}</translation></message>
   <message><source>it shows the past and is read only</source><translation>er zeigt die Vergangenheit und ist schreibgeschützt</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
@@ -2854,7 +2854,7 @@ Audit</translation></message>
   <message><source>Lock-in</source><translation>Lock-in</translation></message>
   <message><source>Saved by the step</source><translation>Durch den Schritt gespart</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>In 12 Monaten durch den Schritt gespart</translation></message>
-  <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Saves in 12 months</source><translation>Spart in 12 Monaten</translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Eine GPU-Stunde mehr, nach Verbrauch</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>GPU-Stunden, die die Einsparungen kaufen würden</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPUs für ein Jahr, die die Einsparungen kaufen würden</translation></message>
@@ -2882,9 +2882,9 @@ Audit</translation></message>
   <message><source>twelve months before the step</source><translation>zwölf Monate vor dem Schritt</translation></message>
   <message><source>twelve months with the step</source><translation>zwölf Monate mit dem Schritt</translation></message>
   <message><source>12 months</source><translation>12 Monate</translation></message>
-  <message><source>twelve months without it, all else decided anew</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months with it</source><translation type="unfinished"></translation></message>
-  <message><source>Commits</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months without it, all else decided anew</source><translation>zwölf Monate ohne sie, alles andere neu entschieden</translation></message>
+  <message><source>twelve months with it</source><translation>zwölf Monate mit ihr</translation></message>
+  <message><source>Commits</source><translation>Bindet</translation></message>
   <message><source>In money</source><translation>In Geld</translation></message>
   <message><source>what the plan pays by use</source><translation>was der Plan nach Verbrauch zahlt</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Nach Verbrauch bezahlte GPU-Stunden</translation></message>
@@ -2911,7 +2911,7 @@ dem Plan</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Was der nächste Monat ohne jede Unterschrift kostet.</translation></message>
   <message><source>what it costs before the step</source><translation>was es vor dem Schritt kostet</translation></message>
   <message><source>what it costs with the step</source><translation>was es mit dem Schritt kostet</translation></message>
-  <message><source>what its orders bind</source><translation type="unfinished"></translation></message>
+  <message><source>what its orders bind</source><translation>was ihre Bestellungen binden</translation></message>
   <message><source>The first month with its offers alone and no existing contract.</source><translation>Der erste Monat nur mit seinen Angeboten und ohne bestehenden Vertrag.</translation></message>
   <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Bestehende Verträge laufen bis zu ihrem Ende; danach nur seine Angebote.</translation></message>
   <message><source>its $ on the path</source><translation>seine $ auf dem Pfad</translation></message>
@@ -4019,8 +4019,8 @@ je Monat</translation></message>
   <message><source>By</source><translation>Nach</translation></message>
   <message><source>Advice</source><translation>Empfehlung</translation></message>
   <message><source>Orders</source><translation>Bestellungen</translation></message>
-  <message><source>Next decisions</source><translation type="unfinished"></translation></message>
-  <message><source>Saves: 12 months of the plan without the decision, all else decided anew, less the plan's.</source><translation type="unfinished"></translation></message>
+  <message><source>Next decisions</source><translation>Nächste Entscheidungen</translation></message>
+  <message><source>Saves: 12 months of the plan without the decision, all else decided anew, less the plan's.</source><translation>Spart: 12 Monate des Plans ohne die Entscheidung, alles andere neu entschieden, weniger die des Plans.</translation></message>
   <message><source>On demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source>Reserved</source><translation>Reserviert</translation></message>
   <message><source>No price yet</source><translation>Noch kein Preis</translation></message>
@@ -5829,8 +5829,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Der letzte Tag für die Kündigung ist vorbei, {contract_id} läuft also weiter und wird bezahlt. Wenn rechtzeitig gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation type="unfinished"></translation></message>
-  <message><source>Order placed</source><translation type="unfinished"></translation></message>
+  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation>{decision}. Auf welchem Cluster werden diese GPUs stehen?</translation></message>
+  <message><source>Order placed</source><translation>Bestellung aufgegeben</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
@@ -6037,23 +6037,23 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
-  <message><source>Mark as done</source><translation type="unfinished"></translation></message>
-  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation type="unfinished"></translation></message>
-  <message><source>Do not do this</source><translation type="unfinished"></translation></message>
-  <message><source>The plan is made without it; Not now lists it</source><translation type="unfinished"></translation></message>
+  <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
+  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation>Sie wird eine Tatsache: Es wurde gekündigt oder bestellt</translation></message>
+  <message><source>Do not do this</source><translation>Nicht tun</translation></message>
+  <message><source>The plan is made without it; Not now lists it</source><translation>Der Plan wird ohne sie gemacht; sie steht unter Jetzt nicht</translation></message>
   <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>The plan takes it</source><translation type="unfinished"></translation></message>
+  <message><source>The plan takes it</source><translation>Der Plan nimmt sie auf</translation></message>
   <message><source>Show it</source><translation>Zeigen</translation></message>
-  <message><source>Shows what it is of</source><translation type="unfinished"></translation></message>
-  <message><source>How its amount is worked out</source><translation type="unfinished"></translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation type="unfinished"></translation></message>
-  <message><source>More</source><translation type="unfinished"></translation></message>
-  <message><source>What else can be done</source><translation type="unfinished"></translation></message>
-  <message><source>by {day}: </source><translation type="unfinished"></translation></message>
-  <message><source>{action}: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing is to be decided.</source><translation type="unfinished"></translation></message>
-  <message><source>All {count}</source><translation type="unfinished"></translation></message>
-  <message><source>Working out the next decisions.</source><translation type="unfinished"></translation></message>
+  <message><source>Shows what it is of</source><translation>Zeigt, worum es geht</translation></message>
+  <message><source>How its amount is worked out</source><translation>Wie ihr Betrag berechnet wird</translation></message>
+  <message><source>Every decision with its amount, in Recommendations</source><translation>Jede Entscheidung mit ihrem Betrag, in Empfehlungen</translation></message>
+  <message><source>More</source><translation>Mehr</translation></message>
+  <message><source>What else can be done</source><translation>Was noch getan werden kann</translation></message>
+  <message><source>by {day}: </source><translation>bis {day}: </translation></message>
+  <message><source>{action}: {decision}</source><translation>{action}: {decision}</translation></message>
+  <message><source>Nothing is to be decided.</source><translation>Es ist nichts zu entscheiden.</translation></message>
+  <message><source>All {count}</source><translation>Alle {count}</translation></message>
+  <message><source>Working out the next decisions.</source><translation>Die nächsten Entscheidungen werden berechnet.</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
@@ -6062,7 +6062,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Dated changes: {count}</source><translation>Datierte Änderungen: {count}</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
-  <message><source>The other figures</source><translation type="unfinished"></translation></message>
+  <message><source>The other figures</source><translation>Die übrigen Zahlen</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Einen Plan hinzufügen, der vom gezeigten ausgeht</translation></message>
   <message><source> New plan</source><translation> Neuer Plan</translation></message>
   <message><source> Compare</source><translation> Vergleichen</translation></message>
@@ -6083,7 +6083,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{now} before, {plan} with the question</source><translation>{now} zuvor, {plan} mit der Frage</translation></message>
   <message><source>Settling</source><translation>Wird ermittelt</translation></message>
   <message><source>Headline</source><translation>Kopfzeile</translation></message>
-  <message><source>Less</source><translation type="unfinished"></translation></message>
+  <message><source>Less</source><translation>Weniger</translation></message>
   <message><source>Plan bar</source><translation>Planleiste</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Heute: die Vergangenheit, wie sie war, nur lesbar ({shortcut})</translation></message>
   <message><source>Question</source><translation>Frage</translation></message>
@@ -6553,7 +6553,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Noch nichts entschieden. Was in diesem Plan geändert wird, steht hier, mit Zeit und Begründung.</translation></message>
   <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>Neu zu unterschreiben, da diese enden: {again}</translation></message>
-  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
+  <message><source>$ saved in a year</source><translation>$ gespart in einem Jahr</translation></message>
   <message><source>What to sign is not known yet</source><translation>Was zu unterschreiben ist, ist noch nicht bekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
@@ -6575,7 +6575,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: dies lesen.</translation></message>
-  <message><source>Not now</source><translation type="unfinished"></translation></message>
+  <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Mit Preisen steht hier, was bis wann zu unterschreiben ist.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
@@ -6619,8 +6619,8 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{total} $ per month</source><translation>{total} $ je Monat</translation></message>
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} fällig bei Unterschrift oder Kauf, der Rest Monat für Monat</translation></message>
   <message><source>Ends {end_s}</source><translation>Endet {end_s}</translation></message>
-  <message><source>No day</source><translation type="unfinished"></translation></message>
-  <message><source>commits {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>No day</source><translation>Kein Tag</translation></message>
+  <message><source>commits {usd}</source><translation>bindet {usd}</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>{contract_id} beenden.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Die Laufzeiten aller Bestellungen sind vorbei</translation></message>
@@ -7947,9 +7947,9 @@ je Monat</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Was je Monat für Verträge bezahlt wird, und Überlauf zu On-Demand-Sätzen: Beides ergibt die Ausgaben.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Verträge, deren GPU-Stunden zu weniger als 40 % genutzt wurden.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Heute brachliegend: Audit {audit_usd}, nach Zähler {metered_usd}</translation></message>
-  <message><source>Stranded, metered: {metered_usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded, metered: {metered_usd}</source><translation>Gestrandet, gemessen: {metered_usd}</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>{few}; stranded: {metered_usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{few}; stranded: {metered_usd}</source><translation>{few}; gestrandet: {metered_usd}</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
@@ -8190,7 +8190,7 @@ $ je Monat</translation></message>
   <message><source>{name} · saved</source><translation>{name} · gespeichert</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · nicht gespeichert</translation></message>
   <message><source>Headline bar</source><translation>Kopfzeile</translation></message>
-  <message><source>Decisions bar</source><translation type="unfinished"></translation></message>
+  <message><source>Decisions bar</source><translation>Leiste der Entscheidungen</translation></message>
   <message><source>Year bar</source><translation>Jahresleiste</translation></message>
   <message><source>Checklist bar</source><translation>Leiste der Prüfliste</translation></message>
   <message><source>What if bar</source><translation>Was-wäre-wenn-Leiste</translation></message>

@@ -553,7 +553,7 @@
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>The size that keeps it</source><translation>La taille qui le tient</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
-  <message><source>{decision}, saves in 12 months,</source><translation type="unfinished"></translation></message>
+  <message><source>{decision}, saves in 12 months,</source><translation>{decision}, économise en 12 mois</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU détenus :</translation></message>
@@ -1160,14 +1160,14 @@
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
   <message><source>{rows} start later for it: until then their demand is paid by use.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
-  <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
-  <message><source>— (you set these levels)</source><translation type="unfinished"></translation></message>
-  <message><source>— (without it work is served by nobody)</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
-  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{row} for {term}</source><translation type="unfinished"></translation></message>
+  <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
+  <message><source>— (you set these levels)</source><translation>— (vous avez fixé ces niveaux)</translation></message>
+  <message><source>— (without it work is served by nobody)</source><translation>— (sans elle, une partie du travail n'est servie par personne)</translation></message>
+  <message><source>{contract} with {terms}</source><translation>{contract} par {terms}</translation></message>
+  <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
+  <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
+  <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
+  <message><source>{row} for {term}</source><translation>{row} pour {term}</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
@@ -1182,21 +1182,21 @@
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: it needs four whole weeks of jobs, and to hold the plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs, et qu'il contienne le plan</translation></message>
-  <message><source>Order</source><translation type="unfinished"></translation></message>
-  <message><source>Renew</source><translation type="unfinished"></translation></message>
+  <message><source>Order</source><translation>Commander :</translation></message>
+  <message><source>Renew</source><translation>Renouveler :</translation></message>
   <message><source>End</source><translation>Fin</translation></message>
-  <message><source>Replace</source><translation type="unfinished"></translation></message>
-  <message><source>Shorten</source><translation type="unfinished"></translation></message>
-  <message><source>Let expire</source><translation type="unfinished"></translation></message>
-  <message><source>Ask about</source><translation type="unfinished"></translation></message>
-  <message><source>Accept</source><translation type="unfinished"></translation></message>
-  <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>
-  <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
-  <message><source>saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
-  <message><source> by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Replace</source><translation>Remplacer :</translation></message>
+  <message><source>Shorten</source><translation>Raccourcir :</translation></message>
+  <message><source>Let expire</source><translation>Laisser expirer :</translation></message>
+  <message><source>Ask about</source><translation>Se renseigner :</translation></message>
+  <message><source>Accept</source><translation>Accepter :</translation></message>
+  <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
+  <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
+  <message><source>saves {usd} in 12 months</source><translation>économise {usd} en 12 mois</translation></message>
+  <message><source>Let {subject} expire</source><translation>Laisser expirer : {subject}</translation></message>
+  <message><source> by {day}</source><translation> d'ici au {day}</translation></message>
+  <message><source>{usd} at stake in 12 months</source><translation>{usd} en jeu sur 12 mois</translation></message>
+  <message><source>costs {usd} in 12 months</source><translation>coûte {usd} en 12 mois</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
@@ -1598,9 +1598,9 @@
   <message><source>both a workload and prices are called so</source><translation>une charge de travail et des prix s'appellent tous deux ainsi</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>une charge de travail et un modèle de GPU s'appellent tous deux ainsi</translation></message>
   <message><source>change its length, or when it begins</source><translation>changer sa longueur, ou son début</translation></message>
-  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Do not: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Plan: {decision}</source><translation type="unfinished"></translation></message>
+  <message><source>Done: {decision}</source><translation>Fait : {decision}</translation></message>
+  <message><source>Do not: {decision}</source><translation>Ne pas faire : {decision}</translation></message>
+  <message><source>Plan: {decision}</source><translation>Planifier : {decision}</translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
   <message><source>it shows the past and is read only</source><translation>il montre le passé et est en lecture seule</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
@@ -2854,7 +2854,7 @@ audit</translation></message>
   <message><source>Lock-in</source><translation>Verrouillage</translation></message>
   <message><source>Saved by the step</source><translation>Économisé par l'étape</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Économisé par l’étape en 12 mois</translation></message>
-  <message><source>Saves in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Saves in 12 months</source><translation>Économise en 12 mois</translation></message>
   <message><source>One GPU-hour more, by use</source><translation>Une heure GPU de plus, à l'usage</translation></message>
   <message><source>GPU-hours that the savings would buy</source><translation>Heures GPU qu'achèteraient les économies</translation></message>
   <message><source>GPUs for a year that the savings would buy</source><translation>GPU pour un an qu'achèteraient les économies</translation></message>
@@ -2882,9 +2882,9 @@ audit</translation></message>
   <message><source>twelve months before the step</source><translation>douze mois avant l’étape</translation></message>
   <message><source>twelve months with the step</source><translation>douze mois avec l’étape</translation></message>
   <message><source>12 months</source><translation>12 mois</translation></message>
-  <message><source>twelve months without it, all else decided anew</source><translation type="unfinished"></translation></message>
-  <message><source>twelve months with it</source><translation type="unfinished"></translation></message>
-  <message><source>Commits</source><translation type="unfinished"></translation></message>
+  <message><source>twelve months without it, all else decided anew</source><translation>douze mois sans elle, tout le reste décidé à nouveau</translation></message>
+  <message><source>twelve months with it</source><translation>douze mois avec elle</translation></message>
+  <message><source>Commits</source><translation>Engage</translation></message>
   <message><source>In money</source><translation>En argent</translation></message>
   <message><source>what the plan pays by use</source><translation>ce que le plan paie à l'usage</translation></message>
   <message><source>GPU-hours paid by use</source><translation>Heures GPU payées à l'usage</translation></message>
@@ -2911,7 +2911,7 @@ au plan</translation></message>
   <message><source>What next month costs with nothing signed.</source><translation>Ce que coûte le mois prochain sans rien signer.</translation></message>
   <message><source>what it costs before the step</source><translation>ce que cela coûte avant l'étape</translation></message>
   <message><source>what it costs with the step</source><translation>ce que cela coûte avec l'étape</translation></message>
-  <message><source>what its orders bind</source><translation type="unfinished"></translation></message>
+  <message><source>what its orders bind</source><translation>ce que ses commandes engagent</translation></message>
   <message><source>The first month with its offers alone and no existing contract.</source><translation>Le premier mois avec ses offres seules et sans contrat existant.</translation></message>
   <message><source>Existing contracts run to their end; what follows is its offers alone.</source><translation>Les contrats existants vont jusqu'à leur fin ; ce qui suit est ses offres seules.</translation></message>
   <message><source>its $ on the path</source><translation>ses $ sur la trajectoire</translation></message>
@@ -4019,8 +4019,8 @@ par mois</translation></message>
   <message><source>By</source><translation>Selon</translation></message>
   <message><source>Advice</source><translation>Conseil</translation></message>
   <message><source>Orders</source><translation>Commandes</translation></message>
-  <message><source>Next decisions</source><translation type="unfinished"></translation></message>
-  <message><source>Saves: 12 months of the plan without the decision, all else decided anew, less the plan's.</source><translation type="unfinished"></translation></message>
+  <message><source>Next decisions</source><translation>Prochaines décisions</translation></message>
+  <message><source>Saves: 12 months of the plan without the decision, all else decided anew, less the plan's.</source><translation>Économise : 12 mois du plan sans la décision, tout le reste décidé à nouveau, moins ceux du plan.</translation></message>
   <message><source>On demand and spot</source><translation>À la demande et spot</translation></message>
   <message><source>Reserved</source><translation>Réservé</translation></message>
   <message><source>No price yet</source><translation>Pas encore de prix</translation></message>
@@ -5829,8 +5829,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Le dernier jour du préavis est passé, {contract_id} continue donc et est payé. Si le préavis a été donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation type="unfinished"></translation></message>
-  <message><source>Order placed</source><translation type="unfinished"></translation></message>
+  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation>{decision}. Sur quel cluster seront ces GPU ?</translation></message>
+  <message><source>Order placed</source><translation>Commande passée</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
@@ -6037,23 +6037,23 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
-  <message><source>Mark as done</source><translation type="unfinished"></translation></message>
-  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation type="unfinished"></translation></message>
-  <message><source>Do not do this</source><translation type="unfinished"></translation></message>
-  <message><source>The plan is made without it; Not now lists it</source><translation type="unfinished"></translation></message>
+  <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
+  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation>Elle devient un fait : le préavis a été donné ou la commande passée</translation></message>
+  <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
+  <message><source>The plan is made without it; Not now lists it</source><translation>Le plan est fait sans elle ; elle figure sous Pas maintenant</translation></message>
   <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>The plan takes it</source><translation type="unfinished"></translation></message>
+  <message><source>The plan takes it</source><translation>Le plan la prend</translation></message>
   <message><source>Show it</source><translation>L'afficher</translation></message>
-  <message><source>Shows what it is of</source><translation type="unfinished"></translation></message>
-  <message><source>How its amount is worked out</source><translation type="unfinished"></translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation type="unfinished"></translation></message>
-  <message><source>More</source><translation type="unfinished"></translation></message>
-  <message><source>What else can be done</source><translation type="unfinished"></translation></message>
-  <message><source>by {day}: </source><translation type="unfinished"></translation></message>
-  <message><source>{action}: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing is to be decided.</source><translation type="unfinished"></translation></message>
-  <message><source>All {count}</source><translation type="unfinished"></translation></message>
-  <message><source>Working out the next decisions.</source><translation type="unfinished"></translation></message>
+  <message><source>Shows what it is of</source><translation>Montre de quoi il s'agit</translation></message>
+  <message><source>How its amount is worked out</source><translation>Comment son montant est calculé</translation></message>
+  <message><source>Every decision with its amount, in Recommendations</source><translation>Chaque décision avec son montant, dans Recommandations</translation></message>
+  <message><source>More</source><translation>Plus</translation></message>
+  <message><source>What else can be done</source><translation>Ce qui peut encore être fait</translation></message>
+  <message><source>by {day}: </source><translation>d'ici au {day} : </translation></message>
+  <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
+  <message><source>Nothing is to be decided.</source><translation>Rien n'est à décider.</translation></message>
+  <message><source>All {count}</source><translation>Les {count}</translation></message>
+  <message><source>Working out the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
@@ -6062,7 +6062,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
-  <message><source>The other figures</source><translation type="unfinished"></translation></message>
+  <message><source>The other figures</source><translation>Les autres chiffres</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan qui part de celui affiché</translation></message>
   <message><source> New plan</source><translation> Nouveau plan</translation></message>
   <message><source> Compare</source><translation> Comparer</translation></message>
@@ -6083,7 +6083,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{now} before, {plan} with the question</source><translation>{now} avant, {plan} avec la question</translation></message>
   <message><source>Settling</source><translation>Se stabilise</translation></message>
   <message><source>Headline</source><translation>Bandeau</translation></message>
-  <message><source>Less</source><translation type="unfinished"></translation></message>
+  <message><source>Less</source><translation>Moins</translation></message>
   <message><source>Plan bar</source><translation>Barre des plans</translation></message>
   <message><source>Today: the past as it was, read only ({shortcut})</source><translation>Aujourd'hui : le passé tel qu'il était, en lecture seule ({shortcut})</translation></message>
   <message><source>Question</source><translation>Question</translation></message>
@@ -6553,7 +6553,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Rien de décidé pour l'instant. Ce que vous modifiez dans ce plan figure ici, avec l'heure et votre raison.</translation></message>
   <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>À signer de nouveau, car ceux-ci se terminent : {again}</translation></message>
-  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
+  <message><source>$ saved in a year</source><translation>$ économisés en un an</translation></message>
   <message><source>What to sign is not known yet</source><translation>On ne sait pas encore quoi signer</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d'abord : {cards}.</translation></message>
@@ -6575,7 +6575,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : lisez ceci.</translation></message>
-  <message><source>Not now</source><translation type="unfinished"></translation></message>
+  <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Avec des prix, ceci dit quoi signer, et pour quand.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal des jobs.</translation></message>
@@ -6619,8 +6619,8 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{total} $ per month</source><translation>{total} $ par mois</translation></message>
   <message><source>{usd} due when signed or bought, the rest month by month</source><translation>{usd} dus à la signature ou à l'achat, le reste mois par mois</translation></message>
   <message><source>Ends {end_s}</source><translation>Se termine le {end_s}</translation></message>
-  <message><source>No day</source><translation type="unfinished"></translation></message>
-  <message><source>commits {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>No day</source><translation>Pas de date</translation></message>
+  <message><source>commits {usd}</source><translation>engage {usd}</translation></message>
   <message><source>{paid}, {notice}</source><translation>{paid}, {notice}</translation></message>
   <message><source>Stop {contract_id}.</source><translation>Arrêter {contract_id}.</translation></message>
   <message><source>The terms of all orders have passed</source><translation>Les durées de toutes les commandes sont écoulées</translation></message>
@@ -7947,9 +7947,9 @@ par mois</translation></message>
   <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Ce qui est payé par mois pour les contrats, et le débordement aux tarifs à la demande : les deux font les dépenses.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Contrats dont les heures GPU ont été utilisées à moins de 40 %.</translation></message>
   <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Immobilisé aujourd'hui : audit {audit_usd}, au compteur {metered_usd}</translation></message>
-  <message><source>Stranded, metered: {metered_usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Stranded, metered: {metered_usd}</source><translation>Immobilisé, mesuré : {metered_usd}</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>{few}; stranded: {metered_usd}</source><translation type="unfinished"></translation></message>
+  <message><source>{few}; stranded: {metered_usd}</source><translation>{few} ; immobilisé : {metered_usd}</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
@@ -8190,7 +8190,7 @@ $ par mois</translation></message>
   <message><source>{name} · saved</source><translation>{name} · enregistré</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · non enregistré</translation></message>
   <message><source>Headline bar</source><translation>Barre du bandeau</translation></message>
-  <message><source>Decisions bar</source><translation type="unfinished"></translation></message>
+  <message><source>Decisions bar</source><translation>Barre des décisions</translation></message>
   <message><source>Year bar</source><translation>Barre de l'année</translation></message>
   <message><source>Checklist bar</source><translation>Barre de la liste de contrôle</translation></message>
   <message><source>What if bar</source><translation>Barre Et si</translation></message>

@@ -12,14 +12,14 @@ from gpuplanner.cli.inputs import stated_same, table_mappings, window_request
 from gpuplanner.cli.option_values import parse_settings
 from gpuplanner.cli.project_words import with_money
 from gpuplanner.cli.reading import progress_on_terminal, read_options
-from gpuplanner.cli.shown import LAYOUT, Tables, table
+from gpuplanner.cli.shown import Tables, table
 from gpuplanner.cli.tables import cluster_name, dollars, dollars_of, percent, report_text, signed, titled
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance, shared_words
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import BusinessCost, retraining_of
 from gpuplanner.domain.award.award import Award
-from gpuplanner.domain.commitment import advice_backtest, order_days
+from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.advice_backtest import WAYS as BACKTEST_WAYS
 from gpuplanner.domain.commitment.outlook_result import Uncertainty
 from gpuplanner.domain.commitment.outlook_words import (
@@ -33,7 +33,6 @@ from gpuplanner.domain.commitment.outlook_words import (
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.savings import before_words, savings_story
-from gpuplanner.domain.commitment.sentences import step_words
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit

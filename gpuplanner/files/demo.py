@@ -26,7 +26,8 @@ from gpuplanner.files.lists.traffic_tables import read_load
 from gpuplanner.files.project.project_backups import Expected, keep_present, stamp_of
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.system.output_file import Output, output_folder, write_output
-from gpuplanner.files.system.resources import read_served_models, resource_path
+from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.resources import read_served_models
 from gpuplanner.files.tables.delimited import write_rows
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import dataclass, replace

@@ -24,7 +24,8 @@ from gpuplanner.files.contracts.export_form import ExportForm, Record, rate_text
 from gpuplanner.files.prices import quotes
 from gpuplanner.files.sources.issue_texts import LONG, ragged_code
 from gpuplanner.files.sources.source import Source
-from gpuplanner.files.system.resources import gpu_families, resource_path
+from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED
 from gpuplanner.files.tables.mapped_cells import clean_model, gpus_of_nodes, mapped_rows, unit_heading

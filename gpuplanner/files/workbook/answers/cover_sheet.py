@@ -11,7 +11,7 @@ from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.savings import HORIZONS
-from gpuplanner.files.system.resources import resource_path
+from gpuplanner.files.system.process import resource_path
 from gpuplanner.files.workbook.answers import summary_sheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
