@@ -130,6 +130,7 @@ OBJECTS: Final[dict[str, Fields]] = {
     "comparison[]": plan.COMPARISON_MONTH,
     "savings_steps[]": savings.STEP,
     "savings_offered[]": savings.OFFERED_STEP,
+    "next_decisions[]": of(orders.NEXT_DECISIONS),
     "savings_buy": savings.BUY,
     "limits[]": of(savings.LIMITS),
     "separation_avoids": savings.AVOIDED,
