@@ -22,6 +22,7 @@ from gpuplanner.files.tables.column_mapping import (
     GPUS,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
+    INSTANCE,
     LAST_DAY,
     NODES,
     PRICE_UNIT,
@@ -51,6 +52,7 @@ from gpuplanner.files.tables.headings import (
     is_each,
     is_gpu_name,
     is_of_others,
+    may_be_machine,
     meanings,
     names_group,
     names_machine,
@@ -316,8 +318,8 @@ def _take_notice(texts: dict[str, str], row: Row, mapping: TableMapping, written
 
 
 def _item_column(mapping: TableMapping) -> str:
-    """The column of what is ordered: of GPU models, else one not read that may be; empty where there is none."""
-    column = mapping.of("gpu_model")
+    """The column of what is ordered: of GPU models or machines, else one not read that may be; empty without one."""
+    column = mapping.of("gpu_model") or mapping.of(INSTANCE)
     others = (
         name
         for name in mapping.unused
@@ -390,7 +392,7 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
         of_item, model = WORDS["nodes_of_item"].search(item), model_of_item(item)
         machine = machine_of_contract((item,), {"gpu_model": model})
         each = gpus_in_heading(item) or machine.gpus or machine.usual
-        if number <= 0 or each <= 1 or not (NODE.search(item) or machine.name or of_item):
+        if number <= 0 or each <= 1 or not (may_be_machine(item) or of_item):
             continue
         nodes, market = Decimal((of_item[1] or of_item[2]) if of_item else 0), market_of(model, None, None)
         pairs = zip(sums, charges.values(), strict=True) if not is_far(float(paid), market) else ()
@@ -417,14 +419,14 @@ def _take_unit(
     is_of_gpus = count is None or count.unit == GPUS or counts_gpus(count.column)
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
-    is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes
-    is_plain = is_any and is_as_written
-    names_nodes = is_plain and "gpu" not in name.lower() and NODE.search(item)
-    is_of_nodes = names_machine(unit) or names_nodes
+    is_any = not unit or unit.lower() in _ANY_UNIT  # EA of 8-GPU nodes
+    may_be_nodes = is_any and is_as_written and may_be_machine(item)
+    names_node = "gpu" not in name.lower() and NODE.search(item)
+    is_by_figures = count is not None and count.unit == NODES
+    is_of_nodes = names_machine(unit) or (may_be_nodes and (names_node or is_by_figures))
     counted = read_amount(gpus)
     in_cell = NODE.search(counted.per) is not None  # 4 nodes
-    may_be_nodes = names_nodes or (is_plain and gpus_in_heading(item) > 1)
-    if may_be_nodes and count is not None and not is_of_gpus and count.unit != NODES and not in_cell:
+    if may_be_nodes and count is not None and not is_of_gpus and not is_by_figures and not in_cell:
         message = worded("“{heading}” may count GPUs or nodes: {gpus}", heading=count.column, gpus=gpus)
         row.say("undecided", message)
     if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):

@@ -11,6 +11,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
+from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.numbers import (
     HOURS_OF_PERIOD,
     NO_AMOUNT,
@@ -156,13 +157,7 @@ _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|
 _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
 """A price of what comes beside that of GPUs, unless it is one of GPUs with it, or without what follows."""
 
-_GPUS_IN_HEADING: Final = lazy_re(
-    r"(?<![\w.])(\d{1,3}) ?[x×]?[ -]?gpus?\b"
-    r"|(?<![\w.])(\d{1,3}) ?[x×](?:[ -]?(?:gpu|node|server|nvidia|[abh]\d{2,3}|mi\d)|\))"
-    r"|(?<![\w.])\d{1,4} (?:node|server|host)s? ?[x×] ?(\d{1,2})"
-    r"(?= ?(?:$|[^\w\s.-]|-? ?gpu|- |[x×]|nvidia|[abhl]\d|mi\d))",  # and not x 12 months
-    re.I,
-)
+_GPUS_IN_HEADING: Final = lazy_re(_LISTS["gpus_of_one"])
 _OF_A_SET: Final = lazy_re(r"(?i)\(\d{1,3} ?[x×]\)")
 """How a heading says that its prices are of several GPUs."""
 _DAYS_IN_HEADING: Final = lazy_re(
@@ -434,9 +429,23 @@ def gpus_in_heading(text: str) -> int:
 
     >>> [gpus_in_heading(text) for text in ("Price per 8-GPU node hour", "4 nodes x 8", "4 nodes x 12 months")]
     [8, 8, 0]
+    >>> [gpus_in_heading(text) for text in ("H100 8-way", "A100 80GB x8", "p5.48xlarge x 4", "H100 x 8 months")]
+    [8, 8, 0, 0]
     """
     match = _GPUS_IN_HEADING.search(text)
-    return int(match[1] or match[2] or match[3]) if match else 0
+    return int(next(filter(None, match.groups()))) if match else 0
+
+
+def may_be_machine(item: str) -> bool:
+    """Whether what is ordered may be a machine of several GPUs: a node, `DGX H100`, `H100 8-way`, an instance type.
+
+    >>> [may_be_machine(item) for item in ("HGX H100", "H100 x8", "H100 SXM5 80GB", "p5.4xlarge")]
+    [True, True, False, False]
+    """
+    if (instance := find_instance(item)) is not None:
+        return instance.gpus is not None and instance.gpus > 1
+    names = (WORDS["machine"], WORDS["machine_or_part"])
+    return gpus_in_heading(item) > 1 or any(pattern.search(item) for pattern in names)
 
 
 @lru_cache(maxsize=4096)
@@ -595,12 +604,12 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_gpu_name(text: str) -> bool:
-    """Whether a text seems to name a GPU model.
+    """Whether a text seems to name a GPU model, or a cloud's machine with GPUs.
 
-    >>> is_gpu_name("8x H100 SXM"), is_gpu_name("Frankfurt")
-    (True, False)
+    >>> is_gpu_name("8x H100 SXM"), is_gpu_name("g5.12xlarge"), is_gpu_name("Frankfurt")
+    (True, True, False)
     """
-    return _MODEL.search(text) is not None
+    return _MODEL.search(text) is not None or find_instance(text) is not None
 
 
 def count_in_model(text: str) -> int:

@@ -454,20 +454,22 @@ def _gpus_of_sets(
 
 
 def _model_of_instance(texts: dict[str, str]) -> None:
-    """The GPU model of the instance type that a row names in place of one."""
-    named = texts.get("gpu_model") or texts.get(column_mapping.INSTANCE, "")
-    product = find_instance(named)
-    if (
-        product is not None
-        and product.gpu_model
-        and (not texts.get("gpu_model") or _begins_with(named, product))
-    ):
+    """The GPU model of the instance type, or of the machine, that a row names in place of one."""
+    model, instance = texts.get("gpu_model", ""), texts.get(column_mapping.INSTANCE, "")
+    product = find_instance(model or instance)
+    if product is not None and product.gpu_model and (not model or _begins_with(model, product)):
         texts["gpu_model"] = product.gpu_model
+    elif not model and gpu_families().read(item := model_of_item(instance)) is not None:
+        texts["gpu_model"] = item  # DGX H100
 
 
 def _begins_with(text: str, instance: GpuProduct | None) -> bool:
     """Whether a text is the name of an instance type, or a line of an order that begins with it."""
-    return instance is not None and text.strip().lower().startswith(instance.instance_type.lower())
+    known, began = (
+        name.lower().replace("_", " ").removeprefix("standard ")
+        for name in (instance.instance_type if instance is not None else "\0", text.strip())
+    )
+    return began.startswith(known)
 
 
 def gpus_of_nodes(texts: dict[str, str], row: Row) -> None:

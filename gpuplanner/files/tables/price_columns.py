@@ -30,6 +30,7 @@ from gpuplanner.files.system.resources import (
     rows_of,
 )
 from gpuplanner.files.tables import column_mapping, headings, small_table
+from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import Meaning, category_of, meanings
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.gpu_names import find_instance, read_gpu_count
@@ -529,9 +530,7 @@ def provider_named(text: str) -> str:
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
 
 NO_TEXTS: Final[Mapping[str, str]] = {}
-NODE: Final = lazy_re(
-    r"(?i)(?<![^\W_])(?:nodes?|servers?|hosts?|dgx|knoten|serveurs?|n(?:œ|oe)uds?)(?![^\W_])"
-)
+NODE: Final = WORDS["machine"]
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 
 
