@@ -99,15 +99,9 @@ NOT_SIGNED: Final = phrases(
 """What the status of a row says that binds nobody."""
 _STOPPED: Final = WORDS["stopped"]
 """How a status begins that says that it ended otherwise."""
-_OTHER_GOODS: Final = lazy_re(
-    r"\b(?:storage|tb|backup|support|bandwidth|egress|ingress|traffic|credits?|discount|rebate|fees?|set-?up|installation"
-    r"|onboarding|licen[cs]es?|software|training|consulting|professional services|colo(?:cation)?|rack|switch(?:es)?"
-    r"|cables?|cpus?|vcpus?|ip addresse?s?|tax|vat|freight|shipping|deposit|speicher|gutschrift|rabatt|gebühr|wartung"
-    r"|stockage|remise|frais|avoir)\b",
-    re.I,
-)
+_OTHER_GOODS: Final = WORDS["other_goods"]
 """What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
-_BEGINS_OTHER: Final = lazy_re(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
+_BEGINS_OTHER: Final = lazy_re(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern[4:]}", re.I)
 """What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
 _FOR_GPUS: Final = lazy_re(
     rf"(?i)(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b"

@@ -32,20 +32,7 @@ from gpuplanner.lazy_re import lazy_re
 _LISTS: Final = {row["name"]: row["words"] for row in rows_of("heading_words.csv")}
 """Words of headings that are no field by themselves, by what they tell."""
 
-WEAK_WORDS: Final = words(
-    "type|model|sku|product|produkt|item|description|beschreibung|plan|art|category|kategorie|commitment"
-    "|commit|pricing|length|duration|count|units|company|publisher|contract|order|reservation|from|to"
-    "|through|until|von|ab|bis|start|end|name|id|hardware|quantity|qty|anzahl|menge|gpu|renewal date|date"
-    "|datum|payment model|unit|einheit|uom|begin|capacity|memory|site|system|effective|fin|card|chip|azure"
-    "|modèle|modele|engagement|dauer|duree|quantité|quantite|cantidad|ort|du|au|depuis|à partir de"
-    "|resource|resource type|capacity type|node type|server type|configuration|konfiguration|karte|karten|basis"
-    "|gpu family|provider id|renews|renewal|auto renewal|auto renews|auto renew|automatic renewal|reconduction"
-    "|expiration|ablauf|anfang|devis|offre|référence|réf|system|système|instanz|hersteller|per"
-    "|ordered|display name"
-    "|part|part no|part number|material|service|leistung|bezeichnung|what|verfügbarkeit|disponibilité"
-    "|minimum usage|minimum consumption|min usage|usage commitment|abnahmeverpflichtung|mindestabnahme"
-    "|mindestverbrauch|consommation minimale|engagement de consommation|termination|cancellation"
-)
+WEAK_WORDS: Final = words(_LISTS["weak_words"])
 """Headings that mean this only where the cells below agree."""
 
 _OF_PARTS: Final = words(_LISTS["of_parts"])
@@ -76,10 +63,7 @@ _PERIODS: Final = {
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
 MACHINE_TOKENS: Final = words(_LISTS["machine_tokens"])
-_GROUP: Final = lazy_re(
-    r"(?i)(?<![^\W_])(?:racks?|(?:super ?)?pods?|sus?|scalable units?|cabinets?|chassis|clusters?|islands?|blocks?"
-    r"|trays?|sleds?|blades?|(?:base)?boards?|box(?:es)?|systems?|hgx|nvl ?\d+|schr[aä]nke?|baies?|armoires?)(?![^\W_])"
-)
+_GROUP: Final = lazy_re(_LISTS["machine_group"])
 """Of which nobody knows how many GPUs each has, whatever their model is."""
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
@@ -703,10 +687,7 @@ def _is_count(text: str) -> bool:
     return number is not None or re.match(r"^\d+\s*[x×]", text.lower()) is not None
 
 
-_NEVER_ENDS: Final = contract_days.MONTHLY | words(
-    "open ended|open-ended|indefinite|evergreen|unbefristet|ongoing|none|no end|no end date|until cancelled"
-    "|until canceled|auto renew|auto-renew|bis auf weiteres|indéterminée"
-)
+_NEVER_ENDS: Final = contract_days.MONTHLY | words(_LISTS["never_ends"])
 
 
 def never_ends(text: str) -> bool:

@@ -14,7 +14,7 @@ from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings, price_columns
 from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term, lead_hours, renewal_text
 from gpuplanner.files.tables.delimited import as_written
-from gpuplanner.files.tables.fields import HOLDS, Holds
+from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import FLAGS, Row, RowLeftOutError, Words, cell_is
@@ -23,20 +23,11 @@ from gpuplanner.files.values.gpu_names import GpuProduct, find_instance, model_w
 from gpuplanner.lazy_re import lazy_re
 
 _MEMORY: Final = lazy_re(r"(?i)[(\s]*(?<!\d)(\d{1,3})\s*G(?:i?B|o\b)\)?")
-_MAKERS: Final = lazy_re(
-    r"(?i)(?<!\.)\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?|supermicro|dell|hpe"
-    r"|lenovo)\b(?!\.\w)"
-)
+_MAKERS: Final = WORDS["makers"]
 """Words around a model; in BM.GPU.H100.8 none is one."""
-_OF_SEVERAL: Final = lazy_re(
-    r"(?i)\s*[(,]?\s*\b\d{1,2}[ -]?GPUs?(?:[ -](?:node|server|machine|instance))?\b\)?"
-)
+_OF_SEVERAL: Final = WORDS["of_several_gpus"]
 """So many GPUs of a machine, behind its model."""
-_AS_ORDERED: Final = lazy_re(
-    r"(?i)\b(?:reserved|reservation|reservierung|on[ -]demand|committed|commitment|capacity|dedicated|compute|clusters?"
-    r"|(?:gpu|node|instance)[ -]?hours?|bare[ -]?metal|baseline|burst|rental|lease|usage|use|20[2-4]\d|commit"
-    r"|(?:[1-9]|[1-6]\d)[ -]?(?:y|yrs?|years?|mo|mos|months?))\b:?"
-)
+_AS_ORDERED: Final = WORDS["as_ordered"]
 """How the line of an order goes on behind a model."""
 _GOES_ON: Final = lazy_re(r"(?i)[,(;]| (?:with|w/|incl\.?|including|mit|inkl\.?|avec) ")
 _FORM_FACTORS: Final = lazy_re(r"(?i)\b(?:HGX|SXM\d?|OAM|nodes?|servers?|machines?|instances?|knoten)\b")
@@ -48,9 +39,7 @@ _INTERCONNECTS: Final = (
     (r"ethernet|\beth\b|gbe", "ethernet"),
 )
 _EACH: Final = lazy_re(r"\W*(?:usd|eur|gbp|chf)?\s*(?:/|per\b|pro\b|je\b|par\b)")
-_SAYS_MORE: Final = lazy_re(
-    r"(?<![^\W\d_])(?!one|once|time|off|flat|refund|einmal|unique|net\b|usd|dollar|eur|gbp\b|pound|chf)[^\W\d_]"
-)
+_SAYS_MORE: Final = WORDS["says_more"]
 """A word behind an amount that makes another of it: 30 days, 4 Wochen, 10 Gbps, $1.2m."""
 _FREE_OF_CHARGE: Final = numbers.phrases(
     "free|included|incl|inclusive|waived|no charge|free of charge|nil|kostenlos|kostenfrei|inklusive|inbegriffen"
