@@ -36,6 +36,7 @@ from gpuplanner.files.tables.contract_days import (
     end_by_term,
     followed_notice,
     is_day_alone,
+    is_open_renewal,
     meant_by_day,
     notice_days,
     notice_within,
@@ -44,6 +45,7 @@ from gpuplanner.files.tables.contract_days import (
 from gpuplanner.files.tables.fields import NEEDED_OF_OTHERS, OWN_NEEDED, WORDS
 from gpuplanner.files.tables.headings import (
     GPU_TOKENS,
+    LISTS,
     OTHER_UNITS,
     PAID_TOKENS,
     counts_gpus,
@@ -90,18 +92,13 @@ OF_A_MONTH_S: Final = 32 * DAY_S
 """Of a last day from the day by which a month more is over."""
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
-NOT_SIGNED: Final = phrases(
-    "option|not exercised|unexercised|option not exercised|draft|proposed|proposal|quoted|quote|pending"
-    "|pending signature|in negotiation|negotiating|not signed|unsigned|lost|rejected|declined|void|entwurf"
-    "|negotiation|verbal|prospect|pipeline|forecast|planned|tentative|loi|rfp|rfq|evaluation"
-    "|angebot|nicht ausgeübt|nicht gezogen|en négociation|brouillon|projet"
-)
+NOT_SIGNED: Final = phrases(LISTS["not_signed"])
 """What the status of a row says that binds nobody."""
 _STOPPED: Final = WORDS["stopped"]
 """How a status begins that says that it ended otherwise."""
 _OTHER_GOODS: Final = WORDS["other_goods"]
 """What the lines of an order are of beside GPUs, where they name none; else how it goes on behind them."""
-_BEGINS_OTHER: Final = lazy_re(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern[4:]}", re.I)
+_BEGINS_OTHER: Final = lazy_re(rf"(?:(?!gpu|[a-z]+\d)[^\W\d]+[ ,-]+)*{_OTHER_GOODS.pattern}", re.I)
 """What a line begins with that is of other goods for GPUs: support for H100, and not H100 with support."""
 _FOR_GPUS: Final = lazy_re(
     rf"(?i)(?!.*\btraining\b)(?:maintenance|warranty|{_BEGINS_OTHER.pattern})\b.{{0,30}}\b(?:for|für|pour)\b"
@@ -577,9 +574,13 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
     and a term before Yes; whoever may renew has no term that anybody knows.
     """
     renewals = [texts.get(field, "") for field in ("renews_months", "renews")]
-    renewals = [text for text in renewals if text and text.lower() not in NO_AMOUNT]
+    renewals = [
+        text for text in renewals if text and (text.lower() not in NO_AMOUNT or is_open_renewal(text))
+    ]
     unread = [text for text in renewals if text != OWN_TERM and not text.isdecimal()]
-    if renewals:
+    if any(map(is_open_renewal, unread)):
+        texts["renews_months"] = "0" if "0" in renewals else ""
+    elif renewals:
         texts["renews_months"] = min(unread or renewals, key=lambda text: (text != "0", text == OWN_TERM))
     if not unread and len({*renewals}) > 1 and ("0" in renewals or OWN_TERM not in renewals):
         taken = worded(
@@ -591,9 +592,10 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
         row.say("undecided", taken)
     if not texts.get("renews_months"):
         words = {renewal for cell in cells if (renewal := renewal_within(cell)) is not None}
-        texts["renews_months"] = words.pop() if len(words) == 1 else ""
-        if words:
-            row.say("undecided", worded("{name}: whether it renews", name=texts.get("contract_id", "?")))
+        texts["renews_months"] = words.pop() if len(words) == 1 and not unread else ""
+        if words or unread:
+            name = " ".join((texts.get("contract_id", "?"), *(f"“{text[:40]}”" for text in unread)))
+            row.say("undecided", worded("{name}: whether it renews", name=name))
     if texts.get("renews_months") == OWN_TERM:
         start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
         length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0

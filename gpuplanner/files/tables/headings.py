@@ -29,29 +29,29 @@ from gpuplanner.lazy_re import lazy_re
 
 # --- Words in headings and cells of contracts and price lists -------------------------------------
 
-_LISTS: Final = {row["name"]: row["words"] for row in rows_of("heading_words.csv")}
+LISTS: Final = {row["name"]: row["words"] for row in rows_of("heading_words.csv")}
 """Words of headings that are no field by themselves, by what they tell."""
 
-WEAK_WORDS: Final = words(_LISTS["weak_words"])
+WEAK_WORDS: Final = words(LISTS["weak_words"])
 """Headings that mean this only where the cells below agree."""
 
-_OF_PARTS: Final = words(_LISTS["of_parts"])
+_OF_PARTS: Final = words(LISTS["of_parts"])
 """Headings of what a vendor calls by a number."""
 
 RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
 """Headings by one of which a table is of what ran, whatever it says of money beside."""
 
-JOB_WORDS: Final = words(_LISTS["job_words"])
+JOB_WORDS: Final = words(LISTS["job_words"])
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
-ORDER_WORDS: Final = words(_LISTS["order_words"])
+ORDER_WORDS: Final = words(LISTS["order_words"])
 """Headings of what was ordered, which no price list has."""
 
-_OF_BILLS: Final = tuple(words(text) for name, text in _LISTS.items() if name.startswith("bill_"))
+_OF_BILLS: Final = tuple(words(text) for name, text in LISTS.items() if name.startswith("bill_"))
 """Words in the headings of bills: that it is one, sums, days, what was billed, and how much of it."""
 
-PRICE_TOKENS: Final = words(_LISTS["price_tokens"])
-PAID_TOKENS: Final = words(_LISTS["paid_tokens"])
+PRICE_TOKENS: Final = words(LISTS["price_tokens"])
+PAID_TOKENS: Final = words(LISTS["paid_tokens"])
 """Of the price of a contract, beside which there may be that of the list."""
 HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
 _GPU_HOURS: Final = frozenset(("gpuh", "gpuhr", "gpuhour"))
@@ -62,16 +62,16 @@ _PERIODS: Final = {
 }
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
-MACHINE_TOKENS: Final = words(_LISTS["machine_tokens"])
-_GROUP: Final = lazy_re(_LISTS["machine_group"])
+MACHINE_TOKENS: Final = words(LISTS["machine_tokens"])
+_GROUP: Final = lazy_re(LISTS["machine_group"])
 """Of which nobody knows how many GPUs each has, whatever their model is."""
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
 EXTENDED: Final = "extended"
 """Of a price: that of all GPUs of its row."""
-ON_DEMAND_PHRASES: Final = phrases(_LISTS["on_demand_phrases"])
+ON_DEMAND_PHRASES: Final = phrases(LISTS["on_demand_phrases"])
 SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
-COMMITTED_PHRASES: Final = phrases(_LISTS["committed_phrases"])
+COMMITTED_PHRASES: Final = phrases(LISTS["committed_phrases"])
 
 CATEGORY_PHRASES: Final = (
     (SPOT_PHRASES, "dynamic"),
@@ -97,10 +97,10 @@ _CATEGORIES: Final = tuple(
     for texts, category in CATEGORY_PHRASES
 )
 
-TOTAL_ROWS: Final = phrases(_LISTS["total_rows"])
+TOTAL_ROWS: Final = phrases(LISTS["total_rows"])
 """How a row begins that adds up others."""
 
-DAY_WORDS: Final = words(_LISTS["day_words"])
+DAY_WORDS: Final = words(LISTS["day_words"])
 """Headings of a column of days in a table of prices by day."""
 
 # --- Headings: what one heading of a table means, by its words; the cells below decide where words do not
@@ -111,9 +111,7 @@ EXACT, SYNONYM, GUESS = 1.0, 0.9, 0.6
 _BRACKETS: Final = lazy_re(r"[(\[{].*?[)\]}]")
 _LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets takes the square of the time
 _NO_WORD: Final = lazy_re(r"[^\w#$€£]+|_+")
-_MODEL: Final = lazy_re(
-    r"(?i)(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b"
-)
+_MODEL: Final = lazy_re(LISTS["gpu_name"])
 RULER: Final = lazy_re(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
@@ -130,23 +128,21 @@ _GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|v
 
 _SEVERAL_GPUS: Final = lazy_re(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
-_OTHER_QUANTITIES: Final = words(_LISTS["other_quantities"])
+_OTHER_QUANTITIES: Final = words(LISTS["other_quantities"])
 """What is counted per GPU, or taken off, and is no price."""
-_NO_PRICES: Final = words(_LISTS["no_prices"])
+_NO_PRICES: Final = words(LISTS["no_prices"])
 """Of which a price is none of GPUs."""
 _OF_BEFORE: Final = words("previous|prev|prior|old|former")
 """A price of before, which another counts before."""
-_COMES_BESIDE: Final = words(_LISTS["comes_beside"])
+_COMES_BESIDE: Final = words(LISTS["comes_beside"])
 _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|all")
 _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
 """A price of what comes beside that of GPUs, unless it is one of GPUs with it, or without what follows."""
 
-_GPUS_IN_HEADING: Final = lazy_re(_LISTS["gpus_of_one"])
+_GPUS_IN_HEADING: Final = lazy_re(LISTS["gpus_of_one"])
 _OF_A_SET: Final = lazy_re(r"(?i)\(\d{1,3} ?[x×]\)")
 """How a heading says that its prices are of several GPUs."""
-_DAYS_IN_HEADING: Final = lazy_re(
-    r"\b\d{1,3}[ -]?days?\b|(?<!per )(?<![$€£] )\b(?:year|yr|jahr|month) ?\d{1,2}\b(?! ?[x×]? ?gpu)"
-)
+_DAYS_IN_HEADING: Final = lazy_re(LISTS["days_in_heading"])
 """Days, and which year or month of a term: a price of these is for none of them."""
 TERM_IN_HEADING: Final = lazy_re(
     rf"\b(\d{{1,2}})\s*-?\s*(?:({'|'.join(term_words('year'))})|({'|'.join(term_words('month'))}))\b"
@@ -202,7 +198,7 @@ STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
 """Statistics of prices: the field that each is, and its rank among those of the field."""
 
 
-OF_BEST: Final = lazy_re(_LISTS["of_best"])
+OF_BEST: Final = lazy_re(LISTS["of_best"])
 """How a heading begins that is of the cheapest of several sellers."""
 
 
@@ -666,8 +662,8 @@ def way_of_cell(text: str) -> WayOfCell | None:
 
 OFFERED_AS: Final = words("community|secure")
 """Kinds of hosts, both on demand."""
-_NO_TERM: Final = words(_LISTS["no_term"])
-_SAYS_NOTHING: Final = words(_LISTS["says_nothing"])
+_NO_TERM: Final = words(LISTS["no_term"])
+_SAYS_NOTHING: Final = words(LISTS["says_nothing"])
 _BESIDE_A_WAY: Final = (
     OFFERED_AS
     | _SAYS_NOTHING
@@ -675,9 +671,7 @@ _BESIDE_A_WAY: Final = (
 )
 
 
-OTHER_UNITS: Final = lazy_re(
-    r"[\d.,\s]*(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[kmg]wh?|[kmgt]bps|v?cpus?|cores?)\b", re.I
-)
+OTHER_UNITS: Final = lazy_re(LISTS["other_units"])
 """Units in which no GPUs are sold, whatever the item names, maybe behind a number."""
 
 
@@ -687,7 +681,7 @@ def _is_count(text: str) -> bool:
     return number is not None or re.match(r"^\d+\s*[x×]", text.lower()) is not None
 
 
-_NEVER_ENDS: Final = contract_days.MONTHLY | words(_LISTS["never_ends"])
+_NEVER_ENDS: Final = contract_days.MONTHLY | words(LISTS["never_ends"])
 
 
 def never_ends(text: str) -> bool:
@@ -707,7 +701,9 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
     Holds.TERM: lambda text: bool(read_term(text) or way_of_cell(text)) or never_ends(text),
-    Holds.RENEWAL: lambda text: contract_days.renewal_text(text) is not None,
+    Holds.RENEWAL: lambda text: (
+        contract_days.renewal_text(text) is not None or contract_days.is_open_renewal(text)
+    ),
     Holds.DAYS: lambda text: contract_days.notice_days(text, "", "")[0].isdecimal() or _is_date(text),
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),

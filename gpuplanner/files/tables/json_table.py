@@ -13,6 +13,7 @@ from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables.column_mapping import is_rate
 from gpuplanner.files.tables.delimited import header_columns
+from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import OF_BEST, is_gpu_name, meanings, parted_statistic, plain_words
 from gpuplanner.files.tables.layout import SAMPLE_ROWS
 from gpuplanner.files.tables.price_columns import is_amount, provider_named
@@ -25,9 +26,7 @@ from gpuplanner.lazy_re import lazy_re
 BYTES_AT_MOST: Final = 64 * 2**20
 """A price list is read whole."""
 
-_PRICE_KEY: Final = lazy_re(
-    r"(?i)price|pricing|(?<!version )(?<!exchange )rate(?!d)|cost|hourly|usd|eur\b|spot|on.?demand|[$€]"
-)
+_PRICE_KEY: Final = WORDS["price_key"]
 _KEY: Final = lazy_re(r'"([^"\\\n]{1,80})"\s*:')
 _IN_PARTS: Final = lazy_re(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
@@ -39,9 +38,7 @@ _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 
 _KINDS_OF_KEYS: Final = ("provider", "region", "zone", "cloud", "vendor")
 _SELLERS: Final = ("provider", "cloud", "vendor", "seller", "offer", "listing")
-_REGION: Final = lazy_re(
-    r"[a-z]{2,}(?:-[a-z]+)+-?\d?[a-z]?(?:-[a-z]{3}-?\d[a-z]?)?|[a-z]+-[a-z]+\d|[\u4e00-\u9fff]{2,}\d*"
-)
+_REGION: Final = WORDS["region_key"]
 _DAY: Final = lazy_re(r"20\d\d-\d\d-\d\d(?:[T ].*)?")
 _NAMES_KEYS: Final = (
     (find_instance, "instance type"),
@@ -138,8 +135,8 @@ def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) ->
         return
     if _is_by_key(value, name):
         for key, each in value.items():
-            own = {**around, _heading_of_keys(value, name): key}
-            yield from (own,) if _is_empty(each) else _rows(each, own, "")
+            fields = {**around, _heading_of_keys(value, name): key}
+            yield from (fields,) if _is_empty(each) else _rows(each, fields, "")
         return
     best = [key for key, each in value.items() if isinstance(each, dict) and OF_BEST.match(f"{key} ")]
     own: Fields = {}

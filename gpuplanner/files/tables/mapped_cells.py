@@ -12,7 +12,13 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings, price_columns
-from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term, lead_hours, renewal_text
+from gpuplanner.files.tables.contract_days import (
+    MONTHLY,
+    days_of_term,
+    is_open_renewal,
+    lead_hours,
+    renewal_text,
+)
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -656,7 +662,7 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
     said = renewal_text(text, column.unit or written_dates.MONTHS)
-    return said if said is not None else text if WISHED.search(text) else _term(text, column)
+    return said if said is not None else text if is_open_renewal(text) else _term(text, column)
 
 
 def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:
