@@ -4431,6 +4431,7 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves its own alone: say which are one, as in {how}</source><translation type="unfinished"></translation></message>
   <message><source>peak {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>at least {amount} a month</source><translation type="unfinished"></translation></message>
+  <message><source>open with: {command}</source><translation type="unfinished"></translation></message>
   <message><source>{count} without a rate</source><translation type="unfinished"></translation></message>
   <message><source>{way} {count}</source><translation type="unfinished"></translation></message>
   <message><source>{amount} a month</source><translation type="unfinished"></translation></message>

@@ -4497,6 +4497,7 @@ h</translation></message>
   <message><source>clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves its own alone: say which are one, as in {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) passen nicht zueinander, und ein Vertrag bedient nur seinen eigenen: angeben, welche eins sind, etwa mit {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>mindestens {amount} je Monat</translation></message>
+  <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
   <message><source>{count} without a rate</source><translation>{count} ohne Satz</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} a month</source><translation>{amount} je Monat</translation></message>

@@ -4497,6 +4497,7 @@ h</translation></message>
   <message><source>clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves its own alone: say which are one, as in {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) ne correspondent pas, et un contrat ne sert que le sien : indiquer lesquels ne font qu'un, par exemple avec {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>au moins {amount} par mois</translation></message>
+  <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
   <message><source>{count} without a rate</source><translation>{count} sans tarif</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} a month</source><translation>{amount} par mois</translation></message>

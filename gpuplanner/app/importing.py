@@ -196,12 +196,12 @@ def _with_logs(request: ImportRequest, project: Project, clusters: Mapping[str, 
 
 def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     """The file with what was said of how to read it, so that it can be read so again."""
+    from gpuplanner.files.sources.source import stated_of
     from gpuplanner.files.tables.column_mapping import mapping_text
 
     if file.kind not in ("jobs", "activity"):
         return file
-    of_file = (choice for path, choice in request.choices if f"{file.path}/".startswith(f"{path}/"))
-    choice = next(of_file, None)
+    choice = stated_of(file.path, dict(request.choices))
     zone, cluster = (None, None) if choice is None else (choice.timezone, choice.cluster)
     said: dict[str, object] = {
         _FORMAT: choice.format if choice is not None else None,

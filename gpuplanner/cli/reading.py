@@ -21,7 +21,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.reports.report import entry
 from gpuplanner.files.activity.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.activity.activity_intake import OneNode
-from gpuplanner.files.importing.check import check_files
+from gpuplanner.files.importing.check import OF_CLUSTER, check_files
 from gpuplanner.files.importing.import_jobs import LogChoice, ReadOptions
 from gpuplanner.files.importing.import_tables import COUNTED_TWICE, is_node_list
 from gpuplanner.files.importing.read_facts import clusters_apart, line_of
@@ -100,7 +100,10 @@ def node_of(text: str) -> OneNode:
 
 
 def clusters_of(words: argparse.Namespace) -> tuple[str | None, dict[str, str]]:
-    """The cluster of logs that name none, and those of single files by path. Errors: UsageError."""
+    """The cluster of logs that name none, and those of single files by path. Errors: UsageError.
+
+    `--map cluster==NAME` is of every log, and of contract files whose rows name none.
+    """
     kinds = ("jobs", "contracts", "files")
     files = dict.fromkeys(path for kind in kinds for path in files_of(words, kind))
     named: dict[str, str] = {}
@@ -118,7 +121,9 @@ def clusters_of(words: argparse.Namespace) -> tuple[str | None, dict[str, str]]:
         else:
             fault = "it has another cluster already; give each file its own, as FILE=NAME"
         raise UsageError(f"--cluster {text!r}: {fault}")
-    return named.pop("", None), named
+    cluster, stated = named.pop("", None), OF_CLUSTER.search(maps_of(words).get("jobs", ""))
+    of_map = dict.fromkeys(files_of(words, "contracts"), stated[1]) if stated else {}
+    return cluster, {**of_map, **named}
 
 
 def _of_no_file(words: argparse.Namespace, path: str, called: Sequence[str], files: Iterable[str]) -> str:
@@ -341,12 +346,10 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         for issue in file.issues
     ]
     apart = clusters_apart(files)
-    nothing = not any(
-        file.rows_accepted
-        or (file.kind in SAID_BY_FACTS and file.rows_read)
-        or file.path.lower().endswith(PROJECT_SUFFIX)
-        for file in files
+    told = (
+        file for file in files if file.kind == "project" or (file.kind in SAID_BY_FACTS and file.rows_read)
     )
+    nothing = not any(file.rows_accepted for file in files) and next(told, None) is None
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     return Answer(
         document,

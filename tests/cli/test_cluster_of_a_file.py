@@ -40,6 +40,25 @@ def test_contract_files_without_a_cluster_are_on_that_of_their_file(call, put) -
     assert sorted(row["cluster"] for row in document["contracts"]) == ["birch", "eks", "granite", "oak"]
 
 
+def test_a_cluster_of_the_mapping_is_of_logs_and_of_contracts_that_name_none(call, put) -> None:
+    both = put("both.csv", UNNAMED.replace("provider", "cluster,provider").replace("CW", "eks,CW"))
+    files = ["--jobs", put("jobs.csv", SLURM), "--contracts", put("none.csv", UNNAMED), both]
+    document = call("audit", *files, "--map", "cluster==granite").document
+    assert used(document)["granite"] == 192.0 and "eks" in used(document)
+    files[3:] = [put("more.csv", UNNAMED)]
+    document = call("audit", *files, "--map", "cluster==granite", "--cluster", "more.csv=birch").document
+    assert [*used(document)] == ["birch"]
+
+
+def test_a_mapping_of_a_cluster_alone_makes_no_log_of_contracts(call, put) -> None:
+    paths = put("jobs.csv", SLURM), put("none.csv", UNNAMED)
+    files = call("check", *paths, "--map", "cluster==granite").document["files"]
+    assert [(file["kind"], file["facts"]["clusters"]) for file in files] == [
+        ("jobs", ["granite"]),
+        ("contracts", ["granite"]),
+    ]
+
+
 def test_check_counts_a_file_on_its_cluster(call, put) -> None:
     path = put("a=b.csv", UNNAMED)
     (file,) = call("check", path, "--cluster", f"{path}=eks").document["files"]

@@ -216,3 +216,13 @@ def test_users_and_sites_of_a_project_are_in_its_checks(call, put, tmp_path):
         (one["code"], one["severity"]) for one in said.document["checks"]
     }
     assert open_project(path).places.measured == project.places.measured
+
+
+def test_check_says_what_a_project_holds_and_how_it_is_opened(call, project: str) -> None:
+    answer = call("check", project)
+    (file,) = answer.document["files"]
+    assert (answer.status, file["kind"], file["issues"]) == (0, "project", [])
+    assert [file["facts"][name] for name in ("jobs", "contracts", "offers")] == [2, 1, 2]
+    assert file["facts"]["clusters"]
+    text = call("check", project, text=True).out
+    assert f"2 jobs, 1 contract, 2 offers, 1 cluster, open with: gpuplanner '{project}'" in text

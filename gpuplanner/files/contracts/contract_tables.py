@@ -22,6 +22,7 @@ from gpuplanner.files.tables.column_mapping import (
     GPUS,
     GPUS_PER_NODE,
     HOURS_OF_UNIT,
+    INSTANCE,
     LAST_DAY,
     NODES,
     PRICE_UNIT,
@@ -36,6 +37,7 @@ from gpuplanner.files.tables.contract_days import (
     end_by_term,
     followed_notice,
     is_day_alone,
+    is_open_renewal,
     meant_by_day,
     notice_days,
     notice_within,
@@ -53,6 +55,7 @@ from gpuplanner.files.tables.headings import (
     is_each,
     is_gpu_name,
     is_of_others,
+    may_be_machine,
     meanings,
     names_group,
     names_machine,
@@ -317,8 +320,8 @@ def _take_notice(texts: dict[str, str], row: Row, mapping: TableMapping, written
 
 
 def _item_column(mapping: TableMapping) -> str:
-    """The column of what is ordered: of GPU models, else one not read that may be; empty where there is none."""
-    column = mapping.of("gpu_model")
+    """The column of what is ordered: of GPU models or machines, else one not read that may be; empty without one."""
+    column = mapping.of("gpu_model") or mapping.of(INSTANCE)
     others = (
         name
         for name in mapping.unused
@@ -391,7 +394,7 @@ def _with_count_meant(source: Source, mapping: TableMapping) -> TableMapping:
         of_item, model = WORDS["nodes_of_item"].search(item), model_of_item(item)
         machine = machine_of_contract((item,), {"gpu_model": model})
         each = gpus_in_heading(item) or machine.gpus or machine.usual
-        if number <= 0 or each <= 1 or not (NODE.search(item) or machine.name or of_item):
+        if number <= 0 or each <= 1 or not (may_be_machine(item) or of_item):
             continue
         nodes, market = Decimal((of_item[1] or of_item[2]) if of_item else 0), market_of(model, None, None)
         pairs = zip(sums, charges.values(), strict=True) if not is_far(float(paid), market) else ()
@@ -418,14 +421,14 @@ def _take_unit(
     is_of_gpus = count is None or count.unit == GPUS or counts_gpus(count.column)
     item, is_large = _cell(cells, mapping, name), (read_decimal(gpus) or 0) >= MOST_GPUS_BY_HOURS
     is_as_written = _written(cells, mapping, "gpus").strip() == gpus
-    is_any = not unit or (unit.lower() in _ANY_UNIT and gpus_in_heading(item) > 1)  # EA of 8-GPU nodes
-    is_plain = is_any and is_as_written
-    names_nodes = is_plain and "gpu" not in name.lower() and NODE.search(item)
-    is_of_nodes = names_machine(unit) or names_nodes
+    is_any = not unit or unit.lower() in _ANY_UNIT  # EA of 8-GPU nodes
+    may_be_nodes = is_any and is_as_written and may_be_machine(item)
+    names_node = "gpu" not in name.lower() and NODE.search(item)
+    is_by_figures = count is not None and count.unit == NODES
+    is_of_nodes = names_machine(unit) or (may_be_nodes and (names_node or is_by_figures))
     counted = read_amount(gpus)
     in_cell = NODE.search(counted.per) is not None  # 4 nodes
-    may_be_nodes = names_nodes or (is_plain and gpus_in_heading(item) > 1)
-    if may_be_nodes and count is not None and not is_of_gpus and count.unit != NODES and not in_cell:
+    if may_be_nodes and count is not None and not is_of_gpus and not is_by_figures and not in_cell:
         message = worded("“{heading}” may count GPUs or nodes: {gpus}", heading=count.column, gpus=gpus)
         row.say("undecided", message)
     if (in_cell or (is_of_nodes and not is_of_gpus)) and not texts.get(NODES):
@@ -582,9 +585,13 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
     and a term before Yes; whoever may renew has no term that anybody knows.
     """
     renewals = [texts.get(field, "") for field in ("renews_months", "renews")]
-    renewals = [text for text in renewals if text and text.lower() not in NO_AMOUNT]
+    renewals = [
+        text for text in renewals if text and (text.lower() not in NO_AMOUNT or is_open_renewal(text))
+    ]
     unread = [text for text in renewals if text != OWN_TERM and not text.isdecimal()]
-    if renewals:
+    if any(map(is_open_renewal, unread)):
+        texts["renews_months"] = "0" if "0" in renewals else ""
+    elif renewals:
         texts["renews_months"] = min(unread or renewals, key=lambda text: (text != "0", text == OWN_TERM))
     if not unread and len({*renewals}) > 1 and ("0" in renewals or OWN_TERM not in renewals):
         taken = worded(
@@ -596,9 +603,10 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
         row.say("undecided", taken)
     if not texts.get("renews_months"):
         words = {renewal for cell in cells if (renewal := renewal_within(cell)) is not None}
-        texts["renews_months"] = words.pop() if len(words) == 1 else ""
-        if words:
-            row.say("undecided", worded("{name}: whether it renews", name=texts.get("contract_id", "?")))
+        texts["renews_months"] = words.pop() if len(words) == 1 and not unread else ""
+        if words or unread:
+            name = " ".join((texts.get("contract_id", "?"), *(f"“{text[:40]}”" for text in unread)))
+            row.say("undecided", worded("{name}: whether it renews", name=name))
     if texts.get("renews_months") == OWN_TERM:
         start_s, end_s = (utc_seconds(texts.get(day, ""), row.timezone) for day in ("start", "end"))
         length = round((end_s - start_s) / MONTH_S) if start_s and end_s else 0

@@ -12,7 +12,13 @@ from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
-from gpuplanner.files.importing.read_facts import contract_facts, gpu_family, job_facts, offer_facts
+from gpuplanner.files.importing.read_facts import (
+    contract_facts,
+    gpu_family,
+    job_facts,
+    offer_facts,
+    project_facts,
+)
 from gpuplanner.files.job_logs import recognisers
 from gpuplanner.files.job_logs.judging.tres_names import tres_of_files
 from gpuplanner.files.job_logs.mapped_log import FORMAT as MAPPED
@@ -20,7 +26,7 @@ from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices.price_tables import ListCounts
-from gpuplanner.files.project.project_file import read_about
+from gpuplanner.files.project.project_file import open_project, read_about
 from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
 from gpuplanner.files.sources.json_values import empty_list
 from gpuplanner.files.sources.source import OTHER, TEXT, Source, sources_of
@@ -92,9 +98,14 @@ def _parted(options: ReadOptions, kinds: Sequence[str]) -> tuple[ReadOptions, st
     names = {kind: FIELD_NAMES[kind] for kind in kinds if kind in FIELD_NAMES}
     parts = column_mapping.parted_map(options.mapping, {**dict.fromkeys(FIELD_NAMES, ()), **names})
     said = [parts[kind].removeprefix(column_mapping.DIFFERS) for kind in ("jobs", *names) if kind in parts]
-    if parts.keys() & set(names):
+    is_of_contracts = "contracts" in names and OF_CLUSTER.fullmatch(parts.get("jobs", "")) is not None
+    if is_of_contracts or parts.keys() & set(names):
         return replace(options, mapping=None), column_mapping.DIFFERS + ",".join(said)
     return replace(options, mapping=parts.get("jobs")), None
+
+
+OF_CLUSTER: Final = lazy_re(r"(?:^|,)\"?cluster==([^,\"]+)\"?")
+"""The item of a mapping that names the cluster of all rows: of contracts as of jobs."""
 
 
 def _other_file(
@@ -125,8 +136,9 @@ def _other_file(
             return _refused(source, fault, found.kind)
         return replace(intake, facts=_joined(facts, (*counts.facts(gpu_family), *intake.facts)))
     if found.kind == "project":
-        about = read_about(Path(source.at)).items()
-        return FileIntake(source.path, found.kind, "", 0, 0, 0, 0, 0, sha256=source.sha256, facts=(*about,))
+        path = Path(source.at)
+        facts = (*read_about(path).items(), *project_facts(source.path, open_project(path)))
+        return FileIntake(source.path, found.kind, "", 0, 0, 0, 0, 0, sha256=source.sha256, facts=facts)
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)

@@ -27,7 +27,7 @@ from gpuplanner.files.prices.wide_prices import find_wide, read_wide
 from gpuplanner.files.request.answered_table import is_answer
 from gpuplanner.files.request.answers import read_answers, with_last_answers
 from gpuplanner.files.sources.issue_texts import refused_file
-from gpuplanner.files.sources.source import Source
+from gpuplanner.files.sources.source import Source, stated_of
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables.column_mapping import DIFFERS, TableMapping
 from gpuplanner.files.tables.json_table import json_table
@@ -202,8 +202,7 @@ def read_contracts_on(
     Where no row names one, the names of contracts are as with `cluster==NAME`. Errors: as read_contracts.
     """
     read = read_contract_source(source, mapping)
-    named = (name for path, name in clusters.items() if f"{source.path}/".startswith(f"{path}/"))
-    cluster = next(named, "")
+    cluster = stated_of(source.path, clusters) or ""
     is_named = any(contract.cluster for contract in read.values)
     if is_named or not cluster or isinstance(mapping, TableMapping) or {*cluster} & {*',"'}:
         return _serving(read, cluster)

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.book.exchange import USD
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.book.price_history import newest
 from gpuplanner.domain.model.intake import DataQuality, Facts, FileIntake
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, instant_s, iso_utc
 from gpuplanner.domain.reports.report import Column, Entry, each, entry, fields, named
 from gpuplanner.files.importing.windowed_jobs import JobsRead
@@ -103,6 +104,18 @@ def offer_facts(rows: Sequence[Offer]) -> Facts:
         ("terms_months", sorted({offer.term_months for offer in offers})),
         ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
         ("newest_as_of", max((offer.as_of for offer in offers if offer.as_of), default=None)),
+    )
+
+
+def project_facts(path: str, project: Project) -> Facts:
+    """What a project holds, and how it is opened."""
+    return (
+        ("jobs", project.jobs.count),
+        ("contracts", len(project.contracts)),
+        ("offers", len(project.offers)),
+        ("plans", len(project.scenarios)),
+        ("clusters", sorted({workload.cluster for workload in project.workloads})),
+        ("open_with", f"gpuplanner {shlex.quote(path)}"),
     )
 
 
@@ -251,6 +264,17 @@ def _nodes_line(facts: Mapping[str, Any]) -> Sequence[Message]:
     )
 
 
+def _project_line(facts: Mapping[str, Any]) -> Sequence[Message]:
+    """`27,006 jobs, 7 contracts, 25 offers, 1 plan, 3 clusters, open with: gpuplanner demo.gpuplan`."""
+    return (
+        _counted(facts["jobs"], "{count} job", "{count} jobs"),
+        _counted(facts["contracts"], "{count} contract", "{count} contracts"),
+        _counted(facts["offers"], "{count} offer", "{count} offers"),
+        _counted(len(facts["clusters"]), "{count} cluster", "{count} clusters"),
+        worded("open with: {command}", command=facts["open_with"]),
+    )
+
+
 _BY_USE: Final = {"STANDARD": worded("on demand"), "DYNAMIC": worded("spot"), "OWNED": worded("owned")}
 
 LINES: Final[Mapping[str, Line]] = {
@@ -258,6 +282,7 @@ LINES: Final[Mapping[str, Line]] = {
     "prices": _offers_line,
     "contracts": _contracts_line,
     "nodes": _nodes_line,
+    "project": _project_line,
 }
 """By kind of file."""
 

@@ -16,7 +16,7 @@ from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.contract_days import lead_hours
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import interconnect_word
-from gpuplanner.files.tables.price_columns import cell_at, is_amount, usual_node
+from gpuplanner.files.tables.price_columns import cell_at, is_amount, machine_of_offer, usual_node
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.numbers import currency_of, read_amount, read_decimal
@@ -223,9 +223,10 @@ def count_machines(
     unit = f"{column.column} {unit}"
     each, is_of_gpus = headings.gpus_in_heading(item), headings.unit_for(unit).startswith("gpu")
     texts[OFFERED] = count if is_of_gpus else ""
-    is_of_machines = headings.names_machine(unit) or (is_quote and each > 1)
+    is_of_machines = headings.names_machine(unit) or (is_quote and headings.may_be_machine(item))
     if count and is_of_machines and not is_of_gpus and not headings.price_period(unit):
-        known = each or texts.get(column_mapping.GPUS_PER_NODE) or usual_node(texts.get("gpu_model", ""))
+        known = each or machine_of_offer((item,), {"gpus": texts.get(column_mapping.GPUS_PER_NODE, "")}).gpus
+        known = known or usual_node(texts.get("gpu_model", ""))
         texts["max_gpus"], texts["gpus"] = f"{count} nodes", f"{known or ''}"
 
 

@@ -6,13 +6,13 @@ import glob
 import hashlib
 import io
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -383,6 +383,18 @@ def sources_of(
             if on_fault is not None:
                 on_fault(one)
         yield tuple(sources)
+
+
+Stated = TypeVar("Stated")
+
+
+def stated_of(path: str, by_path: Mapping[str, Stated]) -> Stated | None:
+    """What was stated of a file, or of the archive or workbook that it is in; None where nothing was.
+
+    >>> stated_of("a.zip/jobs.csv", {"a.zip": "granite"}), stated_of("a.zip2", {"a.zip": "granite"})
+    ('granite', None)
+    """
+    return next((value for known, value in by_path.items() if f"{path}/".startswith(f"{known}/")), None)
 
 
 def survey_part(

@@ -179,9 +179,6 @@ _TO_A_PERIODS_END: Final = WORDS["to_a_periods_end"]
 """The same of a notice: before the end of the contract alone it is as long as its number says."""
 _UP_TO: Final = lazy_re(r"(?i)^\d+(?:[.,]\d+)?\s*(?:-|\u2013|to|bis|à)\s*(?=\d)")
 _HOURS: Final = lazy_re(r"(?i)(\d{1,5}(?:\.\d{1,2})?)\s*(?:h|hrs?|hours?|std\.?|stunden?|heures?)")
-_NO_NOTICE: Final = phrases(
-    "none|no notice|no|not required|immediate|immediately|now|asap|sofort|keine|sans|aucun|aucune|immédiat"
-)
 _NOT_STATED: Final = words("-|--|–|—|n/a|na|n.a.|k.a.|null|nan")
 """Of NO_AMOUNT what says that there is nothing to state; the rest says that nobody knows."""
 _NO_LEAD: Final = phrases("in stock|on hand|available|available now|ab lager|en stock")
@@ -288,7 +285,7 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     text = (not _TO_A_PERIODS_END.search(text) and notice_within(text)[0]) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
     cleaned = _FROM_TERMINATION.sub(r"\1 days", cleaned).replace(" calendar ", " ")
-    if cleaned.lower().rstrip(".") in _NO_NOTICE:
+    if WORDS["no_notice"].fullmatch(cleaned):
         return "0", NO_WORDS
     if cleaned.lower() in NO_AMOUNT:
         return ("" if cleaned.lower() in _NOT_STATED else text), NO_WORDS
@@ -422,11 +419,7 @@ _RENEWS: Final = lazy_re(r"(?i)(?:auto\w*|yes|y|true|evergreen|ja|oui|sí)\b(?!/
 _ENDS: Final = lazy_re(r"(?i)(?:no|n|none|false|never|manual\w*|nein|keine?|non|aucune?)\b(?!/)")
 
 
-_EVERY: Final = lazy_re(
-    r"(?i)(?!.*(?:bill|review|invoic|pay|pric|fee|notice|rechn|zahl|factur|prix|pai))"
-    r".*?\b(?:(annual|annuel|yearly|jährlich)|(quarter|trimest|quartal)"
-    r"|monthly|month[ -]to|m[t2]m\b|monatlich|mensuel)"
-)
+_EVERY: Final = WORDS["every"]
 """How often it renews, and not how often it is billed or reviewed."""
 
 
@@ -445,9 +438,23 @@ def renewal_text(text: str, unit: str = MONTHS) -> str | None:
     (None, None, '0')
     >>> renewal_text("Auto-renews 12 months, option to cancel"), renewal_text("12 months, opt-out possible")
     ('12', '12')
+    >>> [renewal_text(text) for text in ("not automatic", "läuft aus", "12 months by mutual agreement", "auf Anfrage")]
+    ['0', '0', None, None]
     """
-    renewal = renewal_within(text)
-    return renewal if renewal is not None else _renewal_length(notice_within(text)[1], unit)
+    if (renewal := renewal_within(text)) is None:
+        renewal = _renewal_length(notice_within(text)[1], unit)
+        renewal = None if renewal != "0" and is_open_renewal(text) else renewal
+    return renewal
+
+
+def is_open_renewal(text: str) -> bool:
+    """Whether words of a renewal leave it to an agreement, a wish or another paper.
+
+    >>> is_open_renewal("at customer's option"), is_open_renewal("12 months"), is_open_renewal("yes, unless agreed")
+    (True, False, False)
+    """
+    plain = WORDS["unless"].sub("", text)
+    return WISHED.search(plain) is not None or WORDS["open_renewal"].search(plain) is not None
 
 
 def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
@@ -457,6 +464,8 @@ def _renewal_length(text: str, unit: str = MONTHS) -> str | None:
         return "0"
     if WISHED.search(text):
         return None
+    if WORDS["ends_by_itself"].search(text):
+        return "0"
     if months is None and (every := _EVERY.match(text)) is not None:
         months = 12 if every[1] else 3 if every[2] else 1
     return f"{months}" if months is not None else OWN_TERM if _RENEWS.match(text.strip()) else None

@@ -11,6 +11,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping, contract_days
 from gpuplanner.files.tables.fields import FIELD_NAMES, FIELDS, HOLDS, IN_FULL, WORDS, Holds
+from gpuplanner.files.values.gpu_names import find_instance
 from gpuplanner.files.values.numbers import (
     HOURS_OF_PERIOD,
     NO_AMOUNT,
@@ -28,13 +29,13 @@ from gpuplanner.lazy_re import lazy_re
 
 # --- Words in headings and cells of contracts and price lists -------------------------------------
 
-_LISTS: Final = {row["name"]: row["words"] for row in rows_of("heading_words.csv")}
+LISTS: Final = {row["name"]: row["words"] for row in rows_of("heading_words.csv")}
 """Words of headings that are no field by themselves, by what they tell."""
 
-WEAK_WORDS: Final = words(_LISTS["weak_words"])
+WEAK_WORDS: Final = words(LISTS["weak_words"])
 """Headings that mean this only where the cells below agree."""
 
-_OF_PARTS: Final = words(_LISTS["of_parts"])
+_OF_PARTS: Final = words(LISTS["of_parts"])
 """Headings of what a vendor calls by a number."""
 
 NAMES: Final = phrases("contract_id|purchase_order|provider|cluster|gpu_model|instance|region|owner|pool")
@@ -43,17 +44,17 @@ NAMES: Final = phrases("contract_id|purchase_order|provider|cluster|gpu_model|in
 RUN_WORDS: Final = words("job|jobid|job id|job name|run id|task|experiment|pod|pod name")
 """Headings by one of which a table is of what ran, whatever it says of money beside."""
 
-JOB_WORDS: Final = words(_LISTS["job_words"])
+JOB_WORDS: Final = words(LISTS["job_words"])
 """Headings of logs and bills: two of them, and it is no table of contracts."""
 
-ORDER_WORDS: Final = words(_LISTS["order_words"])
+ORDER_WORDS: Final = words(LISTS["order_words"])
 """Headings of what was ordered, which no price list has."""
 
-_OF_BILLS: Final = tuple(words(text) for name, text in _LISTS.items() if name.startswith("bill_"))
+_OF_BILLS: Final = tuple(words(text) for name, text in LISTS.items() if name.startswith("bill_"))
 """Words in the headings of bills: that it is one, sums, days, what was billed, and how much of it."""
 
-PRICE_TOKENS: Final = words(_LISTS["price_tokens"])
-PAID_TOKENS: Final = words(_LISTS["paid_tokens"])
+PRICE_TOKENS: Final = words(LISTS["price_tokens"])
+PAID_TOKENS: Final = words(LISTS["paid_tokens"])
 """Of the price of a contract, beside which there may be that of the list."""
 HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS = map(price_words, ("hour", "month", "year"))
 _GPU_HOURS: Final = frozenset(("gpuh", "gpuhr", "gpuhour"))
@@ -64,21 +65,21 @@ _PERIODS: Final = {
 }
 """What a price may be for, the likelier of two that are named first."""
 CENT_TOKENS: Final = frozenset(["cent", "cents", "¢", "cts"])
-MACHINE_TOKENS: Final = words(_LISTS["machine_tokens"])
+MACHINE_TOKENS: Final = words(LISTS["machine_tokens"])
 _GROUP: Final = WORDS["group"]
 """Of which nobody knows how many GPUs each has, whatever their model is."""
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = words("total|sum|gesamt|upfront|tcv|deposit|value|summe|extended|subtotal")
 EXTENDED: Final = "extended"
 """Of a price: that of all GPUs of its row."""
-ON_DEMAND_PHRASES: Final = phrases(_LISTS["on_demand_phrases"])
+ON_DEMAND_PHRASES: Final = phrases(LISTS["on_demand_phrases"])
 SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
-COMMITTED_PHRASES: Final = phrases(_LISTS["committed_phrases"])
+COMMITTED_PHRASES: Final = phrases(LISTS["committed_phrases"])
 
 CATEGORY_PHRASES: Final = (
     (SPOT_PHRASES, "dynamic"),
     (("on demand", "ondemand", "payg", "pay as you go", "uncommitted", "hourly", "flex"), "standard"),
-    ((*COMMITTED_PHRASES, *phrases(_LISTS["committed_words"])), "committed"),
+    ((*COMMITTED_PHRASES, *phrases(LISTS["committed_words"])), "committed"),
 )
 """What a cell of the pricing category says, in the order in which it is looked for."""
 _CATEGORIES: Final = tuple(
@@ -86,10 +87,10 @@ _CATEGORIES: Final = tuple(
     for texts, category in CATEGORY_PHRASES
 )
 
-TOTAL_ROWS: Final = phrases(_LISTS["total_rows"])
+TOTAL_ROWS: Final = phrases(LISTS["total_rows"])
 """How a row begins that adds up others."""
 
-DAY_WORDS: Final = words(_LISTS["day_words"])
+DAY_WORDS: Final = words(LISTS["day_words"])
 """Headings of a column of days in a table of prices by day."""
 
 # --- Headings: what one heading of a table means, by its words; the cells below decide where words do not
@@ -100,9 +101,7 @@ EXACT, SYNONYM, GUESS = 1.0, 0.9, 0.6
 _BRACKETS: Final = lazy_re(r"[(\[{].*?[)\]}]")
 _LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets takes the square of the time
 _NO_WORD: Final = lazy_re(r"[^\w#$€£]+|_+")
-_MODEL: Final = lazy_re(
-    r"(?i)(?:\b|(?<=\d[x×]))(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b"
-)
+_MODEL: Final = lazy_re(LISTS["gpu_name"])
 RULER: Final = lazy_re(r"^:?[-=_+]{2,}:?$")
 """What stands in the cells of a line between headings and rows."""
 _OF_ONE_PRICE: Final = ("rate", "price", "preis", "preise", "tarif", "satz", "prix", "unit")
@@ -115,14 +114,14 @@ _GPU_MACHINE: Final = lazy_re(r"\bgpu[ -]((?:node|server|instance|machine|host|v
 
 _SEVERAL_GPUS: Final = lazy_re(r"\b((?:[2-9]|\d{2,3})) ?[x×]?[ -]?gpus?\b")
 """So many GPUs are a machine: what is for `8 GPUs` is not for one."""
-_OTHER_QUANTITIES: Final = words(_LISTS["other_quantities"])
+_OTHER_QUANTITIES: Final = words(LISTS["other_quantities"])
 """What is counted per GPU, or taken off, and is no price."""
-_NO_PRICES: Final = words(_LISTS["no_prices"])
+_NO_PRICES: Final = words(LISTS["no_prices"])
 """Of which a price is none of GPUs."""
-_OF_BEFORE: Final = words(_LISTS["of_before"])
+_OF_BEFORE: Final = words(LISTS["of_before"])
 """A price of before, which another counts before."""
-_OF_NOW: Final = words(_LISTS["of_now"])
-_COMES_BESIDE: Final = words(_LISTS["comes_beside"])
+_OF_NOW: Final = words(LISTS["of_now"])
+_COMES_BESIDE: Final = words(LISTS["comes_beside"])
 _INCLUDING: Final = words("incl|including|included|inkl|inklusive|with|mit|avec|all")
 _LEAVING_OUT: Final = words("excl|excluding|without|w|ex|exkl|exklusive|ohne|hors|sans|before|vor|plus|zzgl")
 """A price of what comes beside that of GPUs, unless it is one of GPUs with it, or without what follows."""
@@ -153,7 +152,7 @@ BESIDE: Final[Mapping[str, Mapping[str, Decimal]]] = {
     **{f"{name}_usd": {"": _ONE} for name in ("prepaid", "deposit", "cancel_fee")},
 }
 """Amounts beside a price -> what they may be said to be for, and by what each is in the unit of its field."""
-_OF_AMOUNTS: Final = words(_LISTS["of_amounts"]).union(
+_OF_AMOUNTS: Final = words(LISTS["of_amounts"]).union(
     GPU_TOKENS, MACHINE_TOKENS, HOUR_TOKENS, MONTH_TOKENS, YEAR_TOKENS, *_SIZES.values()
 )
 """Words of a heading that say how much or for what, and not what is paid."""
@@ -185,7 +184,7 @@ STATISTICS: Final[Mapping[str, tuple[str, int]]] = {
 """Statistics of prices: the field that each is, and its rank among those of the field."""
 
 
-OF_BEST: Final = lazy_re(_LISTS["of_best"])
+OF_BEST: Final = lazy_re(LISTS["of_best"])
 """How a heading begins that is of the cheapest of several sellers."""
 
 
@@ -400,9 +399,23 @@ def gpus_in_heading(text: str) -> int:
 
     >>> [gpus_in_heading(text) for text in ("Price per 8-GPU node hour", "4 nodes x 8", "4 nodes x 12 months")]
     [8, 8, 0]
+    >>> [gpus_in_heading(text) for text in ("H100 8-way", "A100 80GB x8", "p5.48xlarge x 4", "H100 x 8 months")]
+    [8, 8, 0, 0]
     """
     match = _GPUS_IN_HEADING.search(text)
-    return int(match[1] or match[2] or match[3]) if match else 0
+    return int(next(filter(None, match.groups()))) if match else 0
+
+
+def may_be_machine(item: str) -> bool:
+    """Whether what is ordered may be a machine of several GPUs: a node, `DGX H100`, `H100 8-way`, an instance type.
+
+    >>> [may_be_machine(item) for item in ("HGX H100", "H100 x8", "H100 SXM5 80GB", "p5.4xlarge")]
+    [True, True, False, False]
+    """
+    if (instance := find_instance(item)) is not None:
+        return instance.gpus is not None and instance.gpus > 1
+    names = (WORDS["machine"], WORDS["machine_or_part"])
+    return gpus_in_heading(item) > 1 or any(pattern.search(item) for pattern in names)
 
 
 @lru_cache(maxsize=4096)
@@ -561,12 +574,12 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_gpu_name(text: str) -> bool:
-    """Whether a text seems to name a GPU model.
+    """Whether a text seems to name a GPU model, or a cloud's machine with GPUs.
 
-    >>> is_gpu_name("8x H100 SXM"), is_gpu_name("Frankfurt")
-    (True, False)
+    >>> is_gpu_name("8x H100 SXM"), is_gpu_name("g5.12xlarge"), is_gpu_name("Frankfurt")
+    (True, True, False)
     """
-    return _MODEL.search(text) is not None
+    return _MODEL.search(text) is not None or find_instance(text) is not None
 
 
 def count_in_model(text: str) -> int:
@@ -639,8 +652,8 @@ def way_of_cell(text: str) -> WayOfCell | None:
 
 OFFERED_AS: Final = words("community|secure")
 """Kinds of hosts, both on demand."""
-_NO_TERM: Final = words(_LISTS["no_term"])
-_SAYS_NOTHING: Final = words(_LISTS["says_nothing"])
+_NO_TERM: Final = words(LISTS["no_term"])
+_SAYS_NOTHING: Final = words(LISTS["says_nothing"])
 _BESIDE_A_WAY: Final = (
     OFFERED_AS
     | _SAYS_NOTHING
@@ -648,9 +661,7 @@ _BESIDE_A_WAY: Final = (
 )
 
 
-OTHER_UNITS: Final = lazy_re(
-    r"[\d.,\s]*(?:[kmgtp]i?b|seats?|users?|licen[cs]es?|ports?|[kmg]wh?|[kmgt]bps|v?cpus?|cores?)\b", re.I
-)
+OTHER_UNITS: Final = lazy_re(LISTS["other_units"])
 """Units in which no GPUs are sold, whatever the item names, maybe behind a number."""
 
 
@@ -660,7 +671,7 @@ def _is_count(text: str) -> bool:
     return number is not None or re.match(r"^\d+\s*[x×]", text.lower()) is not None
 
 
-_NEVER_ENDS: Final = contract_days.MONTHLY | words(_LISTS["never_ends"])
+_NEVER_ENDS: Final = contract_days.MONTHLY | words(LISTS["never_ends"])
 
 
 def never_ends(text: str) -> bool:
@@ -680,7 +691,9 @@ _LOOKS: Final[Mapping[Holds, Callable[[str], bool]]] = {
     Holds.MODEL: is_gpu_name,
     Holds.CATEGORY: lambda text: category_of(text) is not None,
     Holds.TERM: lambda text: bool(read_term(text) or way_of_cell(text)) or never_ends(text),
-    Holds.RENEWAL: lambda text: contract_days.renewal_text(text) is not None,
+    Holds.RENEWAL: lambda text: (
+        contract_days.renewal_text(text) is not None or contract_days.is_open_renewal(text)
+    ),
     Holds.DAYS: lambda text: contract_days.notice_days(text, "", "")[0].isdecimal() or _is_date(text),
     Holds.UNIT: lambda text: bool(price_period(text)),
     Holds.ID: lambda text: not _is_date(text),

@@ -13,20 +13,20 @@ from gpuplanner.files.sources.source import TEXT, XLSX, Source, as_csv
 from gpuplanner.files.sources.spreadsheet import COLUMNS_AT_MOST
 from gpuplanner.files.tables.column_mapping import is_rate
 from gpuplanner.files.tables.delimited import header_columns
+from gpuplanner.files.tables.fields import WORDS
 from gpuplanner.files.tables.headings import OF_BEST, is_gpu_name, meanings, parted_statistic, plain_words
 from gpuplanner.files.tables.layout import SAMPLE_ROWS
 from gpuplanner.files.tables.price_columns import is_amount, provider_named
 from gpuplanner.files.tables.table_columns import LIKELY, sniff_table
-from gpuplanner.files.values.numbers import read_amount, read_decimal, words
+from gpuplanner.files.values.gpu_names import find_instance
+from gpuplanner.files.values.numbers import NO_AMOUNT, read_amount, read_decimal, words
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
 
 BYTES_AT_MOST: Final = 64 * 2**20
 """A price list is read whole."""
 
-_PRICE_KEY: Final = lazy_re(
-    r"(?i)price|pricing|(?<!version )(?<!exchange )rate(?!d)|cost|hourly|usd|eur\b|spot|on.?demand|[$€]"
-)
+_PRICE_KEY: Final = WORDS["price_key"]
 _KEY: Final = lazy_re(r'"([^"\\\n]{1,80})"\s*:')
 _IN_PARTS: Final = lazy_re(r'"(?:priceDimensions|tieredRates|offerTermCode)"')
 """Catalogues whose prices are of parts, or of terms that stand elsewhere."""
@@ -38,11 +38,10 @@ _SAYS_WHICH: Final = ("name", "value", "amount", "slug")
 
 _KINDS_OF_KEYS: Final = ("provider", "region", "zone", "cloud", "vendor")
 _SELLERS: Final = ("provider", "cloud", "vendor", "seller", "offer", "listing")
-_REGION: Final = lazy_re(
-    r"[a-z]{2,}(?:-[a-z]+)+-?\d?[a-z]?(?:-[a-z]{3}-?\d[a-z]?)?|[a-z]+-[a-z]+\d|[\u4e00-\u9fff]{2,}\d*"
-)
+_REGION: Final = WORDS["region_key"]
 _DAY: Final = lazy_re(r"20\d\d-\d\d-\d\d(?:[T ].*)?")
 _NAMES_KEYS: Final = (
+    (find_instance, "instance type"),
     (is_gpu_name, "gpu model"),
     (_REGION.fullmatch, "region"),
     (_DAY.fullmatch, "as of"),
@@ -136,7 +135,8 @@ def _rows(value: object, around: Fields, name: str, *, is_page: bool = False) ->
         return
     if _is_by_key(value, name):
         for key, each in value.items():
-            yield from _rows(each, {**around, _heading_of_keys(value, name): key}, "")
+            fields = {**around, _heading_of_keys(value, name): key}
+            yield from (fields,) if _is_empty(each) else _rows(each, fields, "")
         return
     best = [key for key, each in value.items() if isinstance(each, dict) and OF_BEST.match(f"{key} ")]
     own: Fields = {}
@@ -197,10 +197,16 @@ def _joined(prefix: str, words: str, own: Fields) -> str:
 
 def _is_by_key(value: Mapping[str, object], name: str) -> bool:
     """Whether an object holds records by key: under names of GPUs, providers or regions, or alike in their keys."""
-    lists = [each if isinstance(each, list) else [each] for each in value.values()]
-    if not value or not all(each and all(isinstance(one, dict) and one for one in each) for each in lists):
+    kept = [each for each in value.values() if not _is_empty(each)]
+    lists = [each if isinstance(each, list) else [each] for each in kept]
+    if not kept or not all(isinstance(one, dict) and one for each in lists for one in each):
         return False
-    return _one_of(name) in _KINDS_OF_KEYS or bool(_kind_of_keys(value)) or are_alike([*value.values()])
+    return _one_of(name) in _KINDS_OF_KEYS or bool(_kind_of_keys(value)) or are_alike(kept)
+
+
+def _is_empty(value: object) -> bool:
+    """Whether a key has nothing to say: its price, or its list of them, is empty, null or a word for none."""
+    return not value or (isinstance(value, str) and value.strip().lower() in NO_AMOUNT)
 
 
 def _kind_of_keys(keys: Iterable[str]) -> str:
@@ -218,14 +224,18 @@ def _heading_of_keys(value: Mapping[str, object], name: str) -> str:
 def _prices_by_key(value: Any, name: str, *, is_inside: bool = False) -> Any:
     """An object whose keys are GPU models, regions or days and whose values are prices as a list of such records.
 
-    name: of the price, if it names one; is_inside: of a record, whose models are columns. Others stay as they are.
+    name: of the price, if it names one; is_inside: of a record, whose models are columns unless they have lists. An
+    entry without a price is one without a rate. Others stay as they are.
     """
     if not isinstance(value, dict):
         return value
     lists = {key: each if isinstance(each, list) else [each] for key, each in value.items()}
     prices = {key: all_of for key, all_of in lists.items() if all_of and all(map(_is_price, all_of))}
-    kind, rest = _kind_of_keys(prices), {key: each for key, each in value.items() if key not in prices}
-    is_known = kind in ("region", "as of") or (kind == "gpu model" and not is_inside)
+    kind = _kind_of_keys(prices)
+    prices |= {key: [None] for key in lists if _is_empty(value[key]) and _kind_of_keys([key]) == kind != ""}
+    rest = {key: each for key, each in value.items() if key not in prices}
+    is_record = not is_inside or any(isinstance(value[key], list) for key in prices)
+    is_known = kind in ("region", "as of", "instance type") or (kind == "gpu model" and is_record)
     is_priced = not name or _PRICE_KEY.search(name) or (kind == "gpu model" and "." in str(prices))
     if not is_known or not is_priced or any(map(_PRICE_KEY.search, rest)):
         return value

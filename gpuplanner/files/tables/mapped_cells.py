@@ -12,7 +12,13 @@ from gpuplanner.domain.model.window import iso_utc, months_after
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families
 from gpuplanner.files.tables import column_mapping, headings, price_columns
-from gpuplanner.files.tables.contract_days import MONTHLY, WISHED, days_of_term, lead_hours, renewal_text
+from gpuplanner.files.tables.contract_days import (
+    MONTHLY,
+    days_of_term,
+    is_open_renewal,
+    lead_hours,
+    renewal_text,
+)
 from gpuplanner.files.tables.delimited import as_written
 from gpuplanner.files.tables.fields import HOLDS, WORDS, Holds
 from gpuplanner.files.tables.headings import GPU_TOKENS, TOTAL_ROWS
@@ -440,20 +446,22 @@ def _gpus_of_sets(
 
 
 def _model_of_instance(texts: dict[str, str]) -> None:
-    """The GPU model of the instance type that a row names in place of one."""
-    named = texts.get("gpu_model") or texts.get(column_mapping.INSTANCE, "")
-    product = find_instance(named)
-    if (
-        product is not None
-        and product.gpu_model
-        and (not texts.get("gpu_model") or _begins_with(named, product))
-    ):
+    """The GPU model of the instance type, or of the machine, that a row names in place of one."""
+    model, instance = texts.get("gpu_model", ""), texts.get(column_mapping.INSTANCE, "")
+    product = find_instance(model or instance)
+    if product is not None and product.gpu_model and (not model or _begins_with(model, product)):
         texts["gpu_model"] = product.gpu_model
+    elif not model and gpu_families().read(item := model_of_item(instance)) is not None:
+        texts["gpu_model"] = item  # DGX H100
 
 
 def _begins_with(text: str, instance: GpuProduct | None) -> bool:
     """Whether a text is the name of an instance type, or a line of an order that begins with it."""
-    return instance is not None and text.strip().lower().startswith(instance.instance_type.lower())
+    known, began = (
+        name.lower().replace("_", " ").removeprefix("standard ")
+        for name in (instance.instance_type if instance is not None else "\0", text.strip())
+    )
+    return began.startswith(known)
 
 
 def gpus_of_nodes(texts: dict[str, str], row: Row) -> None:
@@ -651,7 +659,7 @@ def _term(text: str, column: column_mapping.ColumnReading) -> str:
 def _renewal(text: str, column: column_mapping.ColumnReading) -> str:
     """By how many whole months it renews, 0 where not at all, OWN_TERM where by its own term; other texts as a term."""
     said = renewal_text(text, column.unit or written_dates.MONTHS)
-    return said if said is not None else text if WISHED.search(text) else _term(text, column)
+    return said if said is not None else text if is_open_renewal(text) else _term(text, column)
 
 
 def interconnect_word(text: str, _: column_mapping.ColumnReading | None = None) -> str:

@@ -528,7 +528,7 @@ def provider_named(text: str) -> str:
 # --- What a cell of a price comes to: of one GPU and hour, with how it was computed -------------
 
 NO_TEXTS: Final[Mapping[str, str]] = {}
-NODE: Final = WORDS["node"]
+NODE: Final = WORDS["machine"]
 """Machines that are sold whole: an instance or a VM may be any part of one."""
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from gpuplanner.files.system.resources import gpu_families, read_gpu_instances
+from gpuplanner.files.system.resources import gpu_families, read_gpu_instances, rows_of
 from gpuplanner.files.values.numbers import TEXTS_KEPT, read_decimal
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -41,11 +41,9 @@ class GpuReading:
     is_other: bool = False
 
 
+_WORDS: Final = {row["name"]: lazy_re(row["pattern"]) for row in rows_of("gpu_words.csv")}
 _OF_OTHERS: Final = "other devices: "
-_OTHER_DEVICE: Final = lazy_re(
-    r"(?i)(?:^|/|request_?|\bn)(?:gaudi|hpu|tpu|npu|ascend|neuron|ipu|mlu|qaic|gcu|dcu|fpga)(?!\S*mem)[\w.-]*$"
-    r"|^cloud-tpus\.|^[\w.-]*(?:habana|furiosa|rebellions|graphcore|tenstorrent|cambricon|xilinx)\S*/(?!\S*mem)|/gpu$"
-)
+_OTHER_DEVICE: Final = _WORDS["other_device"]
 
 
 def other_devices(name: str, number: Fraction | Decimal | None) -> str:
@@ -144,30 +142,17 @@ def is_shared_name(board: str) -> bool:
 HINT: Final = r"gpu|nvidia|(^|[^a-z0-9])((p|gr?)[2-9][a-z0-9-]*\.|n[cdgv]{1,2}[0-9]|g[2-9]-standard)"
 """In lower case: a text without it names no GPUs. Cheap, so that few texts are left to be read."""
 
-_NOT_THE_MACHINE: Final = lazy_re(
-    r"mbps|ebs[ -]?optimi[sz]ed|software usage|marketplace|licen[sc]e|computehr[ _]sw|cpu ?credits"
-    r"|unused ?(?:box|ded|reservation|capacity)|(?:^|[^a-z])reservation:|dedicatedres:|hostusage:|dedicated host"
-    r"|data transfer|snapshot|elastic map ?reduce|amazon emr|elastic kubernetes service|elastic container"
-    r"|instance (?:core|ram|cpu)\b|\b(?:core|ram) running|commitment v\d"
-)
+_NOT_THE_MACHINE: Final = _WORDS["not_the_machine"]
 """Charges that name an instance type beside the instance itself: to count them would count its GPUs twice."""
 
-_MODEL: Final = lazy_re(
-    r"(?<![a-z0-9])(gb300|gb200|b300|b200|h200|h100|a100(?:[ -](?:40|80) ?gb)?|a10g|a10|l40s|l40|l4"
-    r"|t4g|t4|v100|p100|p40|p4|k80|m60|mi355x|mi325x|mi300x|rtx pro 6000)(?![a-z0-9])"
-)
+_MODEL: Final = _WORDS["model"]
 _ACCELERATOR: Final = lazy_re(r"\bnvidia\b.*\bgpu\b|\bgpu[ -]?h(?:ou)?rs?\b|\bper gpu\b")
 _GPU: Final = lazy_re(r"\bgpus?\b")
 _SEVERAL: Final = lazy_re(r"(?<![a-z0-9.])(\d{1,2}) ?x (?:nvidia )?(?:tesla )?$")
 _COUNTED: Final = lazy_re(r"(?<![a-z0-9.])(\d{1,3})[ -]?x? ?gpus?\b")
 _MACHINE: Final = lazy_re(r"\b(?:node|server|cluster|instance|hgx|dgx|pod|machine)s?\b")
 _GPU_COUNT: Final = lazy_re(r"gpu ?count[\"']? ?[:=] ?[\"']?(\d{1,4})(?![\d.])")
-_UNKNOWN_INSTANCE: Final = lazy_re(
-    r"(?<![a-z0-9.-])(?:(?:p|gr?)[2-9][a-z0-9-]*\.(?:\d*xlarge|large|metal[a-z0-9-]*)"
-    r"|standard n[cdgv]{1,2}\d+[a-z]*(?: [a-z0-9]+){0,3}? ?v\d+|n[cdgv]{1,2}\d+[a-z0-9]*(?: [a-z]+\d+[a-z]*)? v\d+"
-    r"|pic compute(?: [a-z0-9]+)*? gpu(?: [a-z0-9]+)*"
-    r"|(?:bm|vm)\.gpu[a-z0-9.-]*\.\d+|a[2-9]x?-[a-z]+gpu-\d+g|g[2-9]-standard-\d+)(?![a-z0-9])"
-)
+_UNKNOWN_INSTANCE: Final = _WORDS["unknown_instance"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,10 +51,48 @@ def test_a_heading_that_says_gpus_is_gpus_whatever_its_items_say(read: Read, hea
     assert not _said(file, "undecided")
 
 
-@pytest.mark.parametrize("item", ["H100 (8-GPU nodes)", "8-GPU H100 node", "HGX H100 8-GPU"])
-def test_a_count_beside_machines_in_a_column_of_gpus_is_asked_about(read: Read, item: str) -> None:
-    rows = f"Vendor,GPU model,Qty,Rate,Start,End\nV,{item},4,2.49,2026-01-01,2026-12-31\n"
+@pytest.mark.parametrize("heading", ["GPU model", "Item", "Instance type"])
+@pytest.mark.parametrize(
+    "item",
+    [
+        *(
+            "H100 (8-GPU nodes)",
+            "8-GPU H100 node",
+            "HGX H100 8-GPU",
+            "DGX H100",
+            "HGX H100",
+            "H100 8-way",
+            "H100 x8",
+        ),
+        *(
+            "H100 8-fach",
+            "H100 Rechner",
+            "Maschine mit 8 Karten H100",
+            "châssis H100",
+            "H100 instance",
+            "H100*8",
+        ),
+    ],
+)
+def test_a_count_beside_machines_is_asked_about(read: Read, heading: str, item: str) -> None:
+    rows = f"Vendor,{heading},Qty,Rate,Start,End\nV,{item},4,2.49,2026-01-01,2026-12-31\n"
     assert "may count GPUs or nodes" in _said(read(rows)[0], "undecided")
+
+
+@pytest.mark.parametrize("heading", ["GPU model", "Item", "Instance type"])
+@pytest.mark.parametrize("item", ["p5.48xlarge", "ND96isr_H100_v5", "BM.GPU.H100.8", "8x H100 SXM server"])
+def test_a_count_beside_a_machine_of_known_size_is_of_machines(read: Read, heading: str, item: str) -> None:
+    rows = f"Vendor,{heading},Qty,Rate per GPU-hour,Start,End\nV,{item},4,2.49,2026-01-01,2026-12-31\n"
+    file, (contract,) = read(rows)
+    assert (contract.gpu_model, contract.gpus, _monthly(contract)) == ("H100", 32, 58_166)
+    assert not _said(file, "undecided")
+
+
+@pytest.mark.parametrize("item", ["H100 SXM5 80GB", "H100 x 8 months", "p5.4xlarge", "H100 InfiniBand"])
+def test_a_count_beside_single_gpus_is_of_gpus(read: Read, item: str) -> None:
+    rows = f"Vendor,Item,Qty,Rate,Start,End\nV,{item},4,2.49,2026-01-01,2026-12-31\n"
+    file, (contract,) = read(rows)
+    assert contract.gpus == 4 and not _said(file, "undecided")
 
 
 def test_the_facts_of_a_file_have_what_is_prepaid(read: Read) -> None:
@@ -73,6 +111,12 @@ def test_the_facts_of_a_file_have_what_is_prepaid(read: Read) -> None:
         ("HGX H100 nodes", 4, "58166"),
         ("HGX H100 nodes", 32, "57370"),  # of 720 h
         ("p5.48xlarge", 32, "58166"),
+        *(
+            ("HGX H100", 4, "58166"),
+            ("H100 8-way", 4, "58166"),
+            ("H100 x8", 4, "58166"),
+            ("DGX H100", 32, "58166"),
+        ),
     ],
 )
 def test_a_plain_count_beside_nodes_is_what_the_figures_of_the_file_say(

@@ -150,7 +150,7 @@ def test_whether_it_renews_and_by_which_term_may_be_two_columns(read: Read, whet
     }  # fmt: skip
     assert re.search("“12”.*“No”|“No”.*“12”", _said(file, "undecided"))
     assert _said(file, "undecided").count("it renews by") == 2
-    assert "renews_months is Optional" in _said(file, "bad_number")
+    assert "G “Optional”: whether it renews" in _said(file, "undecided")
     assert not _said(file, "unknown_column")
 
 
@@ -1475,7 +1475,67 @@ def test_a_renewal_that_is_wished_for_is_none_that_is_agreed(read: Read, cell: s
     text = f"PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End,Renewal term\nA,V,H100,8,2,2026-01-01,2026-12-31,{cell}\n"
     file, contracts = read(text)
     assert [one.renews_months for one in contracts] == [None]
-    assert cell in _said(file, "bad_number")
+    assert f"“{cell}”: whether it renews" in _said(file, "undecided")
+
+
+RENEWING = "PO,Vendor,GPU,GPUs,$/GPU-hr,Start,End,{heading}\nA,V,H100,8,2,2026-01-01,2026-12-31,{cell}\n"
+
+
+@pytest.mark.parametrize("heading", ["Auto-renewal", "renews_months", "Renewal"])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "not automatic",
+        "no auto-renewal",
+        "nicht automatisch",
+        "pas automatique",
+        "läuft aus",
+        "expires",
+        "durée ferme",
+    ],
+)
+def test_words_that_say_so_are_no_renewal(read: Read, heading: str, cell: str) -> None:
+    file, (contract,) = read(RENEWING.format(heading=heading, cell=cell))
+    assert contract.renews_months == 0 and not _said(file, "bad_number")
+
+
+@pytest.mark.parametrize("heading", ["Auto-renewal", "renews_months", "Renewal"])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *(
+            "tbd",
+            "at customer's option",
+            "by mutual agreement",
+            "on request",
+            "?",
+            "12 months by mutual agreement",
+        ),
+        *("nach Vereinbarung", "auf Anfrage", "Option des Kunden", "sur demande", "d'un commun accord"),
+    ],
+)
+def test_a_renewal_that_is_left_open_is_unknown(read: Read, heading: str, cell: str) -> None:
+    file, (contract,) = read(RENEWING.format(heading=heading, cell=cell))
+    assert contract.renews_months is None and not _said(file, "bad_number")
+    assert f"“{cell}”: whether it renews" in _said(file, "undecided")
+
+
+@pytest.mark.parametrize(
+    ("cell", "days"),
+    [
+        *(("no notice required", 0), ("ohne Frist", 0), ("keine Kündigungsfrist", 0), ("sans préavis", 0)),
+        *(("by mutual agreement", None), ("at customer's option", None), ("nach Vereinbarung", None)),
+    ],
+)
+def test_a_notice_in_words_is_none_or_unknown(read: Read, cell: str, days: int | None) -> None:
+    file, (contract,) = read(RENEWING.format(heading="Notice", cell=cell))
+    assert contract.notice_days == days and (cell in _said(file, "notice_unknown")) == (days is None)
+
+
+@pytest.mark.parametrize("cell", ["-", "–"])
+def test_a_dash_of_a_notice_is_not_that_of_the_row_above(read: Read, cell: str) -> None:
+    rows = RENEWING.format(heading="Notice", cell="90 days") + f"B,V,H100,8,2,2026-01-01,2026-12-31,{cell}\n"
+    assert [contract.notice_days for contract in read(rows)[1]] == [90, None]
 
 
 COUNTED = (

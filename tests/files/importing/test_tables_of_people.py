@@ -388,7 +388,7 @@ def test_all_prices_of_a_row_are_of_one_machine(tmp_path: Path, reserved: str) -
         ("Anzahl", "8 x H100 Server", 256.0, {"computed"}),
         ("Qty", "8x H100", 256.0, {"computed", "undecided"}),
         ("# GPUs", "8x H100 node", 32.0, set()),
-        ("Units", "H100 node", 32.0, set()),
+        ("Units", "H100 node", 32.0, {"undecided"}),
     ],
 )
 def test_sets_of_gpus_are_counted_as_gpus(

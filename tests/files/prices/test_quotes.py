@@ -120,7 +120,11 @@ def test_a_column_of_fees_is_divided_by_what_it_is_for(
 
 
 @pytest.mark.parametrize(
-    "row", ["HGX H100 8-GPU server,6,server,12848", "8x H100 node,6,node,12848", "H100 SXM node,6,node,12848"]
+    "row",
+    [
+        *("HGX H100 8-GPU server,6,server,12848", "8x H100 node,6,node,12848", "H100 SXM node,6,node,12848"),
+        *("DGX H100,6,ea,12848", "H100 8-way,6,ea,12848", "p5.48xlarge,6,ea,12848", "H100 Knoten,6,St,12848"),
+    ],
 )
 def test_a_count_of_servers_is_none_of_gpus(tmp_path: Path, row: str) -> None:
     text = f"Quote 7\nDescription,Qty,Unit,Unit price (USD per month),Term\n{row},12 months\n"

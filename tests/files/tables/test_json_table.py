@@ -210,3 +210,50 @@ def test_a_feed_with_several_names_of_a_gpu_is_read_by_the_one_that_says_most(tm
         ("crusoe", "A100 40GB SXM", "DYNAMIC", 0.645),
         ("lambda", "H100 PCIe", "STANDARD", 3.29),
     }
+
+
+@pytest.mark.parametrize("empty", ["{}", "[]", "null", '""', '"N/A"'])
+@pytest.mark.parametrize(
+    ("full", "name", "issue"),
+    [
+        ('"H100": 2.5, "A100": 1.2', "L40S", "quote_needed"),
+        ('"H100": {"price": 2.5}, "A100": {"price": 1.2}', "L40S", "quote_needed"),
+        (
+            '"H100": [{"provider": "A", "price": 2.5}], "A100": [{"provider": "B", "price": 1.2}]',
+            "L40S",
+            "quote_needed",
+        ),
+        ('"H100": [2.5], "A100": [1.2]', "L40S", "quote_needed"),
+        ('"lambda": {"H100": 2.5, "A100": 1.2}, "runpod": {"H100": 2.2}', "vast", "not_a_row"),
+        (
+            '"lambda": [{"gpu": "H100", "price": 2.5}], "runpod": [{"gpu": "H100", "price": 2.2}]',
+            "vast",
+            "not_a_row",
+        ),
+    ],
+)
+def test_an_entry_without_a_price_is_said_and_the_others_are_read(
+    tmp_path: Path, empty: str, full: str, name: str, issue: str
+) -> None:
+    whole, read = _read(tmp_path, f"{{{full}}}"), _read(tmp_path, f'{{{full}, "{name}": {empty}}}')
+    rated = [offer for offer in read.offers if offer.rate]
+    assert [(offer.gpu_model, offer.provider, offer.rate) for offer in rated] == [
+        (offer.gpu_model, offer.provider, offer.rate) for offer in whole.offers
+    ]
+    file = read.intake[0]
+    said = {found.code: str(found.message) for found in file.issues}
+    assert issue in said and file.rows_read == whole.intake[0].rows_read + 1
+    assert name in ("L40S" if any(offer.gpu_model == "L40S" for offer in read.offers) else said[issue])
+
+
+@pytest.mark.parametrize(
+    ("text", "rates"),
+    [
+        ('{"us-east-1": {"p5.48xlarge": 48, "g5.xlarge": 1}, "ap-south-1": {}}', [1.0, 6.0]),
+        ('{"lambda": {"H100": [2.5, 2.6]}, "runpod": {"H100": [2.2]}}', [2.2, 2.5, 2.6]),
+    ],
+)
+def test_keys_inside_of_regions_and_providers_are_machines_and_models(
+    tmp_path: Path, text: str, rates: list[float]
+) -> None:
+    assert sorted(offer.rate or 0 for offer in _read(tmp_path, text).offers) == rates

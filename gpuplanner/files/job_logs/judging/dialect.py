@@ -323,11 +323,12 @@ _ROWS_AT_ONCE: Final = 10_000
 _NOTE: Final = "note"
 
 
+_HEADINGS: Final = rows_of("log_headings.csv")
+
+
 def headings_of(log: str) -> Mapping[str, Sequence[str]]:
     """Our key -> headings of a kind of log that mean it, the best first, as the shipped table has them."""
-    return {
-        row["key"]: row["headings"].split("|") for row in rows_of("log_headings.csv") if row["log"] == log
-    }
+    return {row["key"]: row["headings"].split("|") for row in _HEADINGS if row["log"] == log}
 
 
 @dataclass(frozen=True, slots=True)
