@@ -261,6 +261,7 @@ def bjobs_texts(value: object) -> dialect.JobTexts:
         "state": _STATES.get(state, state),
         "hosts": ",".join(hosts),
         "submit": _iso(text_at("SUBMIT_TIME")),
+        "elapsed": re.sub(r"\D*second.*", "", text_at("RUN_TIME")),
     }
 
 
@@ -343,7 +344,7 @@ def _length(text: str) -> int:
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    *("hosts", "submit", "eligible"),
+    *("hosts", "submit", "eligible", "elapsed"),
 )
 
 _WITH_YEARS = worded(
