@@ -4377,6 +4377,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>its list {name} is empty</source><translation type="unfinished"></translation></message>
   <message><source>its first lines are of no known kind</source><translation type="unfinished"></translation></message>
   <message><source>its headings stand in its first column</source><translation type="unfinished"></translation></message>
+  <message><source>the file states other figures than were read: {figures}</source><translation type="unfinished"></translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation type="unfinished"></translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation type="unfinished"></translation></message>
   <message><source>if {words}: --map {option}</source><translation type="unfinished"></translation></message>
   <message><source>agrees with its total of {totals}</source><translation type="unfinished"></translation></message>
@@ -8215,6 +8217,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>choose Contracts at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Prices at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Planned work at the left</source><translation type="unfinished"></translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation type="unfinished"></translation></message>
   <message><source>{words}</source><translation type="unfinished"></translation></message>
   <message><source>map its columns</source><translation type="unfinished"></translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation type="unfinished"></translation></message>
@@ -8708,7 +8711,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>{amount} per year</source><translation type="unfinished"></translation></message>
   <message><source>{amount} in total</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message><source>{count} seconds</source><translation type="unfinished"></translation></message>
+  <message><source>{count} seconds of run time</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8785,6 +8788,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -4443,6 +4443,8 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>ihre Liste {name} ist leer</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
   <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
+  <message><source>the file states other figures than were read: {figures}</source><translation>Die Datei nennt andere Zahlen, als gelesen wurden: {figures}</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie mit --map die richtigen Spalten zu</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
@@ -8342,6 +8344,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
   <message><source>choose Planned work at the left</source><translation>links Geplante Arbeit wählen</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie die richtigen Spalten zu</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
@@ -8835,7 +8838,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{amount} per year</source><translation>{amount} pro Jahr</translation></message>
   <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
-  <message><source>{count} seconds</source><translation>{count} Sekunden</translation></message>
+  <message><source>{count} seconds of run time</source><translation>{count} Sekunden Laufzeit</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
@@ -8912,6 +8915,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} Job weicht ab, in Zeile {row}</numerusform><numerusform>{count} Jobs weichen ab, der erste in Zeile {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>

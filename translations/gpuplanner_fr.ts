@@ -4443,6 +4443,8 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
   <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
+  <message><source>the file states other figures than were read: {figures}</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus : {figures}</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
@@ -8342,6 +8344,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
   <message><source>choose Planned work at the left</source><translation>choisissez Travail prévu à gauche</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
@@ -8835,7 +8838,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{amount} per year</source><translation>{amount} par an</translation></message>
   <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
-  <message><source>{count} seconds</source><translation>{count} secondes</translation></message>
+  <message><source>{count} seconds of run time</source><translation>{count} secondes d’exécution</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
@@ -8912,6 +8915,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>

@@ -208,7 +208,10 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
             times.append((_is_plain_utc(text, unit), _unread_of_time(text, unit)))
         elif field == "elapsed":
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
-            said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
+            said += [
+                f"({quick}) is null",
+                f"case when ({quick}) is null and ({end}) is null then coalesce({text}, '') end",
+            ]
         else:
             said += _columns_of(text) if is_plain else [text]
     if times:  # most logs say one thing for all of them, and nothing is to be hashed

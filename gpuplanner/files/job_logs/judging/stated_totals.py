@@ -162,7 +162,7 @@ def _totals(engine: Engine, column: StatedColumn, jobs: str, marks: str, unit: f
         )
         read = min(map(float, filter(None, reads)), key=lambda near: abs(near - stated), default=None)
         if read is not None:
-            agrees = abs(read - stated) <= max(column.digit * unit, _SHARE * stated)
+            agrees = abs(read - stated) <= max(column.digit * unit / 2, _SHARE * stated)
             subject = "file" if line == totals[-1][0] else "group"
             figures.append(StatedFigure(column.quantity, subject, stated, read, agrees))
         before = line
