@@ -88,7 +88,8 @@ def with_stated(engine: Engine, table: JobTable) -> JobTable:
         if figure_named(_OF_USE.sub(" ", name)) == GPU_HOURS
     ]
     found = [*found[:1], *((ELAPSED, *length) for length in sorted(lengths, key=lengths.__getitem__)[-1:])]
-    is_told = {"start", "end"} <= table.fields.keys() and not table.are_ignored_rows
+    found = [column for column in found if column[0] == GPU_HOURS or "end" in table.fields]
+    is_told = "start" in table.fields and not table.are_ignored_rows
     stated = (_column(engine, table, *column) for column in found if column[1] in ("", *_SECONDS_OF))
     return replace(table, stated=tuple(filter(None, stated))) if is_told else table
 

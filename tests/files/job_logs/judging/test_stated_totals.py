@@ -88,6 +88,11 @@ def test_gpu_hours_of_jobs_and_of_a_total(
     assert bool(warning(read)) == (not agrees)
 
 
+def test_gpu_hours_beside_a_duration_without_an_end_are_compared(read_log: Read) -> None:
+    read = read_log("run,gpus,start,duration_h,gpu_hours\na,4,2026-01-05T10:00:00Z,2,32\n")
+    assert judged(read)[0] == ("gpu_hours", "file", 32, 8, False)
+
+
 def test_subtotals_are_of_the_jobs_since_the_one_before(read_log: Read) -> None:
     text = f"job_id,gpus,start,end,gpu_hours\na,4,{RUN},8\nSubtotal,,,,8\nb,2,{RUN},4\nSubtotal,,,,4\nTotal,,,,13\n"
     assert judged(read_log(text)) == [
