@@ -1167,7 +1167,6 @@
   <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
   <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
-  <message><source>{row} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>
@@ -1598,9 +1597,6 @@
   <message><source>both a workload and prices are called so</source><translation type="unfinished"></translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation type="unfinished"></translation></message>
   <message><source>change its length, or when it begins</source><translation type="unfinished"></translation></message>
-  <message><source>Done: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Do not: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Plan: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>a part of {workload}</source><translation type="unfinished"></translation></message>
   <message><source>it shows the past and is read only</source><translation type="unfinished"></translation></message>
   <message><source>{keys} workloads</source><translation type="unfinished"></translation></message>
@@ -4463,6 +4459,8 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>its list {name} is empty</source><translation type="unfinished"></translation></message>
   <message><source>its first lines are of no known kind</source><translation type="unfinished"></translation></message>
   <message><source>its headings stand in its first column</source><translation type="unfinished"></translation></message>
+  <message><source>the file states other figures than were read: {figures}</source><translation type="unfinished"></translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation type="unfinished"></translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation type="unfinished"></translation></message>
   <message><source>if {words}: --map {option}</source><translation type="unfinished"></translation></message>
   <message><source>agrees with its total of {totals}</source><translation type="unfinished"></translation></message>
@@ -5748,8 +5746,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation type="unfinished"></translation></message>
   <message><source>It renews</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {count}</source><translation type="unfinished"></translation></message>
-  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation type="unfinished"></translation></message>
-  <message><source>Order placed</source><translation type="unfinished"></translation></message>
   <message><source>Buyer</source><translation type="unfinished"></translation></message>
   <message><source>Questions to</source><translation type="unfinished"></translation></message>
   <message><source>Payment terms</source><translation type="unfinished"></translation></message>
@@ -5956,23 +5952,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Hide the checklist</source><translation type="unfinished"></translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation type="unfinished"></translation></message>
   <message><source>Next, by {day}: {what}.</source><translation type="unfinished"></translation></message>
-  <message><source>Mark as done</source><translation type="unfinished"></translation></message>
-  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation type="unfinished"></translation></message>
-  <message><source>Do not do this</source><translation type="unfinished"></translation></message>
-  <message><source>The plan is made without it; Not now lists it</source><translation type="unfinished"></translation></message>
-  <message><source>Plan it</source><translation type="unfinished"></translation></message>
-  <message><source>The plan takes it</source><translation type="unfinished"></translation></message>
-  <message><source>Show it</source><translation type="unfinished"></translation></message>
-  <message><source>Shows what it is of</source><translation type="unfinished"></translation></message>
-  <message><source>How its amount is worked out</source><translation type="unfinished"></translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation type="unfinished"></translation></message>
-  <message><source>More</source><translation type="unfinished"></translation></message>
-  <message><source>What else can be done</source><translation type="unfinished"></translation></message>
-  <message><source>by {day}: </source><translation type="unfinished"></translation></message>
-  <message><source>{action}: {decision}</source><translation type="unfinished"></translation></message>
-  <message><source>Nothing is to be decided.</source><translation type="unfinished"></translation></message>
-  <message><source>All {count}</source><translation type="unfinished"></translation></message>
-  <message><source>Working out the next decisions.</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation type="unfinished"></translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation type="unfinished"></translation></message>
@@ -5981,6 +5960,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Dated changes: {count}</source><translation type="unfinished"></translation></message>
   <message><source>, settling</source><translation type="unfinished"></translation></message>
   <message><source>Figure, settling</source><translation type="unfinished"></translation></message>
+  <message><source>More</source><translation type="unfinished"></translation></message>
   <message><source>The other figures</source><translation type="unfinished"></translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation type="unfinished"></translation></message>
   <message><source> New plan</source><translation type="unfinished"></translation></message>
@@ -6472,7 +6452,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation type="unfinished"></translation></message>
   <message><source>To sign later: {later}</source><translation type="unfinished"></translation></message>
   <message><source>To sign again, as these end: {again}</source><translation type="unfinished"></translation></message>
-  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>What to sign is not known yet</source><translation type="unfinished"></translation></message>
   <message><source>Decide {review} in review.</source><translation type="unfinished"></translation></message>
   <message><source>Costliest first: {cards}.</source><translation type="unfinished"></translation></message>
@@ -6494,7 +6473,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>Another day</source><translation type="unfinished"></translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: read this.</source><translation type="unfinished"></translation></message>
-  <message><source>Not now</source><translation type="unfinished"></translation></message>
   <message><source>No prices yet.</source><translation type="unfinished"></translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation type="unfinished"></translation></message>
   <message><source>No job log yet.</source><translation type="unfinished"></translation></message>
@@ -6512,6 +6490,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The window stands here</source><translation type="unfinished"></translation></message>
   <message><source>Say why: click, or Enter on this cell</source><translation type="unfinished"></translation></message>
   <message><source>Notice</source><translation type="unfinished"></translation></message>
+  <message><source>$ saved in a year</source><translation type="unfinished"></translation></message>
   <message><source>The plan begins {begins_s}.</source><translation type="unfinished"></translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation type="unfinished"></translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation type="unfinished"></translation></message>
@@ -7444,6 +7423,7 @@ today</source><translation type="unfinished"></translation></message>
   <message><source>Plans begin: {day}</source><translation type="unfinished"></translation></message>
   <message><source>set for all plans</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation type="unfinished"></translation></message>
+  <message><source>Plan it</source><translation type="unfinished"></translation></message>
   <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation type="unfinished"></translation></message>
   <message><source>First month, $</source><translation type="unfinished"></translation></message>
   <message><source>12 months, $</source><translation type="unfinished"></translation></message>
@@ -8055,6 +8035,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation type="unfinished"></translation></message>
   <message><source>Nothing of that name. Try fewer letters.</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {view}</source><translation type="unfinished"></translation></message>
+  <message><source>Show it</source><translation type="unfinished"></translation></message>
   <message><source>Stop team {team}</source><translation type="unfinished"></translation></message>
   <message><source>Find a command</source><translation type="unfinished"></translation></message>
   <message><source>Commands found</source><translation type="unfinished"></translation></message>
@@ -8066,7 +8047,6 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{name} · saved</source><translation type="unfinished"></translation></message>
   <message><source>{name} · not saved</source><translation type="unfinished"></translation></message>
   <message><source>Headline bar</source><translation type="unfinished"></translation></message>
-  <message><source>Decisions bar</source><translation type="unfinished"></translation></message>
   <message><source>Year bar</source><translation type="unfinished"></translation></message>
   <message><source>Checklist bar</source><translation type="unfinished"></translation></message>
   <message><source>What if bar</source><translation type="unfinished"></translation></message>
@@ -8241,6 +8221,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>choose Contracts at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Prices at the left</source><translation type="unfinished"></translation></message>
   <message><source>choose Planned work at the left</source><translation type="unfinished"></translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation type="unfinished"></translation></message>
   <message><source>{words}</source><translation type="unfinished"></translation></message>
   <message><source>map its columns</source><translation type="unfinished"></translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation type="unfinished"></translation></message>
@@ -8802,7 +8783,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>{amount} per year</source><translation type="unfinished"></translation></message>
   <message><source>{amount} in total</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message><source>{count} seconds</source><translation type="unfinished"></translation></message>
+  <message><source>{count} seconds of run time</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8883,6 +8864,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

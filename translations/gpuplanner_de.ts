@@ -1167,7 +1167,6 @@
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
-  <message><source>{row} for {term}</source><translation>{row} für {term}</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>
@@ -1598,9 +1597,6 @@
   <message><source>both a workload and prices are called so</source><translation>sowohl ein Workload als auch Preise heißen so</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>sowohl ein Workload als auch ein GPU-Modell heißen so</translation></message>
   <message><source>change its length, or when it begins</source><translation>seine Länge ändern, oder wann es beginnt</translation></message>
-  <message><source>Done: {decision}</source><translation>Erledigt: {decision}</translation></message>
-  <message><source>Do not: {decision}</source><translation>Nicht tun: {decision}</translation></message>
-  <message><source>Plan: {decision}</source><translation>Planen: {decision}</translation></message>
   <message><source>a part of {workload}</source><translation>ein Teil von {workload}</translation></message>
   <message><source>it shows the past and is read only</source><translation>er zeigt die Vergangenheit und ist schreibgeschützt</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} Workloads</translation></message>
@@ -4529,6 +4525,8 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>ihre Liste {name} ist leer</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
   <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
+  <message><source>the file states other figures than were read: {figures}</source><translation>Die Datei nennt andere Zahlen, als gelesen wurden: {figures}</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie mit --map die richtigen Spalten zu</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
@@ -5830,8 +5828,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Der letzte Tag für die Kündigung ist vorbei, {contract_id} läuft also weiter und wird bezahlt. Wenn rechtzeitig gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation>{decision}. Auf welchem Cluster werden diese GPUs stehen?</translation></message>
-  <message><source>Order placed</source><translation>Bestellung aufgegeben</translation></message>
   <message><source>Buyer</source><translation>Käufer</translation></message>
   <message><source>Questions to</source><translation>Fragen an</translation></message>
   <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
@@ -6038,23 +6034,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
-  <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
-  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation>Sie wird eine Tatsache: Es wurde gekündigt oder bestellt</translation></message>
-  <message><source>Do not do this</source><translation>Nicht tun</translation></message>
-  <message><source>The plan is made without it; Not now lists it</source><translation>Der Plan wird ohne sie gemacht; sie steht unter Jetzt nicht</translation></message>
-  <message><source>Plan it</source><translation>Einplanen</translation></message>
-  <message><source>The plan takes it</source><translation>Der Plan nimmt sie auf</translation></message>
-  <message><source>Show it</source><translation>Zeigen</translation></message>
-  <message><source>Shows what it is of</source><translation>Zeigt, worum es geht</translation></message>
-  <message><source>How its amount is worked out</source><translation>Wie ihr Betrag berechnet wird</translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation>Jede Entscheidung mit ihrem Betrag, in Empfehlungen</translation></message>
-  <message><source>More</source><translation>Mehr</translation></message>
-  <message><source>What else can be done</source><translation>Was noch getan werden kann</translation></message>
-  <message><source>by {day}: </source><translation>bis {day}: </translation></message>
-  <message><source>{action}: {decision}</source><translation>{action}: {decision}</translation></message>
-  <message><source>Nothing is to be decided.</source><translation>Es ist nichts zu entscheiden.</translation></message>
-  <message><source>All {count}</source><translation>Alle {count}</translation></message>
-  <message><source>Working out the next decisions.</source><translation>Die nächsten Entscheidungen werden berechnet.</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
@@ -6063,6 +6042,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Dated changes: {count}</source><translation>Datierte Änderungen: {count}</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
+  <message><source>More</source><translation>Mehr</translation></message>
   <message><source>The other figures</source><translation>Die übrigen Zahlen</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Einen Plan hinzufügen, der vom gezeigten ausgeht</translation></message>
   <message><source> New plan</source><translation> Neuer Plan</translation></message>
@@ -6554,7 +6534,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Noch nichts entschieden. Was in diesem Plan geändert wird, steht hier, mit Zeit und Begründung.</translation></message>
   <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>Neu zu unterschreiben, da diese enden: {again}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ gespart in einem Jahr</translation></message>
   <message><source>What to sign is not known yet</source><translation>Was zu unterschreiben ist, ist noch nicht bekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
@@ -6576,7 +6555,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: dies lesen.</translation></message>
-  <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Mit Preisen steht hier, was bis wann zu unterschreiben ist.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
@@ -6594,6 +6572,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The window stands here</source><translation>Das Fenster steht hier</translation></message>
   <message><source>Say why: click, or Enter on this cell</source><translation>Sagen, warum: Klick, oder Enter auf dieser Zelle</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
+  <message><source>$ saved in a year</source><translation>$ gespart in einem Jahr</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; sein Bedarf und die Preise gelten wie an jenem Tag.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Öffnet die Wahl des Tages, an dem die Pläne beginnen</translation></message>
@@ -7561,6 +7540,7 @@ heute</translation></message>
   <message><source>Plans begin: {day}</source><translation>Pläne beginnen: {day}</translation></message>
   <message><source>set for all plans</source><translation>für alle Pläne gesetzt</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title}: {what}. {remedy}{remedy_2}.</translation></message>
+  <message><source>Plan it</source><translation>Einplanen</translation></message>
   <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h je Monat, solange es da ist, {gpus} GPUs im Mittel.</translation></message>
   <message><source>First month, $</source><translation>Erster Monat, $</translation></message>
   <message><source>12 months, $</source><translation>12 Monate, $</translation></message>
@@ -8180,6 +8160,7 @@ $ je Monat</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Eine Frage, eine Änderung, eine Aktion, ein Bereich, Workload oder Vertrag</translation></message>
   <message><source>Nothing of that name. Try fewer letters.</source><translation>Nichts mit diesem Namen. Weniger Buchstaben versuchen.</translation></message>
   <message><source>{title}: {view}</source><translation>{title}: {view}</translation></message>
+  <message><source>Show it</source><translation>Zeigen</translation></message>
   <message><source>Stop team {team}</source><translation>Team {team} beenden</translation></message>
   <message><source>Find a command</source><translation>Befehl suchen</translation></message>
   <message><source>Commands found</source><translation>Gefundene Befehle</translation></message>
@@ -8191,7 +8172,6 @@ $ je Monat</translation></message>
   <message><source>{name} · saved</source><translation>{name} · gespeichert</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · nicht gespeichert</translation></message>
   <message><source>Headline bar</source><translation>Kopfzeile</translation></message>
-  <message><source>Decisions bar</source><translation>Leiste der Entscheidungen</translation></message>
   <message><source>Year bar</source><translation>Jahresleiste</translation></message>
   <message><source>Checklist bar</source><translation>Leiste der Prüfliste</translation></message>
   <message><source>What if bar</source><translation>Was-wäre-wenn-Leiste</translation></message>
@@ -8368,6 +8348,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
   <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
   <message><source>choose Planned work at the left</source><translation>links Geplante Arbeit wählen</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie die richtigen Spalten zu</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
@@ -8929,7 +8910,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{amount} per year</source><translation>{amount} pro Jahr</translation></message>
   <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
-  <message><source>{count} seconds</source><translation>{count} Sekunden</translation></message>
+  <message><source>{count} seconds of run time</source><translation>{count} Sekunden Laufzeit</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>
@@ -9010,6 +8991,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPUs x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} Job weicht ab, in Zeile {row}</numerusform><numerusform>{count} Jobs weichen ab, der erste in Zeile {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>

@@ -1167,7 +1167,6 @@
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
-  <message><source>{row} for {term}</source><translation>{row} pour {term}</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
@@ -1598,9 +1597,6 @@
   <message><source>both a workload and prices are called so</source><translation>une charge de travail et des prix s'appellent tous deux ainsi</translation></message>
   <message><source>both a workload and a GPU model are called so</source><translation>une charge de travail et un modèle de GPU s'appellent tous deux ainsi</translation></message>
   <message><source>change its length, or when it begins</source><translation>changer sa longueur, ou son début</translation></message>
-  <message><source>Done: {decision}</source><translation>Fait : {decision}</translation></message>
-  <message><source>Do not: {decision}</source><translation>Ne pas faire : {decision}</translation></message>
-  <message><source>Plan: {decision}</source><translation>Planifier : {decision}</translation></message>
   <message><source>a part of {workload}</source><translation>une partie de {workload}</translation></message>
   <message><source>it shows the past and is read only</source><translation>il montre le passé et est en lecture seule</translation></message>
   <message><source>{keys} workloads</source><translation>{keys} charges de travail</translation></message>
@@ -4529,6 +4525,8 @@ h</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
   <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
   <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
+  <message><source>the file states other figures than were read: {figures}</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus : {figures}</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
@@ -5830,8 +5828,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Le dernier jour du préavis est passé, {contract_id} continue donc et est payé. Si le préavis a été donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>{decision}. On which cluster will these GPUs stand?</source><translation>{decision}. Sur quel cluster seront ces GPU ?</translation></message>
-  <message><source>Order placed</source><translation>Commande passée</translation></message>
   <message><source>Buyer</source><translation>Acheteur</translation></message>
   <message><source>Questions to</source><translation>Questions à</translation></message>
   <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
@@ -6038,23 +6034,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
-  <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
-  <message><source>It becomes a fact: notice was given, or the order was placed</source><translation>Elle devient un fait : le préavis a été donné ou la commande passée</translation></message>
-  <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
-  <message><source>The plan is made without it; Not now lists it</source><translation>Le plan est fait sans elle ; elle figure sous Pas maintenant</translation></message>
-  <message><source>Plan it</source><translation>Planifier</translation></message>
-  <message><source>The plan takes it</source><translation>Le plan la prend</translation></message>
-  <message><source>Show it</source><translation>L'afficher</translation></message>
-  <message><source>Shows what it is of</source><translation>Montre de quoi il s'agit</translation></message>
-  <message><source>How its amount is worked out</source><translation>Comment son montant est calculé</translation></message>
-  <message><source>Every decision with its amount, in Recommendations</source><translation>Chaque décision avec son montant, dans Recommandations</translation></message>
-  <message><source>More</source><translation>Plus</translation></message>
-  <message><source>What else can be done</source><translation>Ce qui peut encore être fait</translation></message>
-  <message><source>by {day}: </source><translation>d'ici au {day} : </translation></message>
-  <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
-  <message><source>Nothing is to be decided.</source><translation>Rien n'est à décider.</translation></message>
-  <message><source>All {count}</source><translation>Les {count}</translation></message>
-  <message><source>Working out the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
@@ -6063,6 +6042,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
+  <message><source>More</source><translation>Plus</translation></message>
   <message><source>The other figures</source><translation>Les autres chiffres</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan qui part de celui affiché</translation></message>
   <message><source> New plan</source><translation> Nouveau plan</translation></message>
@@ -6554,7 +6534,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Rien de décidé pour l'instant. Ce que vous modifiez dans ce plan figure ici, avec l'heure et votre raison.</translation></message>
   <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>À signer de nouveau, car ceux-ci se terminent : {again}</translation></message>
-  <message><source>$ saved in a year</source><translation>$ économisés en un an</translation></message>
   <message><source>What to sign is not known yet</source><translation>On ne sait pas encore quoi signer</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d'abord : {cards}.</translation></message>
@@ -6576,7 +6555,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : lisez ceci.</translation></message>
-  <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Avec des prix, ceci dit quoi signer, et pour quand.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal des jobs.</translation></message>
@@ -6594,6 +6572,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The window stands here</source><translation>La fenêtre en est ici</translation></message>
   <message><source>Say why: click, or Enter on this cell</source><translation>Dire pourquoi : clic, ou Entrée sur cette cellule</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
+  <message><source>$ saved in a year</source><translation>$ économisés en un an</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix du jour où commencent les plans</translation></message>
@@ -7561,6 +7540,7 @@ aujourd'hui</translation></message>
   <message><source>Plans begin: {day}</source><translation>Début des plans : {day}</translation></message>
   <message><source>set for all plans</source><translation>fixé pour tous les plans</translation></message>
   <message><source>{title}: {what}. {remedy}{remedy_2}.</source><translation>{title} : {what}. {remedy}{remedy_2}.</translation></message>
+  <message><source>Plan it</source><translation>Planifier</translation></message>
   <message><source>{hours} GPU-h per month while it is there, {gpus} GPUs in the mean.</source><translation>{hours} GPU-h par mois tant que c'est là, {gpus} GPU en moyenne.</translation></message>
   <message><source>First month, $</source><translation>Premier mois, $</translation></message>
   <message><source>12 months, $</source><translation>12 mois, $</translation></message>
@@ -8180,6 +8160,7 @@ $ par mois</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Une question, un changement, une action, un panneau, une charge de travail ou un contrat</translation></message>
   <message><source>Nothing of that name. Try fewer letters.</source><translation>Rien de ce nom. Essayez moins de lettres.</translation></message>
   <message><source>{title}: {view}</source><translation>{title} : {view}</translation></message>
+  <message><source>Show it</source><translation>L'afficher</translation></message>
   <message><source>Stop team {team}</source><translation>Arrêter l'équipe {team}</translation></message>
   <message><source>Find a command</source><translation>Trouver une commande</translation></message>
   <message><source>Commands found</source><translation>Commandes trouvées</translation></message>
@@ -8191,7 +8172,6 @@ $ par mois</translation></message>
   <message><source>{name} · saved</source><translation>{name} · enregistré</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · non enregistré</translation></message>
   <message><source>Headline bar</source><translation>Barre du bandeau</translation></message>
-  <message><source>Decisions bar</source><translation>Barre des décisions</translation></message>
   <message><source>Year bar</source><translation>Barre de l'année</translation></message>
   <message><source>Checklist bar</source><translation>Barre de la liste de contrôle</translation></message>
   <message><source>What if bar</source><translation>Barre Et si</translation></message>
@@ -8368,6 +8348,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
   <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
   <message><source>choose Planned work at the left</source><translation>choisissez Travail prévu à gauche</translation></message>
+  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
@@ -8929,7 +8910,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{amount} per year</source><translation>{amount} par an</translation></message>
   <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
-  <message><source>{count} seconds</source><translation>{count} secondes</translation></message>
+  <message><source>{count} seconds of run time</source><translation>{count} secondes d’exécution</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
@@ -9010,6 +8991,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{name}: {quantity} {unit}{times} / {hours} h {of} = {gpus} GPUs</source><translation><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform><numerusform>{name} : {quantity} {unit}{times} / {hours} h {of} = {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cost} / ({gpus} GPUs x {hours} h) = {rate}</source><translation><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform><numerusform>{cost} / ({gpus} GPU x {hours} h) = {rate}</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
+  <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
   <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>

@@ -251,9 +251,7 @@ def files_text(files: Sequence[FileIntake]) -> str:
         rows.append((path, kind, group[0].format, *map(ENGLISH.whole, (read, accepted, read - accepted))))
     parts = [table(("File", "Kind", "Format", "Rows", "Imported", "Skipped"), rows, left=3)]
     for file in () if is_by_kind else files:
-        is_project = file.path.lower().endswith(PROJECT_SUFFIX)
-        opened = f"open it with: gpuplanner {file.path}"
-        if line := opened if is_project else line_of(file.kind, file.facts):
+        if line := line_of(file.kind, file.facts):
             agreed = agreement_words(file.reconciliation)
             parts.append(one_line(f"  {file.path}: {joined(filter(None, (line, agreed)), ', ')}"))
     return "\n".join(parts)

@@ -249,7 +249,9 @@ def _read_log(
     """
     import duckdb
 
+    from gpuplanner.files.importing.reconciliation import of_log
     from gpuplanner.files.job_logs.judging.row_validation import forget_rows, judge_rows, none_ran
+    from gpuplanner.files.job_logs.judging.stated_totals import with_stated
 
     try:
         dialect, table = _table_of(engine, source, recognition, f"log_{number}", chosen)
@@ -258,21 +260,21 @@ def _read_log(
             source.path, worded("its first records cannot be read"), worded("write or download it again")
         ) from fault
     twice = _named_twice(engine, source, dialect, table)
-    judged = judge_rows(engine, table, number, timezone)
+    judged = judge_rows(engine, with_stated(engine, table), number, timezone)
     if chosen is None and dialect.format != MAPPED and judged.are_mostly_rejected:
         mapping = recognise.reads_better(source, dialect, timezone)
         if mapping is not None:
             forget_rows(engine, number)
             dialect, table = _as_table(engine, source, f"log_{number}", mapping, dialect.title)
             twice = _named_twice(engine, source, dialect, table)
-            judged = judge_rows(engine, table, number, timezone)
+            judged = judge_rows(engine, with_stated(engine, table), number, timezone)
     unfit = none_ran(table, judged)
     is_long = f"file = {number} and end_s - start_s > {column_mapping.LONGEST_LOG_S}"
     long_s = f"select count(*), min(line) from {job_store.JOBS} where {is_long}"
     count, line = engine.one(long_s) if table.of_ages else (0, None)
     if count:
         twice = (*twice, Issue("undecided", count, line, table.of_ages))
-    issues = (*table.issues, *twice) if unfit is None else (unfit,)
+    issues = (*table.issues, *twice, *of_log(judged.stated)) if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if judged.rejected else ()
@@ -280,7 +282,8 @@ def _read_log(
         source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, judged.rejected, source.sha256
     )
     steps = (("job_steps", judged.lines),) if table.no_jobs is STEPS and judged.lines else ()
-    return recognise.with_sheets_named(replace(file, facts=(*table.facts, *steps), columns=columns), source)
+    file = replace(file, facts=(*table.facts, *steps), columns=columns, reconciliation=judged.stated.figures)
+    return recognise.with_sheets_named(file, source)
 
 
 def _named_twice(engine: Engine, source: Source, dialect: Dialect, table: JobTable) -> tuple[Issue, ...]:

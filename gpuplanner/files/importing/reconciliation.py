@@ -4,7 +4,6 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
 from itertools import product, takewhile
 from math import fsum
 from typing import Any, Final, NamedTuple
@@ -18,6 +17,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import AlternativeReading, Issue, StatedFigure
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_tables import read_contracts
+from gpuplanner.files.job_logs.judging.stated_totals import FIGURES, SAID, StatedTotals, figure_named
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping
@@ -29,41 +29,21 @@ from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_map
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.values import numbers
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.lazy_re import lazy_re
 
 TOTALS_DISAGREE: Final = "totals_disagree"
 """The issue of a file that states other figures than were read of it."""
 
-# --- What numbers under a heading, or behind a label, are; and figures in the sentences of titles and remarks
-
-_SAID: Final = {row["name"]: lazy_re(row["pattern"]) for row in rows_of("stated_words.csv")}
-_FIGURES: Final = {row["name"]: row for row in rows_of("stated_figures.csv")}
-
-
-@lru_cache(maxsize=4096)
-def figure_named(text: str) -> str:
-    """What numbers under a heading or behind a label are, as `what` of a StatedFigure; empty where that is open.
-
-    >>> [figure_named(text) for text in ("Monthly charge", "Jahreskosten (EUR)", "TCV", "Total GPUs", "Term (months)")]
-    ['usd_per_month', 'usd_per_year', 'usd_total', 'gpus', '']
-    """
-    is_sum = _SAID["sum"].search(text) is not None
-    quantities = (
-        quantity
-        for quantity, row in _FIGURES.items()
-        if (is_sum or not row["with"]) and re.search(row["pattern"], text)
-    )
-    return "" if _SAID["other"].search(text) else next(quantities, "")
+# --- Figures in the sentences of titles and remarks
 
 
 def _figures_in(text: str, *, is_title: bool) -> Iterator[tuple[str, str]]:
     """Figures of a sentence as (what, text): `144 GPUs`, `Total commitment $3.2M`. What no word calls a sum is none."""
-    is_sum = is_title or _SAID["sum"].search(text) is not None
-    for clause in _SAID["clause"].split(text):
-        amount, count = _SAID["money"].search(clause), _SAID["count"].search(clause)
+    is_sum = is_title or SAID["sum"].search(text) is not None
+    for clause in SAID["clause"].split(text):
+        amount, count = SAID["money"].search(clause), SAID["count"].search(clause)
         if amount and (quantity := figure_named(clause.replace(amount[0], "$"))).startswith("usd"):
             yield quantity, re.sub(r"(?<=M)[A-Z]+", "", amount[0].upper())
-        elif count and is_sum and not _SAID["other"].search(clause):
+        elif count and is_sum and not SAID["other"].search(clause):
             yield "gpus" if count[2] or count[3] else "rows", count[1] or count[4]
 
 
@@ -139,9 +119,9 @@ class _Table:
             before = [] if line.held else [row for row in rows if row.number < line.number]
             text = " ".join(filter(None, line.cells))
             is_below = not line.held and line.number > self._mapping.header_row
-            is_head = is_below and _SAID["head"].search(text)
-            of_others = _SAID["loose"].search(text) or (
-                begin and _SAID["of_year"].search(text)
+            is_head = is_below and SAID["head"].search(text)
+            of_others = SAID["loose"].search(text) or (
+                begin and SAID["of_year"].search(text)
             )  # behind a total
             is_loose = is_below and bool(of_others)
             own = [*takewhile(lambda row: row.held, self._lines[at + 1 :])] if is_head else []
@@ -150,7 +130,7 @@ class _Table:
             elif before and adds_up(line.cells):
                 parts: _Scopes = [("group", [row for row in before if row.number > begin]), ("group", before)]
                 parts += [("group", named)] if (named := _named_in(line.cells, before)) else []  # H100 total
-                is_part = before != rows or _SAID["part"].search(" ".join(line.cells))
+                is_part = before != rows or SAID["part"].search(" ".join(line.cells))
                 scopes, begin = [*parts, *scopes] if is_part else [*scopes, *parts], line.number
             stated += [(figure, scopes, is_loose) for figure in self._stated(line, is_head=bool(own))]
         best: list[StatedFigure] = []
@@ -262,10 +242,8 @@ def reconciled(
     if not odd:
         return read
     others = [] if mapping.is_own else _alternatives(source, mapping, read, is_given=is_given)
-    sentences = [_disagreement(figure) for figure in odd[:NAMED]]
-    sentences += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
     rows = (int(figure.subject[4:]) for figure in odd if figure.subject.startswith("row"))
-    words = worded_message(TOTALS_DISAGREE, [joined(sentences, "; ")], [remedy for _, remedy in others])
+    words = worded_message(TOTALS_DISAGREE, [_disagreements(odd)], [remedy for _, remedy in others])
     intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
     issue = Issue(TOTALS_DISAGREE, len(odd), min(rows, default=None), words)
     return replace(read, intake=intake).with_issues((issue,))
@@ -293,6 +271,33 @@ def _as_held(offer: Offer) -> Contract:
     rate = offer.rate_usd_per_gpu_hour
     held = Contract(offer.offer_id, "", offer.gpu_model, milli_gpus, rate, 0, ends_s)
     return replace(held, currency=offer.currency)
+
+
+def of_log(stated: StatedTotals) -> tuple[Issue, ...]:
+    """What is to be said of a job log that states other run times or GPU-hours than its starts and ends give."""
+    odd = [figure for figure in stated.figures if not figure.agrees]
+    if not odd:
+        return ()
+    jobs = worded_whole(
+        stated.rows,
+        "{count} job differs, in row {row}",
+        "{count} jobs differ, the first in row {row}",
+        row=str(stated.first_row),
+    )
+    figures = joined([_disagreements(odd), *([jobs] if stated.rows else [])], "; ")
+    so = worded("the file states other figures than were read: {figures}", figures=figures)
+    remedy = worded_both(
+        "check the times, their unit and zone, and the GPUs, and map the right columns with --map",
+        "check the times, their unit and zone, and the GPUs, and map the right columns",
+    )
+    return (
+        Issue(
+            TOTALS_DISAGREE,
+            stated.rows or len(odd),
+            stated.first_row,
+            worded_message(TOTALS_DISAGREE, [so], [remedy]),
+        ),
+    )
 
 
 def _alternatives(
@@ -343,7 +348,7 @@ def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.
 
 def _words_of(figure: StatedFigure, number: float) -> Message:
     """`144 GPUs`, `$272,436 per month`."""
-    row = _FIGURES.get(f"{figure.quantity}_{figure.hours}", _FIGURES[figure.quantity])
+    row = FIGURES.get(f"{figure.quantity}_{figure.hours}", FIGURES[figure.quantity])
     count = whole(number)
     if row["singular"]:
         return worded_count(number, row["singular"], row["plural"], count=count, gpus=significant(number))
@@ -360,6 +365,13 @@ def agreement_words(figures: Sequence[StatedFigure]) -> Message:
     if totals:
         return worded("agrees with its total of {totals}", totals=joined(totals, ", "))
     return worded_whole(len(figures), "agrees with {count} figure in it", "agrees with {count} figures in it")
+
+
+def _disagreements(odd: Sequence[StatedFigure]) -> Message:
+    """What the first of these figures state and what was read, and how many more there are."""
+    sentences = [_disagreement(figure) for figure in odd[:NAMED]]
+    sentences += [worded_whole(len(odd) - NAMED, "{count} more", "{count} more")] if len(odd) > NAMED else []
+    return joined(sentences, "; ")
 
 
 def _disagreement(figure: StatedFigure) -> Message:

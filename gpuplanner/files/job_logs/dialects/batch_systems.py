@@ -221,7 +221,7 @@ def _asked_of_sge(said: Mapping[str, str]) -> list[tuple[str, str]]:
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    *("hosts", "submit"),
+    *("hosts", "submit", "elapsed"),
 )
 
 _MARKS_OF_JSON: Final = {"job_number", "owner", "start_time", "granted_pe"}
@@ -297,6 +297,7 @@ def sge_job_texts(said: Mapping[str, str]) -> dialect.JobTexts:
         "state": _state(said) if start else "CANCELLED",
         "hosts": host,
         "submit": _told(said, "submission_time"),
+        "elapsed": _told(said, "ru_wallclock").removesuffix("s"),
         dialect.NOTED: _ASSUMED if gpus.is_assumed and start else "",
     }
 
@@ -462,6 +463,7 @@ def job_texts(event: PbsEvent) -> dialect.JobTexts:
         "nodes": str(len(hosts)) if hosts else said.get("Resource_List.nodect", ""),
         "start": "" if said.get("start") == "0" else said.get("start", ""),
         "end": said.get("end", ""),
+        "elapsed": said.get("resources_used.walltime", "") if said.get("end") else "",
         "activity": _activity(said.get("resources_used.gpupercent", ""), gpus),
         "hosts": ",".join(hosts),
         "submit": said.get("ctime", "") or said.get("qtime", ""),

@@ -394,15 +394,9 @@ _USER_LABELS: Final = ("hub.jupyter.org/username", "username", "user", "owner")
 _REASON_STATES: Final = {
     "Evicted": "EVICTED",
     "DeadlineExceeded": "TIMEOUT",
-    "Preempting": "PREEMPTED",
-    "Preempted": "PREEMPTED",
-    "PreemptionByScheduler": "PREEMPTED",
-    "NodeLost": "NODE_FAIL",
-    "NodeShutdown": "NODE_FAIL",
-    "Shutdown": "NODE_FAIL",
-    "Terminated": "NODE_FAIL",
-    "DeletionByTaintManager": "NODE_FAIL",
-    "DeletionByPodGC": "NODE_FAIL",
+    **dict.fromkeys(("Preempting", "Preempted", "PreemptionByScheduler"), "PREEMPTED"),
+    **dict.fromkeys(phrases("NodeLost|NodeShutdown|Shutdown|Terminated"), "NODE_FAIL"),
+    **dict.fromkeys(("DeletionByTaintManager", "DeletionByPodGC"), "NODE_FAIL"),
 }
 _NODE_MARKS: Final = (b'"kind": "Node"', b'"kind":"Node"')
 

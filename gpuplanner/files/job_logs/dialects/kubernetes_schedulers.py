@@ -36,7 +36,7 @@ from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
 from gpuplanner.files.tables.delimited import bare, header_columns, no_column
 from gpuplanner.files.values.gpu_names import name_begun_with
-from gpuplanner.files.values.numbers import phrases, read_decimal
+from gpuplanner.files.values.numbers import read_decimal
 from gpuplanner.files.values.times import utc_seconds
 from gpuplanner.files.values.written_dates import read_duration
 from gpuplanner.lazy_re import lazy_re
@@ -247,31 +247,7 @@ VOLCANO: Final = dialect.Dialect("volcano", worded("list of Volcano's jobs"), sn
 _CONDITIONS_AT_MOST: Final = 12
 
 _HEADINGS: Final = {
-    "job_id": ("id", "workloadid", "uuid"),
-    "name": ("name", "workload", "workloadname"),
-    "type": ("type", "workloadtype"),
-    "account": ("projectname", "project"),
-    "department": ("departmentname", "department"),
-    "user": ("submittedby", "createdby"),
-    "cluster": ("clustername", "cluster", "clusterid"),
-    "queue": ("currentnodepool", "currentnodepools", "nodepool", "nodepools", "requestednodepools"),
-    "state": ("phase", "status"),
-    "submit": ("createdat", "creationtime", "created"),
-    "start": ("startedat", "starttime", "startedtime", "started", "runningsince", "firstrunningat"),
-    "running": ("runningtime",),
-    "end": ("completedat", "completiontime", "endtime", "finishedat", "finished", "deletedat"),
-    "changed": ("phaseupdatedat", "k8sphaseupdatedat"),
-    "elapsed": ("totalruntime", "runtime", "totalruntimeseconds", "runningduration"),
-    "allocated": phrases(
-        "allocatedresourcesgpu|gpucomputeallocation|allocatedgpus|allocatedgpu|gpuallocation"
-    ),
-    "requested": (
-        *("workloadrequestedresourcesgpurequest", "gpucomputerequest", "requestedgpus", "requestedgpu"),
-        *("gpurequest", "gpurequests"),
-    ),
-    "memory": ("workloadrequestedresourcesgpumemoryrequest", "gpumemoryrequest"),
-    "pods": ("requestedpodsnumber",),
-    "gpu_model": ("gputype", "gpumodel"),
+    **dialect.headings_of("runai"),
     **{f"condition_{n}": (f"conditions{n}type",) for n in range(_CONDITIONS_AT_MOST)},
     **{f"condition_time_{n}": (f"conditions{n}lasttransitiontime",) for n in range(_CONDITIONS_AT_MOST)},
 }

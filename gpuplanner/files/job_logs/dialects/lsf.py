@@ -101,13 +101,9 @@ _STATES: Final = {
     "USUSP": "RUNNING",
 }
 _TERMINATIONS: Final = {
-    "TERM_RUNLIMIT": "TIMEOUT",
-    "TERM_DEADLINE": "TIMEOUT",
+    **dict.fromkeys(("TERM_RUNLIMIT", "TERM_DEADLINE"), "TIMEOUT"),
     "TERM_MEMLIMIT": "OUT_OF_MEMORY",
-    "TERM_OWNER": "CANCELLED",
-    "TERM_FORCE_OWNER": "CANCELLED",
-    "TERM_ADMIN": "CANCELLED",
-    "TERM_FORCE_ADMIN": "CANCELLED",
+    **dict.fromkeys(("TERM_OWNER", "TERM_FORCE_OWNER", "TERM_ADMIN", "TERM_FORCE_ADMIN"), "CANCELLED"),
     "TERM_PREEMPT": "PREEMPTED",
     "TERM_REQUEUE": "REQUEUED",
     "TERM_EXTERNAL_SIGNAL": "CANCELLED",
@@ -261,6 +257,7 @@ def bjobs_texts(value: object) -> dialect.JobTexts:
         "state": _STATES.get(state, state),
         "hosts": ",".join(hosts),
         "submit": _iso(text_at("SUBMIT_TIME")),
+        "elapsed": re.sub(r"\D*second.*", "", text_at("RUN_TIME")),
     }
 
 
@@ -343,7 +340,7 @@ def _length(text: str) -> int:
 
 FIELDS: Final = (
     *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
-    *("hosts", "submit", "eligible"),
+    *("hosts", "submit", "eligible", "elapsed"),
 )
 
 _WITH_YEARS = worded(

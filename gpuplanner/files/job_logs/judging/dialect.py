@@ -42,6 +42,18 @@ QUEUE_FIELDS: Final = (*QUEUE_TIMES, "time_limit", "priority")
 
 
 @dataclass(frozen=True, slots=True)
+class StatedColumn:
+    """A column that states what is read of jobs, too. quantity: as `what` of a StatedFigure; number: SQL of it; digit:
+    what one unit of its last digit is; unit: of a run time, empty where its heading has none.
+    """
+
+    quantity: str
+    number: str
+    digit: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
 class JobTable:
     """Rows of one log before they are judged.
 
@@ -57,6 +69,7 @@ class JobTable:
     no_jobs: what ignored lines are, and what to export where there are no others.
     facts: what the log says beside its jobs.
     of_ages: what is to be said where a job is longer than 20 years; empty where nothing is.
+    stated: columns to compare with what is read.
     """
 
     raw: RawTable
@@ -75,6 +88,7 @@ class JobTable:
     no_jobs: tuple[Message, Message] = NO_JOBS
     facts: Facts = ()
     of_ages: Message = NO_WORDS
+    stated: tuple[StatedColumn, ...] = ()
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""

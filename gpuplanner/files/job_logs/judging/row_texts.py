@@ -36,8 +36,8 @@ from gpuplanner.lazy_re import lazy_re
 MARKS: Final = "marks"
 """The engine's table or view of every record: line, is_ignored, job_id and hosts (as they stand), start_clock_s,
 end_clock_s and elapsed_quick_s (null where the form is unusual), of QUEUE_TIMES submit_clock_s and eligible_clock_s,
-priority and is_priority_bad, and key0, key1, ...: one number for all that the
-fields of a group say."""
+priority and is_priority_bad, the quantities of the table's stated columns, and key0, key1, ...: one number for all that
+the fields of a group say."""
 
 GROUPS: Final = "row_groups"
 """The engine's table of what the records of each group say: place (of the group), key (or text, of a group that has
@@ -105,6 +105,7 @@ def mark_rows(engine: Engine, table: JobTable) -> tuple[RawTable, tuple[Group, .
 def _row_by_row(table: JobTable) -> dict[str, str]:
     """SQL by column of MARKS that is no key. What no record has is left to `marks_of`: a null takes room, too."""
     columns = {field: table.fields[field] for field in _AS_TEXT if field in table.fields}
+    columns |= {column.quantity: column.number for column in table.stated}
     if table.is_ignored != "false":
         columns["is_ignored"] = f"coalesce({table.is_ignored}, false)"
     if table.has_no_node != "false":
@@ -207,7 +208,10 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
             times.append((_is_plain_utc(text, unit), _unread_of_time(text, unit)))
         elif field == "elapsed":
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
-            said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
+            said += [
+                f"({quick}) is null",
+                f"case when ({quick}) is null and ({end}) is null then coalesce({text}, '') end",
+            ]
         else:
             said += _columns_of(text) if is_plain else [text]
     if times:  # most logs say one thing for all of them, and nothing is to be hashed

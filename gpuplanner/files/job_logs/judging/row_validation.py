@@ -36,6 +36,7 @@ from gpuplanner.files.job_logs.judging.job_store import (
     code_number,
     drop_jobs,
 )
+from gpuplanner.files.job_logs.judging.stated_totals import StatedTotals, stated_totals
 from gpuplanner.files.job_logs.judging.tres_names import HOW_TO_NAME, numbers_words
 from gpuplanner.files.sources import issue_texts
 from gpuplanner.files.sources.raw_table import RawTable, drop, forget_records, records_at
@@ -434,11 +435,15 @@ def _in_rejected(row: intake.RejectedRow, is_surveyed: bool) -> Iterator[intake.
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How the rows of one file ended, by the number of the code; lines: no jobs; rejected: the first of them."""
+    """How the rows of one file ended, by the number of the code; lines: no jobs; rejected: the first of them.
+
+    stated: what the file states itself of its jobs.
+    """
 
     by_code: Mapping[int, int]
     lines: int
     rejected: tuple[intake.RejectedRow, ...]
+    stated: StatedTotals
 
     @property
     def ignored(self) -> dict[str, int]:
@@ -485,11 +490,12 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     engine.run(f"insert into {STEPS} values ({file}, {ignored}, {zones.has_zoned})")
     has_rejected = not by_code.keys() <= {0, *map(code_number, IGNORED_CODES)}
     rejected = _rejected_rows(engine, table, raw, file) if has_rejected else ()
+    stated = stated_totals(engine, table, file, row_texts.marks_of(table))
     if engine.once == "view":  # what is made of a large log leaves its room to the next
         forget_records(engine, row_texts.MARKS)
         drop(engine, table.raw.name)
         drop(engine, row_texts.PICKED)
-    return Judged(by_code, ignored, rejected)
+    return Judged(by_code, ignored, rejected, stated)
 
 
 def none_ran(table: JobTable, judged: Judged) -> intake.Issue | None:

@@ -211,7 +211,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
 
 
 def decision_row(decision: NextDecision, today_s: int) -> ListRow:
-    """A decision with its day and what it saves in twelve months; what it opens asks what becomes of it.
+    """A decision with its day and what it saves in twelve months; it opens what it is of.
 
     today_s: epoch seconds.
     """
@@ -228,8 +228,8 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         "\u2014" if usd is None else numbers.whole(usd),
         icon,
         role,
-        kind="decision",
-        key=decision.decision_id,
+        kind="contract" if decision.contract_id else "layers" if decision.row else "",
+        key=decision.contract_id or ("\t".join(map(str, decision.row[:2])) if decision.row else ""),
         note_role=role,
         unit=tr("$ saved in a year"),
         figure_id=figure("next_decision", decision.decision_id),
