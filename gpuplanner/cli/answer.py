@@ -241,9 +241,11 @@ def error_lines(loaded: Loaded, advice: Advice | None = None) -> tuple[str, ...]
     """What is said on standard error: refused files, rejected rows, what is asked about, and names that nobody has."""
     checks = () if advice is None else advice.checks
     unknown = (
-        Note(f"gpuplanner: {one.code}: {one.subject}: {one.message}", f"{one.subject}: {one.message}")
-        for one in checks
-        if one.code == SAID_AT_ONCE
+        Note(
+            f"gpuplanner: {check.code}: {check.subject}: {check.message}", f"{check.subject}: {check.message}"
+        )
+        for check in checks
+        if check.code == SAID_AT_ONCE
     )
     return (*lines_of(loaded), *unknown)
 

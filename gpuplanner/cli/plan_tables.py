@@ -395,10 +395,10 @@ TITLES = {
 
 def backtest_text(answer: advice_backtest.Backtest) -> str:
     """Whether the advice would have paid, and the sum of each rule of purchase; without folds why."""
-    said = [one_line(advice_backtest.verdict_of(answer))]
+    lines = [one_line(advice_backtest.verdict_of(answer))]
     if answer.folds:
-        said.append(one_line(advice_backtest.caveat_of(answer)))
-    return "\n".join(said)
+        lines.append(one_line(advice_backtest.caveat_of(answer)))
+    return "\n".join(lines)
 
 
 def backtest_tables(
@@ -427,7 +427,7 @@ def _folds_text(answer: advice_backtest.Backtest) -> str:
     rows.append(("All", *(dollars(answer.totals[way]) for way in BACKTEST_WAYS)))
     return (
         "Backtest, $ of each month of 730 h; 7, 28, 56 days, peak and mean buy the shortest term; 'any': the term "
-        "that is cheapest\n" + table(("Month from", *(str(TITLES[way]) for way in BACKTEST_WAYS)), rows)
+        "that is cheapest\n" + table(("Month from", *(str(TITLES[source]) for source in BACKTEST_WAYS)), rows)
     )
 
 
@@ -553,16 +553,16 @@ def track_text(found: Track) -> str:
     return one_line(f"{track_headline(found)}.")
 
 
-def track_tables(found: Track) -> Tables:
+def track_tables(track: Track) -> Tables:
     """The steps by pool and model, what is left of each contract, and what is to be known of both."""
-    notes = [one_line(f"{beside(found)}.")] if str(beside(found)) else []
-    notes += [one_line(f"Note: {note}.") for note in found.notes]
+    notes = [one_line(f"{beside(track)}.")] if str(beside(track)) else []
+    notes += [one_line(f"Note: {note}.") for note in track.notes]
     return (
-        ("steps", lambda: report_text(STEPS, found)),
+        ("steps", lambda: report_text(STEPS, track)),
         *(
-            ("contracts", partial(titled, report, found))
+            ("contracts", partial(titled, report, track))
             for report in TRACK_REPORTS[1:]
-            if report.rows(found)
+            if report.rows(track)
         ),
         ("contracts", lambda: "\n".join(f"  {report.note}" for report in TRACK_REPORTS[1:] if report.note)),
         ("notes", lambda: "\n".join(notes)),

@@ -344,10 +344,10 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         for issue in file.issues
     ]
     apart = clusters_apart(files)
-    told = (
+    described = (
         file for file in files if file.kind == "project" or (file.kind in SAID_BY_FACTS and file.rows_read)
     )
-    nothing = not any(file.rows_accepted for file in files) and next(told, None) is None
+    nothing = not any(file.rows_accepted for file in files) and next(described, None) is None
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     return Answer(
         document,

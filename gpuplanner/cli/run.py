@@ -92,9 +92,9 @@ def written_tables(document: "Document", words: argparse.Namespace) -> str:
         if folder
         for path in write_tables(document, Path(folder), suffix, given)
     ]
-    said = [process.one_line(f"Wrote {path}") for path in paths]
-    more = [f"and {len(said) - WRITTEN_SHOWN:,} more tables"] if len(said) > WRITTEN_SHOWN else []
-    return "\n".join((*said[:WRITTEN_SHOWN], *more))
+    lines = [process.one_line(f"Wrote {path}") for path in paths]
+    more = [f"and {len(lines) - WRITTEN_SHOWN:,} more tables"] if len(lines) > WRITTEN_SHOWN else []
+    return "\n".join((*lines[:WRITTEN_SHOWN], *more))
 
 
 def command_called(name: str) -> "Callable[[argparse.Namespace, int], Answer]":

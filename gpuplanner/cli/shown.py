@@ -217,13 +217,13 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
         *_of_checks(answer.document.get("checks") or () if answer.tables else ()),
         *(note.brief for note in notes if note.brief),
     ]
-    said = [
+    sections = [
         line for text in brief[:NOTES_SHOWN] for line in wrapped(cut(f"! {text}", layout.width or NOTE_WIDTH))
     ]
     if len(brief) > NOTES_SHOWN:
         names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
-        said.append(f"  {len(brief) - NOTES_SHOWN:,} more: --show {names}")
-    room = LINES - len(said) - len(below)
+        sections.append(f"  {len(brief) - NOTES_SHOWN:,} more: --show {names}")
+    room = LINES - len(sections) - len(below)
     places = sorted((int(row["summary"]), name) for name, row in names_of(command).items() if row["summary"])
     named = [text for _, place in places for name, text in answer.tables if name == place]
     LAYOUT.set(Layout(layout.width, None, layout.width is not None))
@@ -239,7 +239,7 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
     lines += [line for block in blocks for line in block.lines]
     if (more := sum(len(block.lines) for block in blocks) - room) > 0 and not layout.top:
         lines = [*lines[: -more - 1], f"  {more + 1:,} more lines: --show {ALL}"]
-    return "\n".join((*lines, *said, *below))
+    return "\n".join((*lines, *sections, *below))
 
 
 def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:

@@ -453,9 +453,9 @@ def train_text(told: Trained) -> str:
     return "\n".join(lines)
 
 
-def train_tables(told: Trained) -> Tables:
+def train_tables(trained: Trained) -> Tables:
     """Every run, what its network costs, GPU models, and notes."""
-    answer = told.answer
+    answer = trained.answer
     networks = f"{shown.NETWORKS.title}\n{report_text(shown.NETWORKS, answer.networks)}"
     notes = [f"  Not known, left out: {', '.join(answer.unknown)}."] if answer.unknown else []
     notes += [

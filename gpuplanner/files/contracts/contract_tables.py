@@ -232,7 +232,10 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         for name in mapping.unused
         if rate is not None
         and WORDS["rate_step"].search(name)
-        and any(one.field == RATE and one.unit in ("", rate.unit) for one in meanings(name, "contracts"))
+        and any(
+            meaning.field == RATE and meaning.unit in ("", rate.unit)
+            for meaning in meanings(name, "contracts")
+        )
     ]
     others = {meaning.field: name for name in mapping.unused for meaning in meanings(name, "contracts")}
     term, above, of_above = others.get("term_months", ""), "", ""

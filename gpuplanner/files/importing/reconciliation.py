@@ -175,15 +175,17 @@ class _Table:
         unit = Decimal(f"1e{3 if many[1] in 'kK' else 6}" if many else 1)
         half = float(unit.scaleb(int((amount.number or unit).as_tuple().exponent))) / 2
         within = 0.0005 if quantity in ("gpus", "rows") else max(half, 0.005 * abs(number))
-        for (subject, lines), what in product(scopes, quantity.split("/")):
+        for (subject, lines), stated_quantity in product(scopes, quantity.split("/")):
             codes = {
                 contract.currency for line in lines for contract in line.held if quantity[:3] == "usd"
             } or {"USD"}
-            reads = self._reads(what, lines, at, hours)
+            reads = self._reads(stated_quantity, lines, at, hours)
             if amount.number is not None and reads and codes == {amount.currency or min(codes)}:
                 read = min(reads, key=lambda close: abs(close - number))
                 agrees = abs(read - number) <= within
-                figures.append(StatedFigure(what, subject, number, read, agrees, min(codes), hours))
+                figures.append(
+                    StatedFigure(stated_quantity, subject, number, read, agrees, min(codes), hours)
+                )
         return next(
             (figure for figure in figures if figure.agrees), None if is_loose or not figures else figures[0]
         )

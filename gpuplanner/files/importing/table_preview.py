@@ -130,10 +130,10 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         return shown  # an export that is no table: what its rows are is known all the same
     shown = _with_table(shown, source, table, mapping, values[0] if values else None, of_line)
     asked = (
-        replace(one, why=_without_cluster(values, one.column))
-        if (one.field, (one.column or "=")[0]) == ("cluster", "=") and kind == "contracts"
-        else one
-        for one in shown.fields
+        replace(shown_field, why=_without_cluster(values, shown_field.column))
+        if (shown_field.field, (shown_field.column or "=")[0]) == ("cluster", "=") and kind == "contracts"
+        else shown_field
+        for shown_field in shown.fields
     )
     return replace(shown, fields=tuple(asked))
 
@@ -227,16 +227,16 @@ def _cluster_of_export(
     Of lists of nodes nobody is asked: they stand where the log is.
     """
     said = mapping.columns.get("cluster") if mapping is not None else None
-    is_open = any(isinstance(one, Contract) and is_unserved(one) for one in values)
+    is_open = any(isinstance(value, Contract) and is_unserved(value) for value in values)
     if not _is_form(shown) or not (said or is_open):
         return None
     return FieldReading("cluster", False, said, "", (), "", "", 0.0, _without_cluster(values, said))
 
 
-def _without_cluster(values: Sequence[Row], said: str | None) -> Message:
+def _without_cluster(values: Sequence[Row], constant: str | None) -> Message:
     """How many of the contracts name no cluster. said: in place of a column, of those that name none."""
-    dated = [one for one in values if isinstance(one, Contract) and one.start_s != UNDATED_S]
-    count = sum(one.cluster in ("", column_mapping.constant_of(said or "=")) for one in dated)
+    dated = [value for value in values if isinstance(value, Contract) and value.start_s != UNDATED_S]
+    count = sum(value.cluster in ("", column_mapping.constant_of(constant or "=")) for value in dated)
     return worded(
         "{count} of {contracts} contracts name no cluster", count=whole(count), contracts=whole(len(dated))
     )

@@ -199,7 +199,7 @@ def _is_by_key(value: Mapping[str, object], name: str) -> bool:
     """Whether an object holds records by key: under names of GPUs, providers or regions, or alike in their keys."""
     kept = [each for each in value.values() if not _is_empty(each)]
     lists = [each if isinstance(each, list) else [each] for each in kept]
-    if not kept or not all(isinstance(one, dict) and one for each in lists for one in each):
+    if not kept or not all(isinstance(entry, dict) and entry for each in lists for entry in each):
         return False
     return _one_of(name) in _KINDS_OF_KEYS or bool(_kind_of_keys(value)) or are_alike(kept)
 

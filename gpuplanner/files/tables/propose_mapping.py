@@ -388,7 +388,7 @@ def _with_currency(
     if not (is_rate(column.field) or column.field == "total_value") or is_told:
         return column
     texts = [text for text in cells[column.field][:200] if text.strip()]
-    own = {found for text in texts if (found := currency_of(text))}
+    own = {code for text in texts if (code := currency_of(text))}
     return replace(column, currency="/".join(sorted(own or named))) if len(own) < 2 else column
 
 
@@ -406,8 +406,8 @@ def _currencies_named(source: Source, mapping: TableMapping) -> frozenset[str]:
         for at, cell in enumerate(cells)
         if at not in names or not is_row
     ]
-    if mapping.kind == "prices" and (said := WORDS["currency"].search("\n".join(texts))):
-        return frozenset(currencies_in(said[0])[:1])
+    if mapping.kind == "prices" and (match := WORDS["currency"].search("\n".join(texts))):
+        return frozenset(currencies_in(match[0])[:1])
     return frozenset(code for text in (*texts, *units_shown(source)) for code in currencies_in(text))
 
 

@@ -247,9 +247,9 @@ def currencies_in(text: str) -> tuple[str, ...]:
     >>> currencies_in("1 EUR = $1.08"), currencies_in("25 Kč"), currencies_in("H100")
     (('EUR', 'USD'), ('CZK',), ())
     """
-    found = {match[1] or match[0] for match in _CURRENCY.finditer(text.upper())}
+    codes = {match[1] or match[0] for match in _CURRENCY.finditer(text.upper())}
     named = [
-        code for name, code in _NAMES.items() if name in found or (name == "$" and found - _NAMES.keys())
+        code for name, code in _NAMES.items() if name in codes or (name == "$" and codes - _NAMES.keys())
     ]
     return tuple(dict.fromkeys(named))
 

@@ -352,7 +352,9 @@ def unread_columns(preview: LogPreview | None) -> Unread:
     if preview is None or not preview.is_mapped:
         return ()
     read = {(reading.column or "").casefold() for reading in preview.fields}
-    return tuple(one for one in preview.columns if one.samples and one.heading.casefold() not in read)
+    return tuple(
+        column for column in preview.columns if column.samples and column.heading.casefold() not in read
+    )
 
 
 def unit_words(unit: str, field: str = "") -> str:

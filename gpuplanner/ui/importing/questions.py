@@ -55,7 +55,7 @@ class ImportQuestions(QObject):
         self._unnamed: dict[str, None] = {}
         self.zone = ""  # of times without one, in words; empty: no log asked for it
         self._same = with_same(() if settings is None else settings.same, project.same)
-        self._settled = {one.ours for one in self._same}  # names that need no question
+        self._settled = {same.ours for same in self._same}  # names that need no question
         # of contracts and offers by their key: what their file says of a term, and the planner
         self.stated = {} if settings is None else settings.stated_terms
         self._filed: dict[str, Offer] = {}  # offers as they were read, by id
@@ -111,8 +111,8 @@ class ImportQuestions(QObject):
                         self._asked.pop(key, None)
                     else:
                         self._asked[key] = last_page.served_question(file.name, names, served, reading.why)
-            found = self._reading.intake.get(file.path)
-            codes = {issue.code for issue in found.issues} if found is not None else set()
+            intake = self._reading.intake.get(file.path)
+            codes = {issue.code for issue in intake.issues} if intake is not None else set()
             if COUNTED_TWICE in codes or (file.path, COUNTED_TWICE) in self._asked:
                 self._asked[file.path, COUNTED_TWICE] = last_page.twice_question(file.name, file.kind)
             if file.kind == "activity" and ("undecided" in codes or (file.path, "name") in self._asked):
@@ -180,7 +180,7 @@ class ImportQuestions(QObject):
             self._same = with_same(self._same, (Same(SameKind(path), field, value),))
             self._reading.begin_soon()
         elif field == last_page.PARTITIONS:
-            others = (one for one in self._same if one not in self._partitions)
+            others = (same for same in self._same if same not in self._partitions)
             self._same = with_same(others, self._partitions if value else ())
             self._reading.begin_soon()
         elif field == COUNTED_TWICE:

@@ -208,7 +208,7 @@ class ImportStanding:
         logs = [file.name for file in self.files.all if file.kind == "jobs"]
         together = logs[0] if len(logs) == 1 else tr("{count} job logs", count=len(logs))
         seen = ((file.name, file.path, self.files.previews.of(file.path)) for file in self.files.all)
-        told: list[tuple[str, Text]] = [
+        lines: list[tuple[str, Text]] = [
             (
                 name,
                 ", ".join(
@@ -219,10 +219,10 @@ class ImportStanding:
             if preview is not None and preview.line
         ]
         if logs and (self.reading.is_to_come or is_telling):
-            return [(together, tr("reading\u2026")), *told]
+            return [(together, tr("reading\u2026")), *lines]
         loaded = {file.path for file in self.loaded_before}
         alone = (log for log in self.alone if log.path not in loaded)
-        return [*((PurePath(log.path).name, last_page.line_of_log(log)) for log in alone), *told]
+        return [*((PurePath(log.path).name, last_page.line_of_log(log)) for log in alone), *lines]
 
     @property
     def fault(self) -> str:

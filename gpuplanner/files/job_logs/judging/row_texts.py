@@ -199,7 +199,7 @@ def _columns_of(text: str) -> list[str]:
 
 def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
     """SQL for one number of all that these fields say; is_plain: see `_is_plain`."""
-    said: list[str] = []
+    notes: list[str] = []
     times: list[tuple[str, str]] = []
     for field in fields:
         text = table.fields[field]
@@ -208,19 +208,19 @@ def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
             times.append((_is_plain_utc(text, unit), _unread_of_time(text, unit)))
         elif field == "elapsed":
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
-            said += [
+            notes += [
                 f"({quick}) is null",
                 f"case when ({quick}) is null and ({end}) is null then coalesce({text}, '') end",
             ]
         else:
-            said += _columns_of(text) if is_plain else [text]
+            notes += _columns_of(text) if is_plain else [text]
     if times:  # most logs say one thing for all of them, and nothing is to be hashed
         are_plain, others = (
             " and ".join(plain for plain, _ in times),
             ", ".join(other for _, other in times),
         )
-        said.append(f"case when {are_plain} then 0 else hash({others}) end")
-    return f"hash({', '.join(said or ['0'])})"
+        notes.append(f"case when {are_plain} then 0 else hash({others}) end")
+    return f"hash({', '.join(notes or ['0'])})"
 
 
 # --- Forms that SQL reads, row by row ---------------------------------------------------------

@@ -82,15 +82,18 @@ def with_stated(engine: Engine, table: JobTable) -> JobTable:
     if (read := table.fields.get("elapsed")) is not None:
         lengths = {(table.elapsed_unit, read): 1.0}
     named = {" ".join(words_of(name)): column for name, column in others.items()}
-    found = [
+    columns = [
         (GPU_HOURS, "", column)
         for name, column in named.items()
         if figure_named(_OF_USE.sub(" ", name)) == GPU_HOURS
     ]
-    found = [*found[:1], *((ELAPSED, *length) for length in sorted(lengths, key=lengths.__getitem__)[-1:])]
-    found = [column for column in found if column[0] == GPU_HOURS or "end" in table.fields]
+    columns = [
+        *columns[:1],
+        *((ELAPSED, *length) for length in sorted(lengths, key=lengths.__getitem__)[-1:]),
+    ]
+    columns = [column for column in columns if column[0] == GPU_HOURS or "end" in table.fields]
     is_told = "start" in table.fields and not table.are_ignored_rows
-    stated = (_column(engine, table, *column) for column in found if column[1] in ("", *_SECONDS_OF))
+    stated = (_column(engine, table, *column) for column in columns if column[1] in ("", *_SECONDS_OF))
     return replace(table, stated=tuple(filter(None, stated))) if is_told else table
 
 
