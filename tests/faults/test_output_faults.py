@@ -230,7 +230,9 @@ def test_every_option_that_names_a_file_to_write_is_looked_at() -> None:
     commands = build_parser()._subparsers._group_actions[0].choices.values()  # type: ignore[union-attr]
     actions = [action for command in commands for action in command._actions]
     writing = {action.dest for action in actions if getattr(action.type, "__name__", "") == "_some_path"}
-    assert writing == {"folder", "out", "focus", "statement", "brief", "rfq", "save_to", "csv", "parquet"}
+    assert writing == {
+        *("folder", "out", "focus", "statement", "brief", "rfq", "save_to", "csv", "parquet", "calendar")
+    }
 
 
 KILLED = """

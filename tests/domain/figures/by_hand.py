@@ -272,6 +272,8 @@ SAVINGS_STEP = {
     "year_after": [11_000.0, 11_400.0, 11_400.0],
 }
 OF_SAVINGS_STEP = {"saved_per_month": [100.0, -50.0, None], "saved_in_year": [1_000.0, -400.0, None]}
+NEXT_DECISION = {"year_without": [5_000.0, 4_000.0, None], "year_with": [4_000.0, 4_400.0, 1.0]}
+OF_NEXT_DECISION = {"decision_saves": [1_000.0, -400.0, None]}
 # $7,300 saved, at $10,000 for 4,000 GPU-h ($2.50): 2,920 GPU-h, 4 GPUs; nothing by use; no savings known
 SAVINGS_BUY = {
     "savings_vs_do_nothing": [7_300.0, 7_300.0, None],
@@ -708,6 +710,7 @@ BY_HAND: dict[str, tuple[dict[str, list], dict[str, list]]] = {
     "path": (PATH, OF_PATH),
     "step": (STEP, OF_STEP),
     "savings_step": (SAVINGS_STEP, OF_SAVINGS_STEP),
+    "next_decision": (NEXT_DECISION, OF_NEXT_DECISION),
     "savings_buy": (SAVINGS_BUY, OF_SAVINGS_BUY),
     "separation": ({}, {}),
     "business": (BUSINESS, OF_BUSINESS),

@@ -847,9 +847,9 @@ contracts_with_sla window
   K3 | - | 5 | 0.3 | 0.3 | 0.5 | 2555
   K1 | - | 4 | 1 | 1 | 0.5 | 0
 contracts_with_sla terminal
-  K1 | c1 | - | 4 | 1 | 0.5 | - | - | 0
   K2 | c2 | PO-7 | 8 | 0.375 | 0.375 | - | - | 5475
   K3 | c1 | - | 5 | 0.3 | 0.5 | 7.3 | 36.5 | 2555
+  K1 | c1 | - | 4 | 1 | 0.5 | - | - | 0
 contracts_with_sla brief
   K2 | c2 | 8 | 0.375 | 0.375 | yes | 5475
   K3 | c1 | 5 | 0.3 | 0.5 | yes | 2555

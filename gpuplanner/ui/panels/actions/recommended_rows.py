@@ -229,7 +229,7 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         icon,
         role,
         kind="contract" if decision.contract_id else "layers" if decision.row else "",
-        key=decision.contract_id or ("\t".join(map(str, decision.row[:2])) if decision.row else ""),
+        key=decision.contract_id or (f"{decision.row[0]}\t{decision.row[1] or ''}" if decision.row else ""),
         note_role=role,
         unit=tr("$ saved in a year"),
         figure_id=figure("next_decision", decision.decision_id),

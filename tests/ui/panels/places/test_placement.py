@@ -201,6 +201,7 @@ def test_the_headline_of_today_has_transit_where_users_and_sites_are_loaded(wind
     assert all(one in figure.second[0] for one in ("80%", "150.0", way_ms(2 * mean)))
     assert figure.icon == ("triangle" if mean > 80 else "")
     assert all(one.figure_id != "transit" for one in figures_of(without))
+    window.headline.more.click()
     window.headline.show_figures(figures_of(with_places))
     assert sum(button.isVisibleTo(window.headline) for button in window.headline.buttons) == 6
     window.headline.show_figures(figures_of(without))
