@@ -84,6 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not sys.platform.startswith("linux"):
         return
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ["COLUMNS"] = "100"  # answers are laid out for a terminal of that width, whoever runs the tests
     if os.environ.get("LC_ALL") in ("C", "POSIX"):
         os.environ["LC_ALL"] = "C.UTF-8"
     if "XDG_RUNTIME_DIR" not in os.environ:

@@ -1186,7 +1186,6 @@
   <message><source>End</source><translation type="unfinished"></translation></message>
   <message><source>Replace</source><translation type="unfinished"></translation></message>
   <message><source>Shorten</source><translation type="unfinished"></translation></message>
-  <message><source>Let expire</source><translation type="unfinished"></translation></message>
   <message><source>Ask about</source><translation type="unfinished"></translation></message>
   <message><source>Accept</source><translation type="unfinished"></translation></message>
   <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>

@@ -1186,7 +1186,6 @@
   <message><source>End</source><translation>Ende</translation></message>
   <message><source>Replace</source><translation>Ersetzen:</translation></message>
   <message><source>Shorten</source><translation>Verkürzen:</translation></message>
-  <message><source>Let expire</source><translation>Auslaufen lassen:</translation></message>
   <message><source>Ask about</source><translation>Nachfragen:</translation></message>
   <message><source>Accept</source><translation>Annehmen:</translation></message>
   <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>

@@ -1186,7 +1186,6 @@
   <message><source>End</source><translation>Fin</translation></message>
   <message><source>Replace</source><translation>Remplacer :</translation></message>
   <message><source>Shorten</source><translation>Raccourcir :</translation></message>
-  <message><source>Let expire</source><translation>Laisser expirer :</translation></message>
   <message><source>Ask about</source><translation>Se renseigner :</translation></message>
   <message><source>Accept</source><translation>Accepter :</translation></message>
   <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>

@@ -91,6 +91,7 @@ How = Mapping[str, Any]
 
 _HOWS: Final[Mapping[str, How]] = {
     "may_lack": {"nargs": "?"},
+    "pair": {"nargs": 2},
     "flag": {"action": "store_true"},
     "repeated": {"action": "append", "default": []},
     "files": {"nargs": "+", "action": "extend", "default": []},
@@ -115,7 +116,7 @@ def _how(words: str) -> How:
     for word in words.split():
         key, _, value = word.partition("=")
         if value:
-            how[key] = int(value) if value == "2" else tuple(value.split("|")) if key == "choices" else value
+            how[key] = tuple(value.split("|")) if key == "choices" else value
         else:
             how |= _HOWS[key]
     return how

@@ -293,14 +293,17 @@ def audit_head(evaluation: Evaluation) -> str:
     audit, project = evaluation.audit, evaluation.project
     paid, over = audit.whole_spend
     bridge, unit = audit.bridge, "$ per month"
+    used, metered, estimate = (
+        CLUSTER[key].title for key in ("utilization", "stranded_metered", "stranded_audit")
+    )
     figures = (
-        ("Spend", dollars_of(audit.spend_parts), unit),
+        (titles.SPEND, dollars_of(audit.spend_parts), unit),
         ("  contracts", dollars_of(paid), unit),
         ("  on-demand overflow", dollars_of(over), unit),
-        ("Utilization", percent(audit.effective_utilization), "of paid GPU-hours, allocated to jobs"),
+        (used, percent(audit.effective_utilization), "of paid GPU-hours, allocated to jobs"),
         ("Idle cost", dollars(audit.unused_per_month), f"{unit}, paid for and allocated to no job"),
-        ("Stranded, metered", dollars(bridge.stranded_metered), f"{unit}, in hours without training"),
-        ("Stranded, audit", dollars(bridge.stranded_audit), f"{unit}, idle share of those hours"),
+        (metered, dollars(bridge.stranded_metered), f"{unit}, in hours without training"),
+        (estimate, dollars(bridge.stranded_audit), f"{unit}, idle share of those hours"),
         ("Leaks", dollars(audit.leaks_total.counted_per_month), f"{unit}; no GPU-hour counts twice"),
     )
     return "\n".join(

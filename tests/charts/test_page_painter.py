@@ -44,9 +44,7 @@ def test_a_sheet_a_page_of_vectors_across(qapp: QApplication, brief, tmp_path, p
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
     assert {(round(float(wide)), round(float(high))) for wide, high in boxes} == {size}
     count = len(brief.pages)
-    sheets = len(boxes)  # what does not fit on a page goes on on another
-    assert sheets in (count, count + 1)
-    assert (len(shares), shares[-1]) == (sheets + count, 1.0)
+    assert (len(boxes), len(shares), shares[-1]) == (count, 2 * count, 1.0)
     assert b"/Subtype /Image" not in text
     assert b"/FontFile2" in text
     assert len([one for one in re.findall(rb"stream\r?\n(.*?)endstream", text, re.S) if _drawn(one)]) >= 6

@@ -202,7 +202,7 @@ def test_rejected_rows_are_named_among_the_issues(
 ) -> None:
     assert run(["reduce", *inputs[:2], "--show", "issues"], NOW_S) == 0
     said = capsys.readouterr()
-    assert "jobs.csv:5: negative_gpus: " in " ".join(said.out.split()) and said.err == ""
+    assert f"{inputs[1]}:5:negative_gpus:" in "".join(said.out.split()) and said.err == ""  # it is wrapped
 
 
 def test_check_says_what_each_file_is(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:

@@ -36,7 +36,7 @@ SIZE = (1280, 800)
 PATIENCE_S = 240.0
 SOON_MS = 2_000
 """A timer that fires once and within this time will show something yet."""
-MOST_OPTIONS = 32
+MOST_OPTIONS = 48
 MOST_CARDS = 8
 """Cards of a column whose details are written out."""
 

@@ -182,7 +182,8 @@ def question_page(
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 
-MOST_DECISIONS: Final = 6
+MOST_DECISIONS: Final = 5
+"""So many stand on page 1 with all else of it."""
 
 
 def _next_decisions(outlook: Outlook) -> pages.TableBlock:
@@ -197,7 +198,7 @@ def _more_decisions(left: int) -> Message:
     )
 
 
-DECISION_WIDTHS: Final = {"Decision": 4.0}
+DECISION_WIDTHS: Final = {"title": 4.0}
 
 
 def _question_title(approval: Approval, advice: Advice, totals: Totals, has_today: bool) -> Text:

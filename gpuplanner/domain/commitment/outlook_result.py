@@ -1,6 +1,7 @@
 """The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
 
 from collections.abc import Iterable, Mapping
+from math import inf
 from typing import Final
 
 from gpuplanner.domain.arrays import Floats
@@ -266,21 +267,20 @@ ACTS: Final = {
     "end": worded("End"),
     "replace": worded("Replace"),
     "shorten": worded("Shorten"),
-    "let_expire": worded("Let expire"),
     "question": worded("Ask about"),
     "saving": worded("Accept"),
 }
-"""Kind of a decision -> what is done."""
+"""Kind of a decision -> what is done, before what it is of; a contract that is let expire has words on both sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextDecision:
     """A decision that the plan has taken, or that is the planner's to take.
 
-    kind: one of ACTS. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch seconds; None
-    without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with it; None is
-    unknown, and unknown says why. committed_usd: what its orders bind. is_in_plan: whether the plan has taken it.
-    contract_id, row: what it is of, the row with its term in months.
+    kind: one of ACTS, or let_expire. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch
+    seconds; None without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with
+    it; None is unknown, and unknown says why. committed_usd: what its orders bind. is_in_plan: whether the plan has
+    taken it. contract_id, row: what it is of, the row with its term in months.
     """
 
     decision_id: str
@@ -332,18 +332,12 @@ class NextDecision:
 
 def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
     """The largest amount first, unknown ones last; then by day, then by id."""
-    return tuple(
-        sorted(
-            decisions,
-            key=lambda row: (
-                row.usd_12_months is None,
-                -(row.usd_12_months or 0.0),
-                row.by_s is None,
-                row.by_s or 0,
-                row.decision_id,
-            ),
-        )
-    )
+
+    def place(row: NextDecision) -> tuple[float, float, str]:
+        """Its amount, day and id, the unknown at the end."""
+        return inf if (usd := row.usd_12_months) is None else -usd, row.by_s or inf, row.decision_id
+
+    return tuple(sorted(decisions, key=place))
 
 
 @dataclass(frozen=True, slots=True)

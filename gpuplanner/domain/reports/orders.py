@@ -262,7 +262,7 @@ NEXT_DECISIONS: Final = report.Report(
     note=worded("Saves: 12 months of the plan without the decision, all else decided anew, less the plan's."),
 ).with_columns(
     report.named("id", "decision_id"),
-    report.text("", worded("Decision"), "title", SHOWN),
+    report.text("title", worded("Decision"), media=SHOWN),
     report.text("", worded("By"), "by_s", SHOWN, "date"),
     report.named("kind"),
     report.named("subject", lambda row: str(row.subject)),

@@ -161,7 +161,7 @@ class _Table:
                 yield from (
                     (other, text, None) for other, text in _figures_in(cell, is_title=is_title or is_head)
                 )
-                label = cell
+                label = "" if SAID["unit"].fullmatch(cell) else cell  # "month" beside an amount names no sum
 
     def _judged(self, stated: _Stated, scopes: _Scopes, is_loose: bool, hours: int) -> StatedFigure | None:
         """A figure against the first rows with which it agrees, else the likeliest; None where these are unknown.

@@ -502,10 +502,10 @@ def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief,
     assert "Whatever prices do" in wrong or dollars(regrets["advice_usd"]) in wrong
     decisions = evaluation.outlook.next_decisions
     rows = table(brief, "Next decisions").rows
-    assert decisions and len(rows) == min(len(decisions), 6)
-    assert [row[0] for row in rows] == [str(decision.title) for decision in decisions[:6]]
+    assert decisions and len(rows) == min(len(decisions), 5)
+    assert [row[0] for row in rows] == [str(decision.title) for decision in decisions[:5]]
     assert [row[2] for row in rows] == [
-        f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in decisions[:6]
+        f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in decisions[:5]
     ]
 
 

@@ -31,7 +31,7 @@ COMMON_NOUNS = {
 
 OTHER_THINGS = {
     # a category of FOCUS
-    "Spend": ("files/export.py", "cli/tables.py"),
+    "Spend": ("files/export.py",),
     # an assumption: what a plan may cost
     "Budget": ("domain/model/assumptions.py",),
     # a panel, and a column of a bill
@@ -42,17 +42,12 @@ OTHER_THINGS = {
     "Decision": (
         "files/workbook/inputs/assumptions_sheet.py",
         "ui/compare/figure_rows.py",
-        "domain/brief/plan_pages.py",
         "domain/reports/orders.py",
     ),
     # prices that stay as they are
     "Flat": ("domain/commitment/outlook_words.py",),
     # whether the memory of an offer suffices
     "Memory": ("domain/reports/serving.py", "ui/panels/today/hardware_rows.py"),
-    # a line of the terminal
-    "Stranded, audit": ("cli/tables.py",),
-    "Utilization": ("cli/tables.py",),
-    "Stranded, metered": ("cli/tables.py",),
 }
 """Title -> files in which the word names something else."""
 

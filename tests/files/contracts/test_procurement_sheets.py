@@ -1087,7 +1087,7 @@ def test_a_unit_cost_is_the_price_of_a_line_and_its_extended_cost_is_none(read: 
     file, (line,) = read(LINES)
     assert (line.gpus, line.rate, _ends((line,))) == (32, 2.3, ["2029-05-01"])
     assert "Premium support" in _said(file, "left_out")
-    assert ("usd_per_month", True) in [(one.quantity, one.agrees) for one in file.reconciliation]
+    assert [(one.quantity, one.agrees) for one in file.reconciliation] == [("usd_per_month", True)]
     no_rate = read(LINES.replace("Unit cost", "Colour"))[1]
     assert [one.rate for one in no_rate] == [None]
 
