@@ -6,9 +6,7 @@ from typing import Final
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide
-from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.plan.row_plans import plan_of
-from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s
 from gpuplanner.domain.figures.typed import significant
@@ -70,8 +68,7 @@ class _Plans:
         project, pools, classes = self._asked
         decided = decide(project, scenario, pools, classes, self._cache)
         of = replace(scenario, whole_decisions=decided)
-        ground = ground_of(project, of, pools, self._cache, classes)
-        months = comparison_of(ground, plan_of(ground, self._cache))
+        *_, months = planned_months(project, of, pools, classes, self._cache)
         if abs(_unserved(months) - _unserved(self.advice.comparison)) > LEAST_GPU_HOURS:
             return None, LEAVES_WORK
         usd = _year_usd(months)
@@ -95,9 +92,7 @@ def _by_contract(advice: Advice, scenario: Scenario) -> tuple[dict[str, list[Ord
     """Orders that only follow from the end of a contract, by its id; and all others."""
     contracts = {contract.contract_id: contract for contract in advice.contracts}
     given = {*scenario.notice_given}  # what follows them is still to be ordered
-    ending = [
-        verdict for verdict in advice.verdicts if verdict.is_to_decide and verdict.contract_id not in given
-    ]
+    ending = [row for row in advice.verdicts if row.is_to_decide and row.contract_id not in given]
     follow: dict[str, list[Order]] = {verdict.contract_id: [] for verdict in ending}
     others = []
     for order in (order for order in advice.orders if order.is_certain):

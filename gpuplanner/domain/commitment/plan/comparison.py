@@ -16,7 +16,6 @@ from gpuplanner.domain.commitment.counted import counted
 from gpuplanner.domain.commitment.outlook_result import SavingsStep
 from gpuplanner.domain.commitment.plan import twelve_months
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, with_accepted
-from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.demand.demand_cuts import flat_activities
@@ -264,8 +263,7 @@ def _times(cube: Cube, factors: Floats) -> Cube:
 
 def _plan_usd(project: Project, pools: tuple[Pool, ...], of: Ground, cache: AdviceCache) -> _End:
     """$ of month 0 of such a plan; None where a rate is missing or it leaves GPU-hours unserved."""
-    ground = ground_of(project, of.scenario, pools, cache, of.classes)
-    months = twelve_months.comparison_of(ground, plan_of(ground, cache))
+    ground, _, months = twelve_months.planned_months(project, of.scenario, pools, of.classes, cache)
     return _end_of_plan(ground, months, months[0].plan_usd)
 
 

@@ -11,15 +11,17 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.utilization import part_of
 from gpuplanner.domain.commitment import busy
+from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.cards import by_workload, pot_of
-from gpuplanner.domain.commitment.plan.ground import Ground, needed_by
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of, needed_by
 from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
-from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
+from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
 from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row, several_nodes
+from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, plan_month, whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
@@ -28,6 +30,8 @@ from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, part_sum
 from gpuplanner.domain.model.book import only
 from gpuplanner.domain.model.book.contract import Contract, in_month, month_start_s, usd_in_month
 from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S, Window, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -191,6 +195,19 @@ def _hour_by_hour(
 
 
 # --- Twelve months: what doing nothing and the plan cost in each, along today's level of demand
+
+
+def planned_months(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...],
+    cache: AdviceCache,
+) -> tuple[Ground, Planned, tuple[ComparisonMonth, ...]]:
+    """A scenario planned with its twelve months, as far as what it costs and serves. Arguments as of `ground_of`."""
+    ground = ground_of(project, scenario, pools, cache, classes)
+    planned = plan_of(ground, cache)
+    return ground, planned, comparison_of(ground, planned)
 
 
 def comparison_of(

@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.plan.plan_checks import row_name
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.plan.shares import provider_keys, share_called, usd_of_share
-from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, comparison_of
+from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
 from gpuplanner.domain.commitment.recursion.allocation import NAMED, has_offer
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth
 from gpuplanner.domain.commitment.streams import Row
@@ -77,9 +77,7 @@ class _Beside:
 
 def _without(project: Project, scenario: Scenario, of: Ground, cache: AdviceCache) -> _Beside:
     """The plan that a scenario would be."""
-    ground = ground_of(project, scenario, of.pools, cache, of.classes)
-    planned = plan_of(ground, cache)
-    return _Beside(ground, planned, comparison_of(ground, planned))
+    return _Beside(*planned_months(project, scenario, of.pools, of.classes, cache))
 
 
 def _cost_of(plan: _Beside, without: _Beside, limit: Limit) -> LimitCost:
