@@ -370,7 +370,8 @@ def calendar_id(project: Project) -> str:
 def calendar_text(due: Iterable[Deadline], of: str, at_s: int, before: str = "") -> str:
     """The file as text. of: id of the project; at_s: epoch seconds; before: the file that it replaces, or nothing.
 
-    An event of the project that is in that file alone is cancelled, once, so that calendars take it out.
+    An event of the project that is in that file alone stays there, cancelled, so that calendars take it out and its
+    SEQUENCE rises where it comes back.
     """
     old, events = {event.get("UID", ""): event for event in _events(before)}, {}
     for deadline in due:
@@ -378,9 +379,11 @@ def calendar_text(due: Iterable[Deadline], of: str, at_s: int, before: str = "")
         uid, words = _escaped(f"{of}-{deadline.decision_id}"), _escaped(str(deadline.words))
         span = {"DTSTART;VALUE=DATE": days[0], "DTEND;VALUE=DATE": days[1]}
         events[uid] = {"UID": uid, **span, "SUMMARY": words, "STATUS": "CONFIRMED"}
-    gone = {uid: was for uid, was in old.items() if uid.startswith(f"{of}-") and uid not in events}
+    gone = old.keys() - events.keys()
     cancelled = {
-        uid: {**was, "STATUS": CANCELLED} for uid, was in gone.items() if was.get("STATUS") != CANCELLED
+        uid: {**was, "STATUS": CANCELLED}
+        for uid, was in old.items()
+        if uid in gone and uid.startswith(f"{of}-")
     }
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//gpuplanner//deadlines//EN"]
     for uid, event in (events | cancelled).items():

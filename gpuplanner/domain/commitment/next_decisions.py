@@ -1,23 +1,29 @@
 """Next decisions: what to do, by when, and what twelve months cost without each of them, the dearest first."""
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Final
 
+from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.order_days import order_id
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide
+from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
+from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict
-from gpuplanner.domain.commitment.sentences import decide_by_s
+from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, lowered, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
-from gpuplanner.domain.model.book.contract import Contract, term_words
+from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, in_all, known_sum
+from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
-from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario
+from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.window import day_of
 from gpuplanner.lazy_dataclass import replace
 
 QUESTIONS: Final = frozenset({"renewal_unknown", "notice_unknown"})
@@ -43,8 +49,22 @@ def next_decisions(
     if not (project.has_log and project.offers):
         return ()
     plans = _Plans(project, scenario, pools, advice, cache)
-    of_contracts, orders = _by_contract(advice, scenario)
-    return in_order((*_of_contracts(plans, of_contracts), *_of_orders(plans, orders), *_savings(outlook)))
+    decisions = (
+        *_of_contracts(plans),
+        *_of_unknown_use(plans),
+        *_of_orders(plans),
+        *_not_signed(plans),
+        *_savings(outlook),
+    )
+    return in_order(
+        replace(row, is_overdue=row.by_s is not None and row.by_s < day_of(project.plan_window.end_s))
+        for row in decisions
+        if row.committed_usd or row.usd_12_months is None or abs(row.usd_12_months) >= HALF_A_CENT
+    )
+
+
+Beside = tuple[float | None, float | None, Text]
+"""$ of twelve months of another plan, and of this one; None where they do not compare, and why."""
 
 
 class _Plans:
@@ -59,20 +79,34 @@ class _Plans:
         cache: AdviceCache,
     ) -> None:
         self._asked, self._cache = (project, pools, advice.classes), cache
-        self.scenario, self.advice = scenario, advice
-        self.year_with = _year_usd(advice.comparison)
+        self.project, self.scenario, self.advice = project, scenario, advice
         self.contracts = {contract.contract_id: contract for contract in project.contracts}
+        self.ends = dict((advice.whole_decisions or WholeDecisions()).ends)
+        self.questions = {str(check.subject) for check in advice.checks if check.code in QUESTIONS}
+        self.following = _following(advice, scenario)
 
-    def year_of(self, scenario: Scenario) -> tuple[float | None, Text]:
-        """$ of twelve months of another plan, in which all is decided anew; None where it does not compare, and why."""
+    def planned(
+        self, scenario: Scenario
+    ) -> tuple[WholeDecisions, Ground, Planned, Sequence[ComparisonMonth]]:
+        """Another plan, in which all is decided anew, with its twelve months."""
         project, pools, classes = self._asked
         decided = decide(project, scenario, pools, classes, self._cache)
         of = replace(scenario, whole_decisions=decided)
-        *_, months = planned_months(project, of, pools, classes, self._cache)
-        if abs(_unserved(months) - _unserved(self.advice.comparison)) > LEAST_GPU_HOURS:
-            return None, LEAVES_WORK
-        usd = _year_usd(months)
-        return usd, NO_RATE if usd is None or self.year_with is None else ""
+        return decided, *planned_months(project, of, pools, classes, self._cache)
+
+    def beside(self, scenario: Scenario) -> Beside:
+        """$ of twelve months of another plan and of this one."""
+        return self.beside_months(self.planned(scenario)[-1])
+
+    def beside_months(self, months: Sequence[ComparisonMonth]) -> Beside:
+        """The same of its months. What has no price cancels out where it is the same in each month of both."""
+        own = self.advice.comparison
+        if abs(_unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
+            return None, None, LEAVES_WORK
+        if [_unpriced(month) for month in months] == [_unpriced(month) for month in own]:
+            return _known_usd(months), _known_usd(own), ""
+        missing = in_all(month.plan_sum for month in (*own, *months)).missing
+        return None, None, worded("— (no rate is known of {parts})", parts=listed(filter(None, missing)))
 
 
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
@@ -80,67 +114,123 @@ BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")
 
 
-def _year_usd(months: Sequence[ComparisonMonth]) -> float | None:
-    return known_sum(month.plan_usd for month in months)
+def _known_usd(months: Sequence[ComparisonMonth]) -> float:
+    return in_all(month.plan_sum for month in months).known
+
+
+def _unpriced(month: ComparisonMonth) -> tuple[frozenset[Text], float]:
+    """What has no price in a month: its names, and the GPU-hours by use of which nobody sells any."""
+    hours = sum(hours for _, offer_ids, hours in month.use_hours if "" in offer_ids)
+    missing = frozenset(month.plan_sum.missing)
+    return missing, round(hours, 3) if missing else 0.0
 
 
 def _unserved(months: Sequence[ComparisonMonth]) -> float:
     return sum(month.unserved_gpu_hours for month in months)
 
 
-def _by_contract(advice: Advice, scenario: Scenario) -> tuple[dict[str, list[Order]], list[Order]]:
-    """Orders that only follow from the end of a contract, by its id; and all others."""
-    contracts = {contract.contract_id: contract for contract in advice.contracts}
-    given = {*scenario.notice_given}  # what follows them is still to be ordered
-    ending = [row for row in advice.verdicts if row.is_to_decide and row.contract_id not in given]
-    follow: dict[str, list[Order]] = {verdict.contract_id: [] for verdict in ending}
-    others = []
-    for order in (order for order in advice.orders if order.is_certain):
-        candidates = [
-            verdict
-            for verdict in ending
-            if (contract := contracts.get(verdict.contract_id)) is not None
-            if order.reason == "contract_end" and _may_follow(order, contract)
-        ]
-        if candidates:
-            most = max(candidates, key=lambda verdict: (verdict.gpus, verdict.contract_id))
-            follow[most.contract_id].append(order)
-        else:
-            others.append(order)
-    return follow, others
+# --- Contracts: what ends with the orders that only follow from it, what runs on, and what nobody knows
+
+Shares = dict[Order, dict[str, float]]
+"""Shares of orders, without figures, that follow from the end of contracts: 0..1 by contract_id."""
 
 
-def _may_follow(order: Order, contract: Contract) -> bool:
-    """Whether an order starts in the month after the end of a contract of its model and pool."""
-    since_s = order.start_s - (contract.end_s or 0)
-    is_of_pool = contract.pool in (None, order.pool)
-    return 0 <= since_s < MONTH_S and is_of_pool and gpu_model_of(order.gpu_model) == contract.gpu_model
+def _following(advice: Advice, scenario: Scenario) -> Shares:
+    """Orders that take the place of a contract, and those that continue them; what follows a contract whose notice was
+    given is still to be ordered."""
+    shares: Shares = {}
+    for verdict in advice.verdicts:
+        if verdict.is_to_decide and verdict.contract_id not in scenario.notice_given:
+            for order, gpus in verdict.takes:
+                shares.setdefault(_bare(order), {})[verdict.contract_id] = gpus / order.gpus
+    for order in sorted(advice.orders, key=attrgetter("start_s")):
+        if order.follows and _bare(order) not in shares:
+            before = (other for other in shares if _continues(order, other))
+            shares |= {_bare(order): shares[other] for other in before}
+    return shares
 
 
-def _of_contracts(plans: _Plans, follow: dict[str, list[Order]]) -> Iterator[NextDecision]:
-    asked = {str(check.subject) for check in plans.advice.checks if check.code in QUESTIONS}
-    given = {*plans.scenario.notice_given}
-    for verdict in plans.advice.verdicts:
-        contract = plans.contracts.get(verdict.contract_id)
+def _bare(order: Order) -> Order:
+    """Without figures and the number of its row, which differ from list to list."""
+    return replace(order, row=0, **dict.fromkeys((*OWED_FIGURES, *SPENT_FIGURES)))
+
+
+def _continues(order: Order, other: Order) -> bool:
+    """Whether an order begins as another of its slices ends."""
+    same = (order.pool, order.gpu_model, order.start_s) == (other.pool, other.gpu_model, other.end_s)
+    return same and any(low < end and begin < high for low, high in order.spans for begin, end in other.spans)
+
+
+def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
+    scenario = plans.scenario
+    for verdict in () if scenario.greenfield else plans.advice.verdicts:
+        name, contract = verdict.contract_id, plans.contracts.get(verdict.contract_id)
         is_decided = verdict.verdict == "renew" or verdict.is_to_decide
-        if contract is None or not is_decided or verdict.is_later or not contract.is_committed:
+        if contract is None or not is_decided or verdict.is_later or name in scenario.notice_given:
             continue
-        if verdict.contract_id in given:
+        if name in (*scenario.kept, *scenario.ended) and (overruled := _overruled(plans, contract)):
+            yield overruled
             continue
-        statement = "ended" if verdict.verdict == "renew" else "kept"
-        without, why = plans.year_of(plans.scenario.stating(statement, [verdict.contract_id]))
-        yield NextDecision(
-            f"contract:{verdict.contract_id}",
-            "question" if verdict.contract_id in asked else verdict.verdict,
-            _contract_words(verdict, contract),
-            decide_by_s(verdict, contract),
-            without,
-            plans.year_with,
-            known_sum(order.liability for order in follow.get(verdict.contract_id, ())),
-            verdict.contract_id not in asked,
-            why,
-            contract_id=verdict.contract_id,
+        undone = "ended" if verdict.verdict == "renew" else "kept"
+        is_stop = is_to_stop(verdict, contract)
+        committed = [
+            None if order.liability is None else order.liability * shares.get(name, 0.0)
+            for order in plans.advice.orders
+            if name in (shares := plans.following.get(_bare(order), {}))
+        ]
+        yield replace(
+            _beside(plans, contract, plans.beside(_stated(scenario, name, undone))),
+            kind="question" if name in plans.questions else "end" if is_stop else verdict.verdict,
+            subject=_contract_words(verdict, contract),
+            by_s=plans.project.plan_window.end_s if is_stop else decide_by_s(verdict, contract),
+            committed_usd=known_sum(committed),
+            is_in_plan=name not in plans.questions,
         )
+
+
+def _stated(scenario: Scenario, name: str, statement: str = "") -> Scenario:
+    """A plan in which one of the two is stated of a contract, or nothing."""
+    for other in ("kept", "ended"):
+        scenario = scenario.stating(other, [name], holds=other == statement)
+    return scenario
+
+
+def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
+    """A question about a contract, with what twelve months cost without it and with it."""
+    name, (without, year_with, why) = contract.contract_id, beside
+    ends_s = plans.ends.get(name, contract.end_s)
+    return NextDecision(
+        f"contract:{name}",
+        "question",
+        _named(contract),
+        None if ends_s is None else decided_by_s(contract, ends_s),
+        without,
+        year_with,
+        0.0,
+        is_in_plan=False,
+        unknown=why,
+        contract_id=name,
+    )
+
+
+def _overruled(plans: _Plans, contract: Contract) -> NextDecision | None:
+    """What the plan would decide of a contract itself where the planner stated otherwise; None where it is the same."""
+    name = contract.contract_id
+    decided, *_, months = plans.planned(_stated(plans.scenario, name))
+    is_kept, renews = name in plans.scenario.kept, contract.may_renew
+    ends = name in dict(decided.ends) or not renews
+    if is_kept is not ends:
+        return None
+    year_with, without, why = plans.beside_months(months)
+    kind = "renew" if not ends else "end" if renews else "let_expire"
+    return replace(_beside(plans, contract, (without, year_with, why)), kind=kind)
+
+
+def _of_unknown_use(plans: _Plans) -> Iterator[NextDecision]:
+    """Contracts without a verdict, for nobody knows what they serve, that the plan ends or of which a check asks."""
+    judged = {verdict.contract_id for verdict in plans.advice.verdicts}
+    for name in sorted((plans.ends.keys() | plans.questions) & plans.contracts.keys() - judged):
+        yield _beside(plans, plans.contracts[name], plans.beside(_stated(plans.scenario, name, "kept")))
 
 
 def _contract_words(verdict: Verdict, contract: Contract) -> Message:
@@ -162,44 +252,77 @@ def _named(contract: Contract) -> Message:
     )
 
 
-def _of_orders(plans: _Plans, orders: Sequence[Order]) -> Iterator[NextDecision]:
-    """Orders of one pool, model and term are one decision; of a run that is planned its own."""
-    rows = grouped(((order.pool, order.gpu_model, order.term_months, order.run), order) for order in orders)
+# --- Orders of one pool, model and term, terms that the planner does not sign, and savings on offer
+
+
+def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
+    """Orders of one pool, model and term are one decision, but for what follows a contract; of a run that is planned
+    its own."""
+    counted = [
+        ((order.pool, order.gpu_model, order.term_months, order.run), (order, share))
+        for order in plans.advice.orders
+        if order.is_certain
+        and (share := 1 - sum(plans.following.get(_bare(order), {}).values())) > LEAST_SHARE
+    ]
     runs = {run.key: run for run in plans.advice.planned_runs}
     by_hand = plans.scenario.hand_layers.keys() - plans.scenario.advised_around
-    for (pool, gpu_model, term, run), of_row in rows.items():
-        by_s = min(order.last_day_s for order in of_row)
+    for (pool, gpu_model, term, run), of_row in grouped(counted).items():
+        by_s = min(order.last_day_s for order, _ in of_row)
         if run:
             without, year_with, why = runs[run].use_usd, runs[run].usd, NO_RATE
         elif (pool, gpu_model) in by_hand:
             without, year_with, why = None, None, BY_HAND
         else:
-            left = plans.scenario.left_terms | {(pool, gpu_model, term)}
-            without, why = plans.year_of(replace(plans.scenario, left_terms=left))
-            year_with = plans.year_with
-        first = [order for order in of_row if order.last_day_s == by_s]
-        subject = worded(
-            "{gpus} {gpu_model} for {term}, {row}",
-            gpus=significant(sum(order.bought_gpus for order in first)),
-            gpu_model=first[0].offer_gpu_model or gpu_model_of(gpu_model) or worded("GPUs"),
-            term=term_words(term, first[0].term_days),
-            row=worded(pool.value),
-        )
+            terms = plans.scenario.left_terms | {(pool, gpu_model, term)}
+            without, year_with, why = plans.beside(replace(plans.scenario, left_terms=terms))
         yield NextDecision(
-            _order_id(pool, gpu_model, term, run),
+            order_id(pool, gpu_model, term, run),
             "order",
-            subject,
+            _order_words([(order, share) for order, share in of_row if order.last_day_s == by_s]),
             by_s,
             without,
             year_with,
-            known_sum(order.liability for order in of_row),
+            known_sum(
+                None if order.liability is None else order.liability * share for order, share in of_row
+            ),
             unknown=why,
             row=(pool, gpu_model, term),
         )
 
 
-def _order_id(pool: Pool, gpu_model: str | None, term: int, run: str = "") -> str:
-    return ":".join(("order", pool.value, gpu_model or "", str(term), *filter(None, (run,))))
+LEAST_SHARE: Final = 1e-6
+
+
+def _order_words(orders: Sequence[tuple[Order, float]]) -> Message:
+    """14 H100 for 36 months, inference. orders: of one pool, model and term, each with the share of it that counts."""
+    first = orders[0][0]
+    return worded(
+        "{gpus} {gpu_model} for {term}, {row}",
+        gpus=significant(sum(order.bought_gpus * share for order, share in orders)),
+        gpu_model=first.offer_gpu_model or gpu_model_of(first.gpu_model) or worded("GPUs"),
+        term=term_words(first.term_months, first.term_days),
+        row=worded(first.pool.value),
+    )
+
+
+def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
+    """Terms that the planner does not sign, where the plan would."""
+    for row in sorted(plans.scenario.left_terms, key=str):
+        terms = plans.scenario.left_terms - {row}
+        _, ground, planned, months = plans.planned(replace(plans.scenario, left_terms=terms))
+        orders = [
+            order
+            for order in orders_within(ground, all_orders(ground, planned))
+            if order.is_certain and (order.pool, order.gpu_model, order.term_months) == row
+        ]
+        if not orders:
+            continue
+        by_s = min(order.last_day_s for order in orders)
+        first = [(order, 1.0) for order in orders if order.last_day_s == by_s]
+        year_with, without, why = plans.beside_months(months)
+        committed = known_sum(order.liability for order in orders)
+        of_row = (order_id(*row), "order", _order_words(first), by_s, without, year_with, committed)
+        yield NextDecision(*of_row, is_in_plan=False, unknown=why, row=row)
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:
@@ -214,5 +337,5 @@ def _savings(outlook: Outlook) -> Iterator[NextDecision]:
             year_without=step.year_before,
             year_with=step.year_after,
             is_in_plan=False,
-            unknown=step.unknown,
+            unknown=step.unknown or NO_RATE,
         )

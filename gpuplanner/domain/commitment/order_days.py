@@ -26,6 +26,7 @@ from gpuplanner.domain.model.book.contract import Contract, decided_by_s, notice
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field
 
@@ -378,6 +379,11 @@ def deadlines(project: Project, plan: Scenario, advice: Advice, written_s: int) 
     return sorted(dated, key=lambda row: (row.day_s, row.decision_id))
 
 
+def order_id(pool: Pool, gpu_model: str | None, term_months: int, run: str = "") -> str:
+    """What the orders of a pool, GPU model and term are called from one plan to the next, of a planned run its own."""
+    return ":".join(("order", pool.value, gpu_model or "", str(term_months), *filter(None, (run,))))
+
+
 Act = tuple[str, int, Text]
 """Its id, the last second on which it is in time (epoch), and what it is."""
 
@@ -386,7 +392,7 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
     times = Counter[str]()
     for row in rows:
         order = row.order
-        name = f"order:{order.pool}:{order.gpu_model or ''}:{order.offer_id}"
+        name = order_id(order.pool, order.gpu_model, order.term_months, order.run)
         times[name] += 1
         act = worded(
             "Order {bought}, offer {offer}: total commitment {usd}",
@@ -394,7 +400,7 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
             offer=order.offer_id,
             usd=amount(row.whole_liability),
         )
-        yield f"{name}:{times[name]}", seen.order_day_s(order), act
+        yield name if times[name] == 1 else f"{name}:{times[name]}", seen.order_day_s(order), act
 
 
 def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:
@@ -427,7 +433,7 @@ def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen)
         if has_notice:
             act = worded("Give notice for {contract}: {usd} per month", contract=name, usd=usd)
         if has_notice or is_ended:
-            yield f"notice:{name}", decided_by_s(contract, ends_s), act
+            yield f"contract:{name}", decided_by_s(contract, ends_s), act
         if ends_s > seen.written_s:
             yield (
                 f"end:{name}",

@@ -280,7 +280,8 @@ class NextDecision:
     kind: one of ACTS, or let_expire. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch
     seconds; None without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with
     it; None is unknown, and unknown says why. committed_usd: what its orders bind. is_in_plan: whether the plan has
-    taken it. contract_id, row: what it is of, the row with its term in months.
+    taken it. contract_id, row: what it is of, the row with its term in months. is_overdue: its last day was before the
+    plan begins.
     """
 
     decision_id: str
@@ -294,6 +295,7 @@ class NextDecision:
     unknown: Text = ""
     contract_id: str = ""
     row: tuple[Pool, str | None, int] | None = None
+    is_overdue: bool = False
 
     @property
     def usd_12_months(self) -> float | None:
@@ -315,7 +317,11 @@ class NextDecision:
 
     @property
     def _by(self) -> Text:
-        return "" if self.by_s is None else worded(" by {day}", day=day(self.by_s))
+        if self.by_s is None:
+            return ""
+        if self.is_overdue:
+            return worded(" by {day} (overdue)", day=day(self.by_s))
+        return worded(" by {day}", day=day(self.by_s))
 
     @property
     def saves(self) -> Text:

@@ -390,7 +390,7 @@ class Verdict:
     ends_s: the end that it has in the plan, epoch seconds, exclusive, where its file has another or none.
     is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
     the last days of the orders that follow it, but for what waits for the end of another contract, epoch seconds;
-    due_gpus: those of its GPUs that are to be ordered by then.
+    due_gpus: those of its GPUs that are to be ordered by then. takes: the orders whose GPUs follow it, with how many.
     Source: docs/formulas.md, Verdicts.
     """
 
@@ -407,6 +407,7 @@ class Verdict:
     is_later: bool = False
     last_day_s: int | None = None
     due_gpus: float = 0.0
+    takes: tuple[tuple[Order, float], ...] = ()
 
     @property
     def is_to_decide(self) -> bool:

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, S
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
-from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, decided, offer
 
@@ -112,6 +112,108 @@ def test_nothing_is_decided_without_a_price() -> None:
     made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [MONTHLY], (), Scenario("Plan A"), **DEFAULTS)
     advice = advise(made.project, decided(made), made.pools, audit())
     assert decisions(made, advice) == {}
+
+
+def test_an_order_that_starts_late_is_part_of_the_contract_that_it_follows() -> None:
+    late = offer("m36", 36, 2.00, lead_time_hours=45 * 24.0)
+    loads = [Load(Pool.INFERENCE, [16.0] * HOURS)]
+    made = case(loads, [MONTHLY], [OFFERS[0], late], Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    rows = decisions(made, advice)
+    assert {order.reason for order in advice.orders} == {"lead_time"}
+    assert set(rows) == {"contract:PO-1"}
+    assert rows["contract:PO-1"].committed_usd == pytest.approx(advice.totals.liability)
+
+
+def test_the_rest_of_an_order_is_a_decision_of_its_own() -> None:
+    made, _, advice = planned(None, contract("old", 8, 4.00, 1, HOURS, term_months=12))
+    rows = decisions(made, advice)
+    orders = [row for row in rows.values() if row.kind == "order"]
+    follow = sum(gpus for verdict in advice.verdicts for _, gpus in verdict.takes)
+    assert follow == 8
+    committed = (rows["contract:old"].committed_usd or 0.0, sum(row.committed_usd or 0.0 for row in orders))
+    assert sum(committed) == pytest.approx(advice.totals.liability)
+    assert all(committed)
+
+
+@pytest.mark.parametrize(("stated", "rate", "kind"), [("kept", 3.50, "end"), ("ended", 1.50, "renew")])
+def test_what_the_planner_overrules_is_left_with_what_it_would_save(
+    stated: str, rate: float, kind: str
+) -> None:
+    monthly = contract("PO-1", 16, rate, None, HOURS, notice_days=30.0, renews_months=1)
+    overruled = planned(Scenario("Plan A", **{stated: ("PO-1",)}), monthly)  # type: ignore[arg-type]
+    row = decisions(overruled[0], overruled[2])["contract:PO-1"]
+    own = planned(None, monthly)[2]
+    assert (row.kind, row.is_in_plan) == (kind, False)
+    assert row.usd_12_months == pytest.approx(year(overruled[2]) - year(own)) and row.usd_12_months > 0
+
+
+@pytest.mark.parametrize(("stated", "rate", "kind"), [("ended", 3.50, "end"), ("kept", 1.50, "renew")])
+def test_what_the_planner_states_as_the_plan_would_is_in_it(stated: str, rate: float, kind: str) -> None:
+    monthly = contract("PO-1", 16, rate, None, HOURS, notice_days=30.0, renews_months=1)
+    made, _, advice = planned(Scenario("Plan A", **{stated: ("PO-1",)}), monthly)  # type: ignore[arg-type]
+    rows = decisions(made, advice)
+    assert (rows["contract:PO-1"].kind, rows["contract:PO-1"].is_in_plan) == (kind, True)
+    own = decisions(*planned(None, monthly)[::2])["contract:PO-1"]
+    assert rows["contract:PO-1"].usd_12_months == pytest.approx(own.usd_12_months)
+
+
+def test_a_term_that_the_planner_does_not_sign_is_left_with_its_gpus() -> None:
+    made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
+    left = decisions(made, advice)["order:inference:H100:36"]
+    signed = planned()[2]
+    assert (left.is_in_plan, str(left.subject)) == (False, "14 H100 for 36 months, inference")
+    assert left.usd_12_months == pytest.approx(year(advice) - year(signed))
+
+
+def test_a_contract_that_is_paid_by_use_is_to_be_stopped() -> None:
+    held = contract("held", 32, 6.88, None, HOURS, pricing_category=PricingCategory.STANDARD)
+    made, _, advice = planned(None, held)
+    stop = decisions(made, advice)["contract:held"]
+    assert (stop.kind, stop.by_s, stop.is_overdue) == ("end", made.end_s, False)
+    kept = planned(Scenario("Plan A", kept=("held",)), held)[2]
+    assert year(kept) == pytest.approx(32 * 6.88 * 8760)
+    assert stop.usd_12_months == pytest.approx(year(kept) - year(advice))
+
+
+def test_a_contract_of_which_nobody_knows_the_use_is_a_question() -> None:
+    made, plan, advice = planned(None, MONTHLY)
+    assert plan.whole_decisions is not None and plan.whole_decisions.ends
+    unknown = replace(advice, verdicts=(), whole_decisions=plan.whole_decisions)
+    asked = decisions(made, unknown)["contract:PO-1"]
+    assert (asked.kind, asked.is_in_plan, str(asked.subject)) == ("question", False, "PO-1 (32 H100)")
+    assert asked.usd_12_months == decisions(made, advice)["contract:PO-1"].usd_12_months
+    assert asked.by_s == plan.whole_decisions.ends[0][1] - 30 * 86_400 - 1
+
+
+def test_what_has_no_price_in_both_plans_cancels_out() -> None:
+    unpriced = contract("bare", 4, None, None, HOURS, gpu_model="V100")
+    loads = [Load(Pool.INFERENCE, [16.0] * HOURS), Load(Pool.INFERENCE, [6.0] * HOURS, "V100")]
+    made = case(loads, [MONTHLY, unpriced], OFFERS, Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    assert advice.comparison[0].plan_usd is None
+    priced = planned(None, MONTHLY)
+    saved = decisions(made, advice)["contract:PO-1"].usd_12_months
+    assert saved == pytest.approx(decisions(*priced[::2])["contract:PO-1"].usd_12_months)
+
+
+def test_a_rate_that_is_missing_is_named() -> None:
+    unpriced = contract("bare", 16, None, None, HOURS, notice_days=30.0, renews_months=1)
+    made, _, advice = planned(None, unpriced)
+    row = decisions(made, advice)["contract:bare"]
+    assert (row.usd_12_months, str(row.unknown)) == (None, "— (no rate is known of bare)")
+
+
+def test_a_plan_from_scratch_decides_nothing_about_contracts() -> None:
+    made, _, advice = planned(Scenario("Plan A", greenfield=True), MONTHLY)
+    assert not [row for row in decisions(made, advice).values() if row.contract_id]
+
+
+def test_a_day_that_has_passed_is_overdue() -> None:
+    late = contract("late", 16, 4.00, 0.5, HOURS, notice_days=60.0, term_months=12)
+    made, _, advice = planned(None, late)
+    row = decisions(made, advice)["contract:late"]
+    assert row.is_overdue and "(overdue)" in str(row.text)
 
 
 def row(name: str, usd: float | None, by_s: int | None = None) -> NextDecision:

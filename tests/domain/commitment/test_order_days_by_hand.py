@@ -313,12 +313,12 @@ def due(days: float, contracts: Any = None, plan: Any = None) -> dict[str, tuple
 
 def test_a_deadline_is_the_last_day_on_which_the_act_is_in_time() -> None:
     found = due(0)
-    assert found["order:training:H100:y1:1"][0] == "2026-01-31T00:00:00Z"
+    assert found["order:training:H100:12"][0] == "2026-01-31T00:00:00Z"
     # K2 ends on 2 April at 06:00, with 15 days of notice: 18 March, 05:59:59
-    assert found["notice:K2"] == ("2026-03-18T00:00:00Z", "Give notice for K2: $8,760 per month")
+    assert found["contract:K2"] == ("2026-03-18T00:00:00Z", "Give notice for K2: $8,760 per month")
     assert found["end:K2"] == ("2026-04-02T00:00:00Z", "K2 ends: $8,760 per month")
     assert found["end:K1"] == ("2026-08-01T00:00:00Z", "K1 ends: $5,840 per month")
-    assert "notice:K1" not in found  # no notice is stated
+    assert "contract:K1" not in found  # no notice is stated
     assert not any("K3" in name for name in found)  # no end
 
 
@@ -327,19 +327,19 @@ def test_an_end_or_an_order_by_midnight_is_the_day_before() -> None:
     contracts = [replace(c, end_s=midnight, notice_days=30) for c in worlds.plan().project.contracts[:1]]
     found = due(0, tuple(contracts))
     assert found["end:K1"][0] == "2026-04-30T00:00:00Z"
-    assert found["notice:K1"][0] == "2026-03-31T00:00:00Z"
+    assert found["contract:K1"][0] == "2026-03-31T00:00:00Z"
 
 
 def test_what_has_passed_is_today_and_says_so() -> None:
     found = due(50)  # 22 March, 10:00
-    assert found["notice:K2"] == ("2026-03-22T00:00:00Z", "Overdue: give notice for K2: $8,760 per month")
+    assert found["contract:K2"] == ("2026-03-22T00:00:00Z", "Overdue: give notice for K2: $8,760 per month")
     assert found["end:K2"][0] == "2026-04-02T00:00:00Z"
     assert "end:K2" not in due(80)
 
 
 def test_a_notice_that_was_given_is_no_deadline() -> None:
     found = due(0, plan=replace(worlds.plan().plan, notice_given=("K2",)))
-    assert "notice:K2" not in found
+    assert "contract:K2" not in found
     assert "end:K2" in found
 
 
@@ -368,4 +368,4 @@ def test_what_is_paid_by_use_is_ended_and_what_runs_on_has_no_deadline() -> None
     verdict = replace(advice.verdicts[0], contract_id=by_use.contract_id, verdict="let_expire", ends_s=None)
     project = replace(of.project, contracts=(by_use,))
     (row, *_) = deadlines(project, of.plan, replace(advice, verdicts=(verdict,), orders=()), worlds.PLAN_S)
-    assert (row.decision_id, str(row.words)) == ("notice:K1", "End K1: $5,840 per month")
+    assert (row.decision_id, str(row.words)) == ("contract:K1", "End K1: $5,840 per month")

@@ -304,7 +304,8 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     What may renew ends as the plan decides; with nothing signed it runs on. From scratch a plan counts with none.
     Source: docs/formulas.md, Contracts over time and what they leave over.
     """
-    committed = (contract for contract in with_ends(project, scenario) if contract.is_committed)
+    kept = {*scenario.kept}  # what is paid by use is planned afresh, unless it is
+    committed = (c for c in with_ends(project, scenario) if c.is_committed or c.contract_id in kept)
     as_stated = replace(scenario, kept=(), ended=())
     return () if scenario.greenfield else tuple(committed), _with_ends(project, as_stated, {})
 

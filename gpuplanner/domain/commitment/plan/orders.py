@@ -390,7 +390,7 @@ def verdicts_of(
     for contract in contracts:
         if contract.end_s is not None and contract.end_s <= begin_s:
             continue
-        if not contract.is_committed:
+        if not contract.is_committed and contract.contract_id not in ground.scenario.kept:
             answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
         elif contract.end_s is None and contract.bound_until_s is not None:
             answer[contract.contract_id] = _alone("renew", contract, worded("it costs less to let it run on"))
@@ -506,6 +506,7 @@ def _shared(contract: Contract, opened: Sequence[_Open], ground: Ground) -> Verd
         lasting_gpus,
         last_day_s=last_day_s,
         due_gpus=sum(taken for take, taken in takes if take.order.last_day_s <= last_day_s),
+        takes=tuple((take.order, taken) for take, taken in takes),
     )
 
 
