@@ -1165,8 +1165,10 @@
   <message><source>— (without it work is served by nobody)</source><translation type="unfinished"></translation></message>
   <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
-  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
+  <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
+  <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
+  <message><source>— (no rate is known of {parts})</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>
@@ -1190,9 +1192,10 @@
   <message><source>Accept</source><translation type="unfinished"></translation></message>
   <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
+  <message><source> by {day}</source><translation type="unfinished"></translation></message>
   <message><source>saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
-  <message><source> by {day}</source><translation type="unfinished"></translation></message>
+  <message><source> by {day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation type="unfinished"></translation></message>

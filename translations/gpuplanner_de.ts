@@ -1165,8 +1165,10 @@
   <message><source>— (without it work is served by nobody)</source><translation>— (ohne sie bedient niemand einen Teil der Arbeit)</translation></message>
   <message><source>{contract} with {terms}</source><translation>{contract} durch {terms}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
-  <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
+  <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
+  <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
+  <message><source>— (no rate is known of {parts})</source><translation>— (kein Preis bekannt für {parts})</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>
@@ -1190,9 +1192,10 @@
   <message><source>Accept</source><translation>Annehmen:</translation></message>
   <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
+  <message><source> by {day}</source><translation> bis {day}</translation></message>
   <message><source>saves {usd} in 12 months</source><translation>spart {usd} in 12 Monaten</translation></message>
   <message><source>Let {subject} expire</source><translation>Auslaufen lassen: {subject}</translation></message>
-  <message><source> by {day}</source><translation> bis {day}</translation></message>
+  <message><source> by {day} (overdue)</source><translation> bis {day} (überfällig)</translation></message>
   <message><source>{usd} at stake in 12 months</source><translation>{usd} stehen in 12 Monaten auf dem Spiel</translation></message>
   <message><source>costs {usd} in 12 months</source><translation>kostet {usd} in 12 Monaten</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>

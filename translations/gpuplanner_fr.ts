@@ -1165,8 +1165,10 @@
   <message><source>— (without it work is served by nobody)</source><translation>— (sans elle, une partie du travail n'est servie par personne)</translation></message>
   <message><source>{contract} with {terms}</source><translation>{contract} par {terms}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
-  <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
+  <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
+  <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
+  <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
@@ -1190,9 +1192,10 @@
   <message><source>Accept</source><translation>Accepter :</translation></message>
   <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
+  <message><source> by {day}</source><translation> d'ici au {day}</translation></message>
   <message><source>saves {usd} in 12 months</source><translation>économise {usd} en 12 mois</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer : {subject}</translation></message>
-  <message><source> by {day}</source><translation> d'ici au {day}</translation></message>
+  <message><source> by {day} (overdue)</source><translation> d'ici au {day} (en retard)</translation></message>
   <message><source>{usd} at stake in 12 months</source><translation>{usd} en jeu sur 12 mois</translation></message>
   <message><source>costs {usd} in 12 months</source><translation>coûte {usd} en 12 mois</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>

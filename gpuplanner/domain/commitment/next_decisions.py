@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.order_days import order_id
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
-from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict
+from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
 from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, lowered, worded
@@ -103,19 +102,17 @@ class _Plans:
         own = self.advice.comparison
         if abs(_unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
             return None, None, LEAVES_WORK
-        if [_unpriced(month) for month in months] == [_unpriced(month) for month in own]:
-            return _known_usd(months), _known_usd(own), ""
-        missing = in_all(month.plan_sum for month in (*own, *months)).missing
-        return None, None, worded("— (no rate is known of {parts})", parts=listed(filter(None, missing)))
+        without, year_with = (in_all(month.plan_sum for month in of) for of in (months, own))
+        parts = listed(dict.fromkeys(filter(None, (*without.missing, *year_with.missing))))
+        if any(_unpriced(month) != _unpriced(beside) for month, beside in zip(months, own, strict=True)):
+            return None, None, worded("— (no rate is known of {parts})", parts=parts)
+        note = worded("In both plans, without a price: {parts}", parts=parts) if without.missing else ""
+        return without.known, year_with.known, note
 
 
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")
-
-
-def _known_usd(months: Sequence[ComparisonMonth]) -> float:
-    return in_all(month.plan_sum for month in months).known
 
 
 def _unpriced(month: ComparisonMonth) -> tuple[frozenset[Text], float]:
@@ -150,9 +147,12 @@ def _following(advice: Advice, scenario: Scenario) -> Shares:
     return shares
 
 
+_NO_FIGURES: Final[dict[str, Any]] = dict.fromkeys((*OWED_FIGURES, *SPENT_FIGURES))
+
+
 def _bare(order: Order) -> Order:
     """Without figures and the number of its row, which differ from list to list."""
-    return replace(order, row=0, **dict.fromkeys((*OWED_FIGURES, *SPENT_FIGURES)))
+    return replace(order, row=0, **_NO_FIGURES)
 
 
 def _continues(order: Order, other: Order) -> bool:

@@ -17,7 +17,7 @@ from gpuplanner.domain.commitment.plan.orders import (
     together_words,
 )
 from gpuplanner.domain.commitment.recursion.calendar import lead_s
-from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict, order_id
 from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop, verdict_words
 from gpuplanner.domain.figures.typed import amount, day, gpus, plan_month
 from gpuplanner.domain.message import Message, Text, joined, lowered, worded
@@ -26,7 +26,6 @@ from gpuplanner.domain.model.book.contract import Contract, decided_by_s, notice
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, day_of, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field
 
@@ -377,11 +376,6 @@ def deadlines(project: Project, plan: Scenario, advice: Advice, written_s: int) 
         for decision_id, by_s, words in acts
     ]
     return sorted(dated, key=lambda row: (row.day_s, row.decision_id))
-
-
-def order_id(pool: Pool, gpu_model: str | None, term_months: int, run: str = "") -> str:
-    """What the orders of a pool, GPU model and term are called from one plan to the next, of a planned run its own."""
-    return ":".join(("order", pool.value, gpu_model or "", str(term_months), *filter(None, (run,))))
 
 
 Act = tuple[str, int, Text]

@@ -279,9 +279,9 @@ class NextDecision:
 
     kind: one of ACTS, or let_expire. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch
     seconds; None without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with
-    it; None is unknown, and unknown says why. committed_usd: what its orders bind. is_in_plan: whether the plan has
-    taken it. contract_id, row: what it is of, the row with its term in months. is_overdue: its last day was before the
-    plan begins.
+    it; None is unknown. committed_usd: what its orders bind. is_in_plan: whether the plan has taken it. unknown: why
+    nobody knows an amount, or what has no price in both. contract_id, row: what it is of, the row with its term in
+    months. is_overdue: its last day was before the plan begins.
     """
 
     decision_id: str

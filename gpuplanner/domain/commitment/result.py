@@ -378,6 +378,11 @@ class Order:
         return self.reason != IF_IT_LASTS
 
 
+def order_id(pool: Pool, gpu_model: str | None, term_months: int, run: str = "") -> str:
+    """What the orders of a pool, GPU model and term are called from one plan to the next, of a planned run its own."""
+    return ":".join(("order", pool.value, gpu_model or "", str(term_months), *filter(None, (run,))))
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What to do about an existing contract. verdict: keep, renew (it runs on), end, replace, shorten, let_expire.
