@@ -45,6 +45,7 @@ from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cells,
+    fields_of,
     figure_field,
     live,
     maybe,
@@ -136,20 +137,9 @@ PATH_FIELDS: Final = (
     Field("path", "Prices", width=FIRST_WIDTH),
     Field("delta", "Price fall per month", "ratio.fixed"),
     *(Field(way, f"{name}, $", "usd.fixed") for way, name in WAYS.items()),
-    Field("best_usd", "Signed with the path known, $", "usd.fixed"),
-    Field("regret", "Cost of being wrong, $", "usd", 17).noted(
-        "The advice less signing with the path known."
-    ),
-    Field("cheapest", "Costs least"),
+    *fields_of("advice.path"),
 )
-RANGE_FIELDS: Final = (
-    Field("what", "What it may come to", width=FIRST_WIDTH),
-    Field("p10", "P10", "usd.fixed"),
-    Field("p50", "Middle (P50)", "usd.fixed"),
-    Field("p90", "P90", "usd.fixed"),
-    Field("width", "From P10 to P90", "usd"),
-    Field("plan", "The plan says", "usd"),
-)
+RANGE_FIELDS: Final = (Field("what", "What it may come to", width=FIRST_WIDTH), *fields_of("advice.range"))
 COVERAGE_FIELDS: Final = (
     Field("what", "Share of GPU-hours that commitments serve", width=FIRST_WIDTH),
     Field("value", "Value", "ratio.fixed"),
@@ -158,9 +148,7 @@ COVERAGE_FIELDS: Final = (
 UNSERVED_FIELDS: Final = (
     Field("key", "Workload", width=FIRST_WIDTH),
     *PAIR_FIELDS,
-    Field("gpu_hours", "GPU-h of twelve months", "hours.fixed"),
-    Field("usd", "It would cost, $ per month", "usd.fixed"),
-    Field("reason", "Why nobody serves it", "muted"),
+    *fields_of("advice.unserved"),
 )
 
 

@@ -31,7 +31,7 @@ from gpuplanner.files.workbook.kit.checks import (
     as_in_app,
     write_light,
 )
-from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, NO_RATE, Comparison
 from gpuplanner.lazy_dataclass import dataclass
@@ -80,15 +80,7 @@ _WORDS: Final = {"none": expressions.DASH, "unknown": "not known", "green": GREE
 INPUTS_CHANGED: Final = "inputs_changed"
 """The named cell that counts inputs changed since the export."""
 
-FIELDS = (
-    Field("group", "Check", width=34),
-    Field("what", "Of what", width=52),
-    Field("app", "In the app", "amount", 20),
-    Field("here", "In this book", "amount", 20),
-    Field("difference", "Difference", "amount", 14),
-    Field("tolerance", "Tolerance", "small", 11),
-    Field("status", "Status", "strong", 11),
-)
+FIELDS = fields_of("checks")
 
 FAILS_AT_MOST: Final = 8
 """Checks that fail, which are listed above all of them."""

@@ -14,7 +14,7 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import PairKey, model_words, 
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, text_field
+from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, fields_of, text_field
 from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import add_series, put_chart
 from gpuplanner.lazy_dataclass import dataclass
@@ -28,37 +28,7 @@ SHARES: Final = {"name": "Share of hours, busiest first", "num_format": "0%"}
 FIELDS = (
     text_field(PLAN_LAYERS, "pool", 16),
     text_field(PLAN_LAYERS, "gpu_model", 14),
-    Field("gpu_hours", "GPU-h in the window", "hours", 12),
-    Field("mean", titles.MEAN_GPUS, "mean", 10),
-    Field("p95", "p95 GPUs", "mean", 10).noted(
-        "The smallest hourly mean with at least 95% of the hours at or below it."
-    ),
-    Field("peak", "Peak GPUs", "mean", 10).noted("The largest hourly mean."),
-    Field("growth", "Growth per month", "ratio", 10).noted("Shapes the advice, which the app works out."),
-    Field("now_mean", "Mean GPUs, weighted", "mean", 11).noted(
-        "Hours weighted by recency, where a half-life is set."
-    ),
-    Field("over_mean", "Of these, beyond existing contracts", "mean", 12),
-    Field("runs_mean", "Of these, planned runs that end", "mean.fixed", 10),
-    Field("runs_served", "Of these, on existing contracts", "mean.fixed", 10),
-    Field("served_mean", "Served by existing contracts", "mean", 12),
-    Field("on_demand", "On demand, $ per GPU-h", "rate", 11),
-    Field("r_flex", "Usage rate, $ per GPU-h", "rate", 11).noted(
-        "Mean over the pool's workloads, weighted by GPU-hours, of the cheapest rate each may use."
-    ),
-    Field("spot_share", "On spot, share of GPU-h", "ratio", 10),
-    Field("existing_usd", "Existing contracts, $ per month", "usd", 13),
-    Field("committed_gpus", "New commitments, GPUs", "gpus", 12),
-    Field("committed_usd", "New commitments, $ per month", "usd", 13),
-    Field("usage_usd", "Paid by use, $ per month", "usd", 13),
-    Field("usd", "Plan, $ per month", "usd", 13),
-    Field("runs_usd", "Of these, planned runs that end", "usd", 13),
-    Field("on_demand_usd", "All on demand, $ per month", "usd", 13),
-    Field("open_mean", "Left over with nothing signed, mean GPUs", "mean", 13),
-    Field("open_usd", "The same, $ per month", "usd", 12),
-    Field("number", "Pools row", "count", 8),
-    Field("model_row", "Model row", "count", 8),
-    Field("note", "Note", "muted.wrapped", 40),
+    *fields_of("pools", Field("mean", titles.MEAN_GPUS, "mean", 10)),
 )
 
 

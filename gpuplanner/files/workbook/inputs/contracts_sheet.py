@@ -66,63 +66,20 @@ OF_USE: Final = figure_cells.figure_fields(
 """What a contract was paid and used for, and the figures that follow from it."""
 
 FIELDS = (
-    Field("contract_id", "Contract", "text.fixed", 22),
-    Field("provider", "Provider", "text.fixed", 26),
-    Field("cluster", "Cluster", "text.fixed", 15),
-    Field("gpu_model", "GPU model", "text.fixed", 13),
-    Field("category", "Pricing category", "text.fixed", 13),
-    Field("pool", "Pinned to", "text.fixed", 10),
-    Field("gpus", "GPUs", "gpus.input", 9),
-    Field("rate", LAYER["rate"].heading(", "), "rate.input", 10),
-    Field("start", "Start (UTC)", "date.input", 12),
-    Field("end", "End, exclusive (UTC)", "date.input", 12),
-    Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
-    Field("notice", "Notice, days", "count.fixed", 8),
+    *figure_cells.fields_of(
+        "contracts",
+        Field("rate", LAYER["rate"].heading(", "), "rate.input", 10),
+        Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
+    ),
     *OF_USE,
-    Field("month0", "$ per month, first month", "usd", 12).noted(
-        "What an existing contract costs in the first month of the plan, used or not."
+    *figure_cells.fields_of(
+        "contracts.month0",
+        COUNTED_FLAG,
+        Field("committed", COMMITTED, "count", 10).noted(
+            "1: paid whatever we do; 0: on demand, planned afresh."
+        ),
+        of=CLUSTER,
     ),
-    Field("months_left", "Months left", "months", 8).noted(
-        "From where the plan begins to the contract's end, or its notice where it has no end."
-    ),
-    Field("verdict", "Advice", width=44).noted(
-        "From the app: a recursion over demand levels is no work for a spreadsheet."
-    ),
-    Field("verdict_gpus", "Advised GPUs", "gpus", 9),
-    Field("verdict_term", "Advised term, months", "count", 9),
-    Field("order_by", "Decide by", width=13),
-    Field("notice_by", "Give notice by", "date", 12).noted(
-        "The last day for it, so that the contract ends then."
-    ),
-    COUNTED_FLAG,
-    Field("number", "No.", "count", 6),
-    Field("cluster_no", "Cluster no.", "count", 8),
-    Field("model_no", "Model no.", "count", 8),
-    Field("pool_no", "Pin no.", "count", 7).noted("0 serves every pool; 1 training, 2 inference, 3 burst."),
-    Field("committed", COMMITTED, "count", 10).noted("1: paid whatever we do; 0: on demand, planned afresh."),
-    Field("from_h", "From, h of the window", "number", 13),
-    Field("to_h", "To, h of the window", "until", 13),
-    Field("gpus_used", "GPUs in force", "gpus", 9),
-    Field("rate_used", "Rate in force, $ per GPU-h", "rate", 15).noted(
-        "A missing or zero rate needs a quote, never free."
-    ),
-    Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 17).noted(
-        "A rate nobody states comes last."
-    ),
-    Field("merit", "Merit rank", "count", 8).noted(
-        "Committed first, then the lower rate, then the order of the list."
-    ),
-    Field("hours0", "Hours in the first month", "number", 9),
-    Field("existing", "Existing, hours in the first month", "number", 9).noted(
-        "Of commitments; 0: on demand, planned afresh."
-    ),
-    Field("nothing", "$ per month with nothing signed", "usd", 16).noted(
-        "Every row that runs in the first month, on demand too."
-    ),
-    Field("lock", "$ x months left", "usd", 13),
-    figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
-    figure_cells.figure_field(CLUSTER["non_training_used_gpu_hours"], 24),
-    figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
 )
 
 IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "until", 13).noted(
@@ -131,27 +88,11 @@ IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "u
 BOUND: Final = Field("bound_h", "Bound until, h of the window", "number", 13).noted(
     "When it can end first: until then what renews by itself binds in any case."
 )
-AS_HELD: Final = (
-    Field("later_h", "Ends later today, h", "number", 9).noted(
-        "By which it binds longer today than in the plan: notice was given, or its provider stops."
-    ),
-    Field("held0", "$ per month, first month, as today", "usd", 13),
-    Field("held_lock", "$ x months left, as today", "usd", 13),
-)
+AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
 OF_EXTRAS: Final = (Field("egress", "Egress, $ per GB", "rate.input", 10), *EXTRA_FIELDS[:-1])
 """Only where a contract costs something beside its rate."""
-OF_PAYING: Final = (
-    Field("paid_share", "Paid of what it holds", "ratio", 11).noted(
-        "Take or pay: by month the larger of its share and what the window used."
-    ),
-    Field("prepaid_rate", "Prepaid, $ per GPU-h", "rate", 11),
-    Field("full_rate", "Rate of used GPU-h", "rate", 11),
-    Field("idle_share", "Paid of what is idle", "ratio", 11).noted(
-        "Take or pay: what the minimum pays beyond what is used."
-    ),
-    Field("idle_rate", "Rate of idle GPU-h", "rate", 11),
-)
+OF_PAYING: Final = figure_cells.fields_of("contracts.of_paying")
 """Only where a contract is take-or-pay or prepaid."""
 OF_MONTHS: Final = (
     *(
@@ -564,13 +505,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
 
 ROWS_AT_MOST: Final = 40
 
-TIMELINE_FIELDS: Final = (
-    Field("name", "Contract"),
-    Field("what", "What it is"),
-    Field("from", "Shown from (UTC)", "date"),
-    Field("in_window", "Days in the window", "hours"),
-    Field("after", "Days after it", "hours"),
-)
+TIMELINE_FIELDS: Final = figure_cells.fields_of("contracts.timeline")
 
 
 def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:

@@ -20,6 +20,7 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, formula, if_error, known, lift, when
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.kit.looks import DATES, Field, Watch
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -27,41 +28,11 @@ NAMED_AT_MOST: Final = 3
 AT_ONCE, EVENLY = "at once", "evenly up to it"
 
 WIDTHS: Final = (36, 18, 18, 14, 14, 12, 12, 14, 14)
-SPELL_FIELDS: Final = (
-    Field("key", "Workload", "text.fixed"),
-    Field("begins", "Begins (UTC)", "moment.fixed"),
-    Field("ends", "Ends (UTC)", "moment.fixed"),
-)
-PLANNED_FIELDS: Final = (
-    Field("name", "Planned work", "text.fixed"),
-    Field("begins", "Begins (UTC)", "moment.fixed"),
-    Field("ends", "Ends (UTC)", "moment.fixed"),
-    Field("pool", "Pool", "text.fixed"),
-    Field("gpu_model", "GPU model", "text.fixed"),
-    Field("gpus", "GPUs", "gpus.fixed"),
-    Field("hours", "Hours a week", "count.fixed"),
-    Field("cluster", "Cluster", "text.fixed"),
-    Field("team", "Team", "text.fixed"),
-)
-ONLY_FIELDS: Final = (
-    Field("key", "Workload", "text.fixed"),
-    Field("provider", "Served by", "text.fixed"),
-    Field("region", "In region", "text.fixed"),
-)
-STEP_FIELDS: Final = (
-    Field("of", "Demand of", "text.fixed"),
-    Field("from", "From (UTC)", "moment.fixed"),
-    Field("by", "How", "text.fixed"),
-    Field("factor", "Times", "amount.fixed"),
-    Field("months", "Months to get there", "count.fixed"),
-)
-GROUP_FIELDS: Final = (
-    Field("what", "Workloads that come and go together"),
-    Field("number", "Group", "count"),
-    Field("workloads", "Workloads", "count"),
-    Field("grows", "Grows", "text"),
-    Field("month_0", "There in the first month, share", "ratio"),
-)
+SPELL_FIELDS: Final = fields_of("workloads.spell")
+PLANNED_FIELDS: Final = fields_of("workloads.planned")
+ONLY_FIELDS: Final = fields_of("workloads.only")
+STEP_FIELDS: Final = fields_of("workloads.step")
+GROUP_FIELDS: Final = fields_of("workloads.group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +142,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     watch = Watch(title, values=True)
     groups = Table(book, DATES, row, len(schedules), GROUP_FIELDS, watch=watch, section=title)
     fields = (
-        Field("words", "Part of a month"),
-        Field("from", "From (UTC)", "moment"),
-        Field("to", "To (UTC)", "moment"),
-        Field("from_h", "From, h of the plan", "number"),
-        Field("to_h", "To, h of the plan", "number"),
-        Field("hours", "Hours", "number"),
+        *fields_of("workloads.parts"),
         *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
     )
     watch = Watch("Parts of months", named_by=("words",), values=True)
@@ -266,54 +232,7 @@ SHEET = "Workloads"
 OVER: Final = "over before the plan"
 RUN: Final = "bought as a run"
 
-FIELDS = (
-    Field("name", "Workload", width=32),
-    Field("key", "Key", "muted", 34),
-    Field("cluster", "Cluster", width=14),
-    Field("class", "Class", width=11),
-    Field("confidence", "Confidence", "ratio", 11),
-    Field("pool", "Pool", width=11),
-    Field("gpu_model", "Planned on", width=13),
-    Field("gpu_hours", "GPU-h in the window", "hours", 11),
-    Field("today", "Today, $ per month", "usd", 12).noted(
-        "From the app: its share, hour by hour, of what its GPU model cost on its cluster. On its first row."
-    ),
-    Field("plan", "Plan, $ per month", "usd", 12).noted("Its share, by GPU time, of its pool and model."),
-    Field("notes", "Notes", width=40),
-    Field("jobs", "Jobs", "hours", 9),
-    Field("nodes", "Nodes, at most", "count", 9),
-    Field("longest", "Longest job, h", "mean", 10),
-    Field("spot_allowed", "May use spot", "count", 9).noted(
-        "Inference and development never; long jobs on 8 GPUs with checkpoints; training by its longest job."
-    ),
-    Field("lost", "Lost on spot, share of work", "ratio", 10),
-    Field("best_h", "Best time between checkpoints, h", "mean", 11).noted(
-        "Where under half of the longest job, else none."
-    ),
-    Field("best_lost", "Lost on spot at its best", "ratio", 10),
-    Field("on_demand", "On demand, $ per GPU-h", "rate", 10),
-    Field("spot", "Spot, effective, $ per GPU-h", "rate", 10),
-    Field("rate", "Usage rate, $ per GPU-h", "rate", 10),
-    Field("usage", "All by use, $ in the window", "usd", 13),
-    Field("on_spot", "On spot, GPU-h", "hours", 11),
-    Field("pool_row", "Pools row", "count", 8),
-    Field("model_row", "Model row", "count", 8),
-    Field("rates_row", "Rates row", "count", 8).noted("Of the cheapest eligible rates, on Prices."),
-    Field("team_no", "Team no.", "count", 8).noted("Teams are listed on the Audit sheet."),
-    Field("number", "No.", "count", 7),
-    Field("logged", "GPU-h as logged", "hours", 11).noted(
-        "What is planned for counts them times the demand set."
-    ),
-    Field("origin", "Known from", width=9).noted("The log, or planned: no log has it."),
-    Field("begins", "Begins (UTC)", "moment", 15),
-    Field("ends", "Ends (UTC)", "moment", 15),
-    Field("group", "Group of Dates", "count", 8).noted(
-        "Who comes, goes and steps together; -1: over before the plan, or a run."
-    ),
-    Field("now", "GPU-h, first month", "hours", 11).noted(
-        "Those of the window, as far as they are there in the first month."
-    ),
-)
+FIELDS = fields_of("workloads")
 
 BY_USE: Final = ("on_demand", "spot", "rate", "usage", "on_spot")
 ON_SPOT: Final = ("spot_allowed", "lost", "best_h", "best_lost")

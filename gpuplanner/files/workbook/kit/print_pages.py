@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import PlainSheet
 from gpuplanner.files.workbook.kit.expressions import Range, highest, known, lift, lowest, when
-from gpuplanner.files.workbook.kit.looks import Field
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.lazy_dataclass import dataclass
 
 Options = Mapping[str, Any]
@@ -55,15 +55,7 @@ def put_chart(
     book.sheets[sheet].insert_chart(*at, chart)
 
 
-BRIDGE_FIELDS: Final = (
-    Field("step", "Step"),
-    Field("change", "Change, $ per month", "change"),
-    Field("after", "After it, $ per month", "usd"),
-    Field("base", "Drawn from, $ per month", "usd"),
-    Field("total", "Total, $ per month", "usd"),
-    Field("up", "More, $ per month", "usd"),
-    Field("down", "Less, $ per month", "usd"),
-)
+BRIDGE_FIELDS: Final = fields_of("print_pages.bridge")
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,31 +51,7 @@ LOOKS: Final = {
     "end": figure_cells.Look(16, "A term moves it.", "moment.input"),
     "order_by": figure_cells.Look(16, "The last day: as long before the start as the app has it.", "date"),
 }
-FIELDS: Final = (
-    Field("price", "Prices when signed, share of today's", "ratio", 12).noted(
-        "Of the month in which it starts."
-    ),
-    figure_cells.figure_field(ORDER["rate"], 10),
-    figure_cells.figure_field(ORDER["cost_per_month"], 13),
-    figure_cells.figure_field(ORDER["spread_rate"], 12),
-    figure_cells.figure_field(ORDER["upfront_per_gpu"], 13),
-    figure_cells.figure_field(ORDER["term_hours"], 7),
-    Field("offer_no", "Offer no.", "count.input", 8).noted(
-        "The number on Prices of the offer: another moves rate and term."
-    ),
-    Field("asked", "For GPU model", width=8),
-    Field("own_term", "Advised, months", "count", 9),
-    Field("length_h", "Length, h", "number", 9),
-    Field("ahead_h", "Order ahead, h", "number", 9),
-    Field("from_h", "From, h of the plan", "number", 10),
-    Field("to_h", "To, h of the plan", "number", 10),
-    Field("hours0", "Hours of the first month", "number", 10),
-    Field("advised", "Advised, GPUs", "gpus", 9),
-    Field("work", "GPUs of demand that these serve", "gpus", 10),
-    Field("share", "Of those advised", "ratio", 9),
-    Field("bound", "Months bound", "months", 8).noted("The term, or from start to end where that was typed."),
-    Field("layer_no", "Layer no.", "count", 8),
-)
+FIELDS: Final = figure_cells.fields_of("order_rows", of=ORDER)
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (
     figure_cells.figure_field(ORDER["capex_per_gpu"], 13),

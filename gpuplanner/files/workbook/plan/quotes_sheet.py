@@ -40,9 +40,7 @@ GIVEN: Final = ("gpus", "bought_gpus", "term_hours")
 """The app's, which divides the nodes."""
 FORMULAS: Final = ("liability", "prepaid", "at_plan_rate", "saves_beside_plan")
 FIELDS: Final = (
-    Field("row", "Request"),
-    Field("model", "GPU model"),
-    Field("vendor", "Vendor"),
+    *figure_cells.fields_of("quotes"),
     *(
         figure_cells.figure_field(AWARD[key], style="hours.fixed" if key == "term_hours" else "gpus.fixed")
         for key in GIVEN
@@ -121,51 +119,8 @@ PART = "for a part"
 OVER, TOO_LATE, OTHER_MODEL = "no longer valid", "starts later", "another GPU model"
 FIRM, OPTION = "firm", "option"
 
-ASKED_FIELDS = (
-    Field("request", "Request", width=9).noted(
-        "As in the requests exported on the day of this book; one that renews another is asked for in its line."
-    ),
-    Field("need", "Firm or option", width=13).noted(
-        "An option is ordered only if demand that is young lasts."
-    ),
-    Field("gpu_model", "GPU model", width=20),
-    Field("gpus", "GPUs of the plan", "gpus", 9),
-    Field("asked", "GPUs asked for", "gpus", 9).noted("Whole nodes."),
-    Field("term", "Contract term", width=11),
-    Field("start", "Start (UTC)", "date", 12),
-    Field("plan_rate", "Plan's rate, $ per GPU-h", "rate", 11).noted(
-        "Of its orders on Commitment, at prices of the months they are signed in; what is paid upfront is in it."
-    ),
-    Field("plan_usd", "Plan, $ per month", "usd", 12),
-    Field("quotes", "Quotes that qualify", "count", 12),
-    Field("best_rate", "Cheapest, $ per GPU-h", "rate", 11),
-    Field("best", "From", width=22),
-    Field("best_usd", "Cheapest, $ per month", "usd", 12),
-    Field("change", "Against the plan, $ per month", "change", 13).noted("Below 0: the quote is cheaper."),
-    Field("ratio", "Against the plan", "ratio", 10),
-    Field("node", "GPUs of a node", "gpus.fixed", 8),
-)
-QUOTE_FIELDS = (
-    Field("request", "For request", width=9),
-    Field("model", "GPU model", width=13),
-    Field("vendor", "Vendor", width=13),
-    Field("rate", "Rate, $ per GPU-h", "rate", 9).noted("On Prices; what is paid upfront is in it."),
-    Field("most", "At most, GPUs", "count", 9),
-    Field("least", "At least, GPUs", "count", 11),
-    Field("lead", "Lead time, hours", "hours", 12),
-    Field("sla", "SLA, %", "percent", 11),
-    Field("quoted_on", "Quoted on", width=12),
-    Field("valid_until", "Valid until", width=9),
-    Field("qualifies", "Qualifies", width=11).noted(
-        "As in the award: it has a rate, sells at least a node, wants no larger order than all rows ask for that "
-        "it is for, is there at the start, and is valid on the day of this book. For a part: it sells fewer GPUs than "
-        "the row asks for, so that others have to serve the rest."
-    ),
-    Field("counted", "Rate that qualifies, $ per GPU-h", "rate", 22),
-    Field("remark", "Remark", width=12).noted(
-        "The vendor's; what changes the offer is taken as quoted in the app, or asked about."
-    ),
-)
+ASKED_FIELDS = figure_cells.fields_of("quotes.asked")
+QUOTE_FIELDS = figure_cells.fields_of("quotes.quote")
 NOTHING_ASKED = "The plan orders nothing that a vendor is asked for."
 NOTHING_CAME = (
     "No quote for these rows came back yet. What vendors answer stands here once it was imported in the app."
