@@ -23,7 +23,8 @@ from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
@@ -215,15 +216,7 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
         "use. What is grey the app alone works out: change it there and export again.",
     )
     write_legend(book, SHEET, 0, 3)
-    fields = (
-        Field("title", "Assumption", width=38),
-        Field("value", "Value", "number", 14),
-        Field("unit", "Unit", width=22),
-        Field("name", "Name in the book", "muted", 34),
-        Field("live", "A change here", width=44),
-        Field("default", "Default", "number", 12),
-        Field("source", "Source", "muted", 70),
-    )
+    fields = fields_of("assumptions")
     window = _window(book, inputs, row, fields)
     table = Table(
         book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields, watch=Watch("Assumptions of the plan")
@@ -251,13 +244,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     if not rates:
         return {}
     title = "Rates of exchange"
-    fields = (
-        Field("code", "Currency", width=38),
-        Field("usd", "US dollars of one", "rate.input", 14),
-        Field("as_of", "As of", width=22),
-        Field("name", "Name in the book", "muted", 34),
-        Field("live", "A change here", width=44),
-    )
+    fields = fields_of("assumptions.code")
     table = Table(book, SHEET, row, len(rates), fields, watch=Watch(title), section=title)
     cells = {}
     for place, rate in enumerate(rates):
@@ -363,7 +350,7 @@ PROVENANCE: Final = "Provenance"
 NO_FORMAT: Final = "a table, by its columns"
 """Of a kind of file that has one form alone, which has no name."""
 
-FILE_FIELDS: Final = fields_of("assumptions_file")
+FILE_FIELDS: Final = fields_of("assumptions.file")
 
 
 def write_provenance(book: Book, inputs: Inputs) -> None:
@@ -443,14 +430,7 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
         for spec in ASSUMPTIONS
         if getattr(inputs.assumptions, spec.field) != getattr(defaults, spec.field)
     ]
-    fields = (
-        Field("title", "Assumption"),
-        Field("name", "Name"),
-        Field("where", "Set in"),
-        Field("value", "Value", "number"),
-        Field("default", "Default", "number"),
-        Field("unit", "Unit", "muted"),
-    )
+    fields = fields_of("assumptions.title")
     title = "Assumptions that differ from the defaults"
     table = Table(book, PROVENANCE, row, len(changed), fields, section=title)
     for place, spec in enumerate(changed):

@@ -1,14 +1,12 @@
 """How the book looks: its sheets, styles, columns, what of a table is watched, text that is safe in a cell."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from functools import cache
 from typing import Any, Final
 
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.workbook.kit.expressions import DASH, Value
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -302,20 +300,6 @@ class Field:
     def noted(self, note: str) -> "Field":
         """The same column with a comment on its heading."""
         return replace(self, note=note)
-
-
-@cache
-def _fields() -> Mapping[str, list[Field]]:
-    rows = rows_of("sheet_fields.csv")
-    return grouped(
-        (row["table"], Field(row["key"], row["heading"], row["style"], int(row["width"]), row["note"]))
-        for row in rows
-    )
-
-
-def fields_of(table: str) -> tuple[Field, ...]:
-    """Columns of a table, of resources/sheet_fields.csv. Errors: KeyError for a table that it does not have."""
-    return tuple(_fields()[table])
 
 
 SEAL: Final = Field("sealed", "Words as exported", "muted", 14)

@@ -37,7 +37,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     scaled,
     when,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.lazy_dataclass import dataclass
 
 COMMITMENT_SHEET: Final = "Commitment"
@@ -51,17 +51,7 @@ LOOKS: Final = {
     "end": figure_cells.Look(16, "A term moves it.", "moment.input"),
     "order_by": figure_cells.Look(16, "The last day: as long before the start as the app has it.", "date"),
 }
-FIELDS: Final = (
-    Field("price", "Prices when signed, share of today's", "ratio", 12).noted(
-        "Of the month in which it starts."
-    ),
-    figure_cells.figure_field(ORDER["rate"], 10),
-    figure_cells.figure_field(ORDER["cost_per_month"], 13),
-    figure_cells.figure_field(ORDER["spread_rate"], 12),
-    figure_cells.figure_field(ORDER["upfront_per_gpu"], 13),
-    figure_cells.figure_field(ORDER["term_hours"], 7),
-    *fields_of("order_rows"),
-)
+FIELDS: Final = figure_cells.fields_of("order_rows", of=ORDER)
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (
     figure_cells.figure_field(ORDER["capex_per_gpu"], 13),
