@@ -18,6 +18,7 @@ from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, iso_utc
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
@@ -121,35 +122,10 @@ layers in the app. The others shape what the app alone works out."""
 OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
 
 WORDS_OF: Final = {
-    "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices; the plan where it counted in the app",
-    "target_activity": "Shapes the leaks: change it in the app",
-    "idle_tail_minutes": "Shapes the leaks: change it in the app",
-    "run_gap_hours": "Shapes the cost of each run: change it in the app",
-    "review_below": "Shapes the review queue: change it in the app",
-    "pue": "Shapes the energy: change it in the app",
-    "power_share": "Shapes the energy: change it in the app",
-    "power_limit_kw": "Shapes the check of it: change it in the app",
-    "grid_kg_co2_per_kwh": "Shapes the CO2 of the plan: change it in the app",
-    "fiscal_year_starts": "Shapes the quarters of cash: change it in the app",
-    **{f"patience_{pool}_hours": "Shapes the waits: change it in the app" for pool in Pool},
-    "target_coverage": "Shapes the words on coverage: change it in the app",
-    "idle_shared_by": "Shapes Chargeback: change it in the app",
-    **dict.fromkeys(
-        (
-            "headroom",
-            "usable_memory",
-            *(spec.name for spec in ASSUMPTIONS if spec.name.startswith(("serving_", "egress_far"))),
-        ),
-        "Shapes the sizes on Inference: change it in the app",
-    ),
-    **dict.fromkeys(
-        ("step_seconds_infiniband", "step_seconds_ethernet"),
-        "Shapes the runs on Hardware: change it in the app",
-    ),
-    **dict.fromkeys(
-        ("egress_usd_per_gb", "media_gb_per_month", "tokens_per_month"),
-        "Shapes the egress on Placement: change it in the app",
-    ),
+    spec.name: words
+    for spec in ASSUMPTIONS
+    for beginning, words in plain_table("change_effect").items()
+    if spec.name.startswith(beginning)
 }
 """What a change of it does, where it neither moves the plan's figures here nor shapes the advice."""
 MOVES_PRICES: Final = frozenset({"egress_gb_per_gpu_hour"})

@@ -53,16 +53,7 @@ SHEET = "Contracts"
 RUNS_ON = 1e9
 """Hours from the window's start that stand for "no end"."""
 
-OF_USE: Final = figure_cells.figure_fields(
-    CONTRACTS,
-    looks={
-        "paid_gpu_hours": figure_cells.Look(13),
-        "used_gpu_hours": figure_cells.Look(13),
-        "utilization": figure_cells.Look(10),
-        "break_even_utilization": figure_cells.Look(10),
-        "allocated_in_window": figure_cells.Look(note="What served jobs; nothing served costs nothing."),
-    },
-)
+OF_USE: Final = figure_cells.figure_fields(CONTRACTS, looks=figure_cells.looks_of("contract"))
 """What a contract was paid and used for, and the figures that follow from it."""
 
 FIELDS = (
@@ -104,18 +95,7 @@ OF_MONTHS: Final = (
     Field("idle0", "Idle, $ per month, first month", "usd", 12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
-OF_TERMS: Final = {
-    "purchase_order": Field("purchase_order", "Purchase order", "text.fixed", 16),
-    "sla_hours_per_month": Field("sla_hours_per_month", "SLA leaves open, h a month", "hourly", 11),
-    "sla_usd_per_month": Field("sla_usd_per_month", "$ of those hours", "usd", 11),
-    "ramp": Field("ramp", "GPUs by day", width=24),
-    "take_or_pay_percent": Field("take_or_pay_percent", "Paid even unused, %", "amount", 9),
-    "renews_months": Field("renews_months", "Renews by, months", "count", 9),
-    "prepaid": Field("prepaid", "Prepaid, $", "usd", 11),
-    "deposit": Field("deposit", "Deposit, $", "usd", 11),
-    "cancel_fee": Field("cancel_fee", "Ends early for, $", "usd", 11),
-    "exchange_until_s": Field("exchange_until_s", "May be exchanged until (UTC)", "date", 12),
-}
+OF_TERMS: Final = {field.key: field for field in figure_cells.fields_of("contracts.of_terms")}
 """What most contracts do not state: each only where one does; a contract's attribute -> its column."""
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"

@@ -221,6 +221,18 @@ class Look:
     style: str = ""
 
 
+_LOOKS: Final = rows_of("workbook_looks.csv")
+
+
+def looks_of(table: str) -> dict[str, Look]:
+    """How some columns of a report look on its sheet, by name, as resources/workbook_looks.csv has them."""
+    return {
+        row["key"]: Look(float(row["width"]), row["note"], row["style"])
+        for row in _LOOKS
+        if row["table"] == table
+    }
+
+
 def report_fields(
     report: Report, width: float = 12, looks: Mapping[str, Look] = MappingProxyType({})
 ) -> tuple[Field, ...]:

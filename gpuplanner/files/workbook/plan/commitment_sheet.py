@@ -53,21 +53,11 @@ NOBODY: Final = "Served by nobody"
 BY_USE: Final = "Paid by use, above"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
-_LOOKS: Final = {
-    "term_months": figure_cells.Look(8),
-    "offer_id": figure_cells.Look(24, style="muted"),
-    "gpus": figure_cells.Look(
-        10, "Ordered, or of what is paid by use the most at once; the mean in use stands beside.", "gpus"
-    ),
-    "cost_per_month": figure_cells.Look(13),
-    "unused_per_month": figure_cells.Look(12),
-    "bound": figure_cells.Look(13, "For lock-in: $ per month times the term."),
-}
 LAYER_FIELDS: Final = (
     figure_cells.text_field(PLAN_LAYERS, "pool", 16),
     figure_cells.text_field(PLAN_LAYERS, "gpu_model", 14),
     figure_cells.text_field(PLAN_LAYERS, "layer", 20),
-    *figure_cells.report_fields(LAYERS, 10, _LOOKS),
+    *figure_cells.report_fields(LAYERS, 10, figure_cells.looks_of("layer")),
     *figure_cells.fields_of("commitment.layer"),
 )
 """What a layer is and what it comes to, by the reports of a plan; its kind and numbers are workings."""
