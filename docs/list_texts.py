@@ -59,8 +59,12 @@ COLUMNS_OF_WORDS = {
     "known_listings.csv": ("why",),
     "named_words.csv": ("words",),
     "other_readings.csv": ("words",),
+    "plan_steps.csv": ("name", "note", "tip"),
+    "request_forms.csv": ("why",),
     "sliders.csv": ("title", "short", "tip"),
     "stated_figures.csv": ("plural",),
+    "view_keys.csv": ("place", "what", "keys"),
+    "views.csv": ("title", "tip"),
 }
 """Columns of resources/ that are shown: what a workload is called, and why; what is wrong with a file; what a listing
 is that holds no jobs; how else a column may be read, and figures that files state."""

@@ -1,12 +1,11 @@
 """What a command line may say: the options of every command, as one table."""
 
 import argparse
-import csv
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
-from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.process import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.version import __version__
@@ -28,21 +27,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 COMMANDS: Final = {
-    "demo": "write the demo inputs, a project and its workbook into a folder",
-    "check": "read files and say what each is, how its rows ended, and what is wrong; writes nothing",
-    "reduce": "job logs -> demand cube summary",
-    "audit": "the quarter's audit: classes, utilization, stranded spend, leaks",
-    "plan": "the audit, the pools and the commitment advice",
-    "award": "who gets what of the plan's orders: quotes beside each other, what each saves and is worth",
-    "queue": "how long jobs wait: the log replayed on the plan's GPUs and on other sizes",
-    "size": "inference sizing: GPUs for a model and its traffic, on every GPU model and precision",
-    "train": "a training run: does it fit, when is it done, at which cost, on every GPU model",
-    "backtest": "would this advice have paid? a walk forward over the whole log",
-    "place": "placement of a service: the way to its users, the best sites, what leaving data costs",
-    "export": "the procurement workbook, FOCUS rows, requests for quote, the board brief",
-    "track": "a saved plan against what came: demand, mix, decision and price, to the cent",
-    "ask": "a question or a change in words, answered in one sentence",
-    "self-test": "check this installation, one line per check",
+    row["name"]: row["words"] for row in rows_of("plain_words.csv") if row["table"] == "command"
 }
 """Every command and its help."""
 COMMAND_NAMES: Final = tuple(COMMANDS)
@@ -124,16 +109,15 @@ def _how(words: str) -> How:
 
 def _options() -> tuple[Option, ...]:
     """The options of the shipped table."""
-    with resource_path("command_options.csv").open(encoding="utf-8", newline="") as lines:
-        return tuple(
-            Option(
-                tuple(COMMANDS) if row["commands"] == "all" else tuple(row["commands"].split("|")),
-                row["form"],
-                row["said"],
-                _how(row["how"]),
-            )
-            for row in csv.DictReader(lines)
+    return tuple(
+        Option(
+            tuple(COMMANDS) if row["commands"] == "all" else tuple(row["commands"].split("|")),
+            row["form"],
+            row["said"],
+            _how(row["how"]),
         )
+        for row in rows_of("command_options.csv")
+    )
 
 
 OPTIONS: Final = _options()

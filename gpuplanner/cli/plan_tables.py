@@ -73,6 +73,7 @@ from gpuplanner.domain.track.track import Track
 from gpuplanner.files.importing.intake import Later, LaterFiles, track_later
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.times import check_timezone
 from gpuplanner.lazy_dataclass import dataclass, replace
 
@@ -378,19 +379,7 @@ def award_tables(award: Award) -> Tables:
 
 # --- The answer of `backtest` as text ------------------------------------------------------------
 
-TITLES = {
-    "advice": "Advice",
-    "hindsight": "Hindsight",
-    "lookback_7": "7 days",
-    "lookback_28": "28 days",
-    "lookback_56": "56 days",
-    "lookback_7_cheapest": "7 d, any",
-    "lookback_28_cheapest": "28 d, any",
-    "lookback_56_cheapest": "56 d, any",
-    "peak": "Peak",
-    "mean": "Mean",
-    "on_demand": titles.ON_DEMAND,
-}
+TITLES = {**plain_table("backtest_way"), "on_demand": titles.ON_DEMAND}
 
 
 def backtest_text(answer: advice_backtest.Backtest) -> str:

@@ -13,6 +13,7 @@ from gpuplanner.files.sources.json_values import json_paths, json_records, text_
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.sources.source import Source, sources_of
 from gpuplanner.files.system.engine import Engine, open_engine
+from gpuplanner.files.system.resources import rows_as
 from gpuplanner.files.tables.delimited import header_columns
 from gpuplanner.files.tables.small_table import (
     REJECTED_ROWS_KEPT,
@@ -57,35 +58,7 @@ class RequestForm:
         return has_all and set(self.marks) <= set(names)
 
 
-_LENGTHS: Final = (("timestamp",), ("input_length",), ("output_length",))
-_AZURE: Final = (("timestamp",), ("contexttokens",), ("generatedtokens",))
-
-FORMS: Final = (
-    RequestForm(
-        "mooncake",
-        worded("it is Mooncake's trace of requests, whose times are milliseconds from its beginning"),
-        *_LENGTHS,
-        ("hash_ids",),
-        "ms",
-        is_json=True,
-    ),
-    RequestForm(
-        "burstgpt",
-        worded("it is BurstGPT's trace of requests, whose times are seconds from its beginning"),
-        ("timestamp",),
-        ("request tokens",),
-        ("response tokens",),
-        unit="s",
-    ),
-    RequestForm("azure_2024", worded("it is Azure's trace of requests of 2024"), *_AZURE, date="2024-"),
-    RequestForm(
-        "",
-        OURS,
-        ("timestamp", "arrival_timestamp", "time"),
-        ("context_tokens", "contexttokens", "input_tokens", "num_prefill_tokens"),
-        ("generated_tokens", "generatedtokens", "output_tokens", "num_decode_tokens"),
-    ),
-)
+FORMS: Final = rows_as(RequestForm, "request_forms.csv")
 """The kinds, those with a name first."""
 
 

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.window import is_day
 from gpuplanner.files.request.quoted_cells import LEAST_PERCENT, UnclearError, read_percent
+from gpuplanner.files.system.resources import plain_table, rows_as
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
@@ -57,84 +58,19 @@ FIRM: Final = "firm"
 OPTION: Final = "option"
 NOT_RENEWED: Final = "no"
 
-COLUMNS: Final = (
-    Column("request", "Request", "buyer", "text"),
-    Column("key", "Key", "buyer", "text"),
-    Column("need", "Firm or option", "buyer", "text", choices=(FIRM, OPTION)),
-    Column("gpu_model", "GPU model", "buyer", "text"),
-    Column("gpus", "GPUs", "buyer", "gpus"),
-    Column("term", "Contract term", "buyer", "text"),
-    Column("start", "Start", "buyer", "date"),
-    Column("until", "Renewing until", "buyer", "date"),
-    Column("delivery", "Delivery", "buyer", "text"),
-    Column("interconnect", "Interconnect", "buyer", "text"),
-    Column("memory", "Memory per GPU", "buyer", "text"),
-    Column("bare_metal", "Bare metal", "buyer", "text"),
-    Column("bid", "Bid or no bid", "vendor", "text", "Choose bid or no bid.", (BID, NO_BID)),
-    Column("rate", "Rate per GPU-hour", "vendor", "rate", "A number above 0, for one GPU and one hour."),
-    Column("most", "GPUs at most", "vendor", "gpus", "A whole number. Empty: as many as asked for."),
-    Column("least", "GPUs at least", "vendor", "gpus", "A whole number. Empty: no least number."),
-    Column("lead", "Lead time, days", "vendor", "days", "Whole days from order to delivery."),
-    Column(
-        "upfront", "Upfront per GPU", "vendor", "money", "What is paid once for each GPU. Empty: nothing."
-    ),
-    Column("sla", "SLA offered, %", "vendor", "percent", "Percent of the time in a month, such as 99.9."),
-    Column("valid_until", "Quote valid until", "vendor", "date", "A day. Empty: the day above the table."),
-    Column("earliest", "Earliest start", "vendor", "date", "A day. Empty: the start asked for."),
-    Column("egress", "Egress per GB", "vendor", "money", "0 where it is free."),
-    Column("remark", "Remark", "vendor", "text"),
-    Column("reply_by", "Reply due", "buyer", "date"),
-    Column("hold", "Valid at least until", "buyer", "date"),
-)
+COLUMNS: Final = rows_as(Column, "request_columns.csv")
 """From left to right. The key is hidden, and between two that are seen: who sorts what is seen sorts it too."""
 
-INTERCONNECTS: Final = {
-    "infiniband": "InfiniBand",
-    "nvlink": "NVLink",
-    "roce_400": "RoCE 400 Gb/s",
-    "roce": "RoCE",
-    "ethernet": "Ethernet",
-}
+INTERCONNECTS: Final = plain_table("request_interconnect")
 """How the column names what we call so; it is ANY where any will do."""
 
-HEAD: Final = (
-    HeadLine("buyer", "Buyer", "buyer", "text"),
-    HeadLine("reference", "Reference", "buyer", "text"),
-    HeadLine("issued", "Issued on", "buyer", "date"),
-    HeadLine("reply_by", "Reply by", "buyer", "date"),
-    HeadLine("questions", "Questions to", "buyer", "text"),
-    HeadLine("delivery", "Delivery", "buyer", "text"),
-    HeadLine("payment", "Payment terms", "buyer", "text"),
-    HeadLine("validity", "Validity asked", "buyer", "text"),
-    HeadLine("sla", "SLA asked", "buyer", "text"),
-    HeadLine("reply_to", "How to reply", "buyer", "text"),
-    HeadLine("vendor", "Vendor", "vendor", "text", "Who quotes."),
-    HeadLine("quoted_on", "Quoted on", "vendor", "date", "The day of this quote."),
-    HeadLine("valid_until", "Quote valid until", "vendor", "date", "The last day of this quote."),
-    HeadLine(
-        "currency", "Currency", "vendor", "text", "Change it only where you quote in another, by its code."
-    ),
-    HeadLine("contact", "Contact", "vendor", "text", "Who answers what is asked about this quote."),
-)
+HEAD: Final = rows_as(HeadLine, "request_head.csv")
 """From above. A currency is the code of what is asked in until a vendor changes it."""
 
 QUESTION, ANSWER = "Question", "Answer"
-FEES: Final = "Set-up fees?"
-QUESTIONS: Final = (
-    "Are all GPUs of a row on one fabric at one site, or spread over how many?",
-    "Which form do the GPUs have: SXM, PCIe or NVL?",
-    "Host of a node: which CPU, how much memory, how much local storage?",
-    "Shared storage: which kind, how much, and at what price?",
-    "Network into the site: how fast, and at what price?",
-    "In which region does data stay, and which certificates are there?",
-    "Support: in which hours, and how soon does it answer?",
-    "What is credited for a missed SLA?",
-    "Early termination: with what notice, and for what fee?",
-    "Rate for use above the commitment?",
-    "Price of a renewal?",
-    FEES,
-    "Maintenance: when, how often, with what notice?",
-)
+_ASKED: Final = plain_table("request_question")
+FEES: Final = _ASKED["fees"]
+QUESTIONS: Final = tuple(_ASKED.values())
 """What is asked below the table, each beside a cell for its answer; what the buyer asks besides comes after."""
 
 _RENEWAL: Final = lazy_re(r"(?i:(R[1-9]\d*)@(\d{4}-\d\d-\d\d))")

@@ -1,5 +1,6 @@
 """The process: its room in memory, its end from outside, its terminal, and its user's own folder."""
 
+import csv
 import ctypes
 import errno
 import os
@@ -243,3 +244,12 @@ def resource_path(name: str) -> Path:
     package = Path(__file__).parents[2]
     installed = package / "resources" / name
     return installed if installed.exists() else package.parent / "resources" / name
+
+
+def rows_of(name: str) -> list[dict[str, str]]:
+    """The rows of a table that ships; none if it does not."""
+    path = resource_path(name)
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))

@@ -1,6 +1,5 @@
 """The one way into resources/: tables, icons and demo inputs that ship with the product."""
 
-import csv
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -19,6 +18,7 @@ from gpuplanner.domain.serving import speed
 from gpuplanner.domain.training.memory import need_of_run, run_of_model, usual_model
 from gpuplanner.domain.training.run import Chip, Efficiency, Factors
 from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.process import rows_of as rows_of  # noqa: PLC0414  (exported from here, too)
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 
@@ -153,15 +153,6 @@ def read_guide_places() -> Mapping[str, str]:
     return {row["about"]: row["place"] for row in rows_of("guide_places.csv")}
 
 
-def rows_of(name: str) -> list[dict[str, str]]:
-    """The rows of a table that ships; none if it does not."""
-    path = resource_path(name)
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
 @cache
 def _named_words() -> Mapping[str, list[tuple[str, str]]]:
     return grouped((row["table"], (row["name"], row["words"])) for row in rows_of("named_words.csv"))
@@ -172,13 +163,34 @@ def words_table(table: str) -> dict[str, Message]:
     return {name: worded(words) for name, words in _named_words()[table]}
 
 
+def views_of(switch: str) -> tuple[tuple[str, Message, Message], ...]:
+    """The views that a switch offers: name, title and tip of each."""
+    rows = (row for row in rows_of("views.csv") if row["switch"] == switch)
+    return tuple((row["name"], worded(row["title"]), worded(row["tip"])) for row in rows)
+
+
+@cache
+def _plain_words() -> Mapping[str, list[tuple[str, str]]]:
+    return grouped((row["table"], (row["name"], row["words"])) for row in rows_of("plain_words.csv"))
+
+
+def plain_table(table: str) -> dict[str, str]:
+    """The texts of a table of the resources that no catalogue translates, by name. Errors: KeyError for no table."""
+    return dict(_plain_words()[table])
+
+
 RowType = TypeVar("RowType")
 
 
 def rows_as(kind: Callable[..., RowType], name: str, **renamed: str) -> tuple[RowType, ...]:
     """The rows of a table as dataclasses, each text read as the type of its field. renamed: columns by field."""
-    columns = [(key, renamed.get(key, key), _READ_AS[of]) for key, of in get_type_hints(kind).items()]
+    columns = [(key, renamed.get(key, key), _reader_of(of)) for key, of in get_type_hints(kind).items()]
     return tuple(kind(**{key: read(row[column]) for key, column, read in columns}) for row in rows_of(name))
+
+
+def _reader_of(kind: Any) -> Callable[[str], Any]:
+    """An enumeration reads its values; what is no class is one of several texts."""
+    return _READ_AS.get(kind, kind if isinstance(kind, type) else str)
 
 
 def float_or_none(text: str) -> float | None:
@@ -192,7 +204,7 @@ def int_or_none(text: str) -> int | None:
 
 
 _READ_AS: Final[Mapping[Any, Callable[[str], Any]]] = {
-    **{kind: kind for kind in (str, int, float, tables.Pool)},
+    **{kind: kind for kind in (str, int, float)},
     float | None: float_or_none,
     int | None: int_or_none,
     bool: "yes".__eq__,

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.ui.kit.theme import PALETTES, Palette, font, icon_path, in_use, use
 
 IN_USE: Final = "gpuplanner_palette"
@@ -20,29 +21,7 @@ PAINTED_MS: Final = 50
 _AT_ONCE: Final = 40
 """How many widgets that are out of sight are styled between two events: some 2 ms."""
 
-_QT_ROLES: Final = {
-    "Window": "window",
-    "WindowText": "text",
-    "Base": "raised",
-    "AlternateBase": "surface",
-    "Text": "text",
-    "PlaceholderText": "muted",
-    "Button": "raised",
-    "ButtonText": "text",
-    "BrightText": "red",
-    "Highlight": "selection",
-    "HighlightedText": "text",
-    "Link": "accent",
-    "LinkVisited": "focus",
-    "ToolTipBase": "handle",
-    "ToolTipText": "on_accent",
-    "Light": "green",
-    "Midlight": "amber",
-    "Mid": "line",
-    "Dark": "edge",
-    "Shadow": "track",
-    "Accent": "accent",
-}
+_QT_ROLES: Final = plain_table("qt_role")
 """Qt's role -> ours. The sheet asks by Qt's names; a role that Fusion draws nothing with stands for another of ours."""
 
 _ICONS: Final = {

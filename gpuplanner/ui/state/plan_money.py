@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.charts.kit.plain_text import speak, spoken, tr
 from gpuplanner.domain.commitment import result
-from gpuplanner.domain.commitment.outlook_words import STEP_NAMES
 from gpuplanner.domain.commitment.plan.layers import layer_dollars
 from gpuplanner.domain.commitment.plan.totals import is_priced, is_priced_layer
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
@@ -19,6 +18,7 @@ from gpuplanner.domain.model.amounts import NOTHING_KNOWN, PartSum, known_sum, l
 from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
@@ -122,31 +122,9 @@ def _tip(amount: Amount, of_what: Message) -> str:
 
 # --- From today's spend to the plan's: the steps of the bridge, and what each of twelve months costs either way
 
-STEPS: Final = (
-    (
-        "contracts",
-        worded("Ending"),
-        worded("contracts"),
-        worded("What the plan pays of today's contracts, less what they cost now"),
-    ),
-    (
-        "overflow",
-        titles.OVERFLOW,
-        worded("no more"),
-        worded("What ran beyond the contracts, at on-demand rates"),
-    ),
-    (
-        "signed",
-        worded("Newly"),
-        worded("signed"),
-        worded("GPUs \u00d7 rate \u00d7 hours of next month of what the plan signs"),
-    ),
-    (
-        "by_use",
-        titles.PAID,
-        worded("by use"),
-        worded("On demand and spot, for the GPU-hours that the layers leave over"),
-    ),
+STEPS: Final = tuple(
+    (row["part"], worded(row["name"]), worded(row["note"]), worded(row["tip"]))
+    for row in rows_of("plan_steps.csv")
 )
 """Part of the plan's spend, two lines of its name, and what it is."""
 
@@ -193,18 +171,8 @@ def _layers(advice: result.Advice, is_signed: bool) -> int | None:
 
 # --- Where the savings of the shown plan come from, as the bars of a waterfall -------------------
 
-BARS: Final[dict[str, tuple[Text, Text]]] = {
-    "terms": (worded("Terms,"), worded("rates")),
-    "separation": (worded("Moves"), ""),
-    "spot": (STEP_NAMES["spot"], ""),
-    "right_size": (worded("Right"), worded("size")),
-    "autoscale": (worded("Auto-"), worded("scaling")),
-    "idle_ended": (worded("Ends"), worded("idle work")),
-    "savings_vs_do_nothing": (worded("Savings"), ""),
-    "demand": (worded("Demand"), worded("by itself")),
-    "ending": (worded("Ends"), worded("by itself")),
-    "savings": (worded("Today"), worded("less plan")),
-}
+_BELOW: Final = words_table("bar_below")
+BARS: Final = {key: (words, _BELOW.get(key, "")) for key, words in words_table("bar").items()}
 """Two short lines under each bar, which is narrow; its tip has the whole name."""
 TOTALS: Final = {"savings_vs_do_nothing": figure("plan_below_nothing"), "savings": figure("plan_saved")}
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QToolButton, QWidget
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.system.resources import views_of
 from gpuplanner.ui.audit.page import AuditPage, DataQualityCard
 from gpuplanner.ui.board.board import Board
 from gpuplanner.ui.flows.session import Session
@@ -26,23 +27,7 @@ from gpuplanner.ui.words.commands import with_keys
 
 AUDIT: Final = "audit"
 BOARD: Final = "board"
-VIEWS: Final = (
-    (AUDIT, worded("Audit"), worded("What the window says: utilization, stranded spend, leaks")),
-    (BOARD, worded("Board"), worded("Each workload in the pool where it runs today")),
-)
-COSTS: Final = (
-    ("quarter", worded("This quarter"), worded("Open the panel Cost: four steps, each with its next action")),
-    (
-        "runs",
-        worded("Cost of runs, models, endpoints"),
-        worded("Open the panel Cost: what each of them cost"),
-    ),
-    (
-        "changes",
-        worded("What changed"),
-        worded("Open the panel Cost: what changed between the two halves of the window, and why"),
-    ),
-)
+VIEWS, COSTS = views_of("today"), views_of("past_costs")
 """Views of the panel Cost that belong to an audit, and the links that open them."""
 
 HEIGHT: Final = 38

@@ -111,52 +111,22 @@ class ViewKeys:
     keys: Text
 
 
-VIEW_KEYS: Final = (
-    ViewKeys(worded("Board"), worded("Between cards and columns"), worded("Arrows")),
-    ViewKeys(worded("Board"), worded("Select a card; fold a group"), worded("Space")),
-    ViewKeys(
-        worded("Board"),
-        worded("Select the column; all that is shown"),
-        worded("{keys}; again", keys=SELECT_ALL),
-    ),
-    ViewKeys(worded("Board"), worded("Details of a card"), worded("Enter, {keys}", keys=keys_of("details"))),
-    ViewKeys(worded("Board"), worded("Select what a band meets"), worded("Shift and drag")),
-    ViewKeys(worded("Board"), worded("Cancel a drag"), worded("Esc")),
-    ViewKeys(worded("Review"), worded("It is training, inference or burst"), worded("T, I, B")),
-    ViewKeys(worded("Review"), worded("Why it is asked"), worded("Enter")),
-    ViewKeys(
-        worded("Audit"), worded("Why a figure is what it is"), worded("Enter, {keys}", keys=keys_of("why"))
-    ),
-    ViewKeys(worded("Charts"), worded("A chart as a table, and back"), TABLE),
-    ViewKeys(
-        worded("Charts"), worded("Move the crosshair, by one; by ten"), worded("Left, Right; Page up, down")
-    ),
-    ViewKeys(
-        worded("Charts"),
-        worded("See a part, more, all; move along"),
-        worded("+, \u2212, Home; Shift+Left, Right"),
-    ),
-    ViewKeys(worded("Charts"), worded("Hide or show a series, from the top"), "1 \u2026 9"),
-    ViewKeys(
-        worded("Charts"),
-        worded("Copy the picture, export it"),
-        worded("{copy}, {export}", copy=COPY_PICTURE, export=EXPORT_PICTURE),
-    ),
-    ViewKeys(
-        worded("Duration"), worded("Change a layer by its edge or size; by 8"), worded("Up, Down; Shift")
-    ),
-    ViewKeys(
-        worded("Plan"),
-        worded("Today and the plans"),
-        worded("{first} \u2026 {last}", first=plan_keys(1), last=plan_keys(9)),
-    ),
-    ViewKeys(
-        worded("Present"),
-        worded("Next and last page; first and last; page 12"),
-        worded("Arrows, Page up/down; Home, End; 1 2 Enter"),
-    ),
-    ViewKeys(worded("Present"), worded("Red dot, spotlight, none"), "L"),
-    ViewKeys(worded("Present"), worded("Hide names, show them"), "H"),
-    ViewKeys(worded("Present"), worded("Leave"), worded("Esc, {keys}", keys=keys_of("present"))),
-)
+_KEYS: Final = {
+    **{command_id: command.shortcut for command_id, command in COMMAND.items()},
+    "select_all": SELECT_ALL,
+    "table": TABLE,
+    "copy_picture": COPY_PICTURE,
+    "export_picture": EXPORT_PICTURE,
+}
+
+
+def _view_keys(row: dict[str, str]) -> ViewKeys:
+    if not row["keys"]:
+        return ViewKeys(worded(row["place"]), worded(row["what"]), _KEYS.get(row["values"], row["values"]))
+    values = (value.split("=") for value in row["values"].split("|") if value)
+    keys = {name: _KEYS.get(key, key) for name, key in values}
+    return ViewKeys(worded(row["place"]), worded(row["what"]), worded(row["keys"], **keys))
+
+
+VIEW_KEYS: Final = tuple(map(_view_keys, rows_of("view_keys.csv")))
 """As the dialog Keyboard lists them below the commands; those of panels stand with the panels."""

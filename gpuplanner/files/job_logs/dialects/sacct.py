@@ -17,6 +17,7 @@ from gpuplanner.files.sources.issue_texts import RaggedLines
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.sources.source import PARQUET, TEXT, Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.tables.delimited import has_columns, header_columns
 from gpuplanner.files.values.gpu_names import read_gpu_count
 from gpuplanner.files.values.numbers import phrases
@@ -244,18 +245,7 @@ LAYOUTS: Final = tuple(
 )
 """The field lists of its versions, the newest first."""
 
-_FORMS: Final = {
-    "JobID": lazy_re(r"\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+)?"),
-    "JobIDRaw": lazy_re(r"\d+(\.\w+)?"),
-    "GID": lazy_re(r"\d*"),
-    "UID": lazy_re(r"\d*"),
-    "NNodes": lazy_re(r"\d*"),
-    "NCPUS": lazy_re(r"\d*"),
-    "ExitCode": lazy_re(r"(\d+:\d+)?"),
-    "ReqTRES": lazy_re(r"([\w/:.-]+=.*)?"),
-    "AllocTRES": lazy_re(r"([\w/:.-]+=.*)?"),
-    "ReqGRES": lazy_re(r"[^=]*"),
-}
+_FORMS: Final = {column: lazy_re(pattern) for column, pattern in plain_table("sacct_form").items()}
 _TIMES: Final = ("Submit", "Eligible", "Start", "End")
 _ENOUGH: Final = 0.9
 _SAMPLE: Final = 200

@@ -35,7 +35,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     lift,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, live, maybe, write_figures
+from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field, live, maybe, write_figures
 from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
@@ -122,19 +122,7 @@ def _paid(amounts: Range, inside: Range, length: Expr) -> Expr:
     return when(unknown, DASH, formula("SUMPRODUCT({amounts},{inside})/({length})", **given))
 
 
-LIABILITY_FIELDS: Final = (
-    *PAIR_FIELDS,
-    Field("offer_id", "Offer"),
-    Field("order_by", "Order by (UTC)", "date"),
-    Field("bought_gpus", "GPUs", "gpus"),
-    figure_field(ORDER["term_hours"]),
-    Field("is_now", "To sign now (1 yes)", "count"),
-    Field("is_new", "New (1 yes)", "count.fixed").noted("0: it only renews or follows another order."),
-    figure_field(ORDER["rate"], 15),
-    figure_field(ORDER["upfront_per_gpu"], 15),
-    figure_field(ORDER["liability"], 15),
-    Field("listed", "Whole term at today's list, $", "usd", 15),
-)
+LIABILITY_FIELDS: Final = (*PAIR_FIELDS, *fields_of("advice_blocks.liability", of=ORDER))
 TO_OWN: Final = (figure_field(ORDER["capex_per_gpu"], 15), figure_field(ORDER["due_at_once"], 15))
 """After these, where GPUs are bought to be owned; the last alone where something is only paid upfront."""
 SUM_FIELDS: Final = (
@@ -271,11 +259,7 @@ ROUNDING: Final = 1e-6
 OF_THE_LOG: Final = "month of the log: nobody asked what went unserved in it"
 FORMULAS: Final = ("counted_value", "cost_each")
 BUSINESS_FIELDS: Final = (
-    Field("name", "Of"),
-    Field("key", "Workload"),
-    Field("month", "Month"),
-    figure_field(BUSINESS["value"], style="count.fixed"),
-    figure_field(BUSINESS["counted_share"], style="ratio.fixed"),
+    *fields_of("advice_blocks.business", of=BUSINESS),
     figure_field(BUSINESS[SPEND], style="usd.fixed"),
     figure_field(BUSINESS["unserved"], style="hours.fixed"),
     *(figure_field(BUSINESS[key]) for key in FORMULAS),

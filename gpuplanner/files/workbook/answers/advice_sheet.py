@@ -46,13 +46,14 @@ from gpuplanner.files.workbook.kit.checks import Check, as_in_app, write_legend
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, when
 from gpuplanner.files.workbook.kit.figure_cells import (
     Cells,
+    fields_of,
     figure_field,
     live,
     maybe,
     write_figures,
     write_report,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.commitment_sheet import Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison
 
@@ -137,13 +138,9 @@ PATH_FIELDS: Final = (
     Field("path", "Prices", width=FIRST_WIDTH),
     Field("delta", "Price fall per month", "ratio.fixed"),
     *(Field(way, f"{name}, $", "usd.fixed") for way, name in WAYS.items()),
-    Field("best_usd", "Signed with the path known, $", "usd.fixed"),
-    Field("regret", "Cost of being wrong, $", "usd", 17).noted(
-        "The advice less signing with the path known."
-    ),
-    Field("cheapest", "Costs least"),
+    *fields_of("advice.path"),
 )
-RANGE_FIELDS: Final = (Field("what", "What it may come to", width=FIRST_WIDTH), *fields_of("advice_range"))
+RANGE_FIELDS: Final = (Field("what", "What it may come to", width=FIRST_WIDTH), *fields_of("advice.range"))
 COVERAGE_FIELDS: Final = (
     Field("what", "Share of GPU-hours that commitments serve", width=FIRST_WIDTH),
     Field("value", "Value", "ratio.fixed"),
@@ -152,9 +149,7 @@ COVERAGE_FIELDS: Final = (
 UNSERVED_FIELDS: Final = (
     Field("key", "Workload", width=FIRST_WIDTH),
     *PAIR_FIELDS,
-    Field("gpu_hours", "GPU-h of twelve months", "hours.fixed"),
-    Field("usd", "It would cost, $ per month", "usd.fixed"),
-    Field("reason", "Why nobody serves it", "muted"),
+    *fields_of("advice.unserved"),
 )
 
 

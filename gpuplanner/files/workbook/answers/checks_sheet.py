@@ -31,7 +31,7 @@ from gpuplanner.files.workbook.kit.checks import (
     as_in_app,
     write_light,
 )
-from gpuplanner.files.workbook.kit.looks import fields_of
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, NO_RATE, Comparison
 from gpuplanner.lazy_dataclass import dataclass

@@ -35,8 +35,8 @@ from gpuplanner.files.workbook.kit.expressions import (
     lift,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import figure_field, live, maybe, write_figures
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field, live, maybe, write_figures
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import BRIDGE_FIELDS, Step, add_bridge, put_bridge
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.plan.comparison_sheet import Comparison, add_months_chart
@@ -218,12 +218,7 @@ def _ratio(part: Expr, whole: Expr) -> Expr:
     return known([part, whole], when(whole > 0, part / whole, DASH))
 
 
-MONTH_FIELDS: Final = (
-    Field("way", "Over twelve months", width=34),
-    Field("usd", "Sum, $", "usd", 22),
-    Field("saved", "Saved against doing nothing, $", "change", 18),
-    Field("how", "What it is", "muted", 18),
-)
+MONTH_FIELDS: Final = fields_of("summary.month")
 WAYS: Final = (
     ("nothing", "Do nothing", "Contracts run on and end; what they leave over is paid on demand"),
     ("plan", "Plan as advised", "The orders of Commitment, at the prices of this book"),
@@ -430,12 +425,7 @@ CLUSTER_FIELDS = (
     ),
 )
 
-POOL_FIELDS = (
-    *PAIR_FIELDS,
-    Field("gpu_hours", "GPU-h in the window", "hours"),
-    Field("mean", titles.MEAN_GPUS, "mean"),
-    *fields_of("summary_pool"),
-)
+POOL_FIELDS = (*PAIR_FIELDS, *fields_of("summary.pool", Field("mean", titles.MEAN_GPUS, "mean")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,13 +458,7 @@ def write_summary(
         "are rounded to add up; totals never do.",
         title=f"{title}: {inputs.scenario.name}",
     )
-    fields = (
-        Field("title", "Figure", width=34),
-        Field("value", "Value", "number", 18),
-        Field("unit", "Unit", "muted", 18),
-        Field("link", "Explained on", "muted", 18),
-        Field("how", "What it is", "muted", 18),
-    )
+    fields = fields_of("summary")
     table = Table(book, SHEET, HEADLINE_ROW + 4, len(SUMMARY_FIGURES), fields)
     sheet = book.sheets[SHEET]
     for column, width in enumerate((34, 22, *[18] * 7)):

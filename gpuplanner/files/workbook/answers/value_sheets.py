@@ -21,7 +21,7 @@ from gpuplanner.files.system.resources import read_serving_tables, read_tables
 from gpuplanner.files.system.training import answers_in
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import Book, Table
-from gpuplanner.files.workbook.kit.figure_cells import Look, write_report
+from gpuplanner.files.workbook.kit.figure_cells import Look, looks_of, write_report
 from gpuplanner.files.workbook.kit.looks import AMBER, GREEN, POOL_FILL, RED
 from gpuplanner.files.workbook.kit.print_pages import CHART_WIDTH, add_series, column_of_chart, put_chart
 
@@ -61,18 +61,6 @@ def write_terms(book: Book, inputs: Inputs) -> None:
 # ---------------------------------------------------------------- Hardware
 
 HARDWARE: Final = "Hardware"
-FIT_LOOKS: Final = {
-    "name": Look(32, style="strong"),
-    "runs_on": Look(20),
-    "usd_per_month": Look(12, style="usd"),
-    "light": Look(9, "The worst of its lights.", "strong"),
-    **{f"{key}_light": Look(10, style="strong") for key in ("memory", "network", "metal", "cluster", "term")},
-    "reasons": Look(60),
-    **dict.fromkeys(("fast_hours", "slow_hours"), Look(11, style="mean")),
-    **dict.fromkeys(("fast_usd", "slow_usd"), Look(11, style="usd")),
-    "sources": Look(60, style="muted"),
-    "key": Look(34, style="muted"),
-}
 
 
 def write_hardware(book: Book, inputs: Inputs) -> None:
@@ -100,7 +88,7 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
         f"{VALUES}Change needs in the panel Hardware fit, hardware on Contracts, both in the app, and export again.",
         title="Hardware fit",
     )
-    table = write_report(book, HARDWARE, row, serving.FITS, rows, 12, FIT_LOOKS, is_long=True)
+    table = write_report(book, HARDWARE, row, serving.FITS, rows, 12, looks_of("fit"), is_long=True)
     table.widen()
     sheet = book.sheets[HARDWARE]
     sheet.freeze_panes(table.first_row, 1)
@@ -118,20 +106,6 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
 # ---------------------------------------------------------------- Training
 
 TRAINING: Final = "Training"
-RUN_LOOKS: Final = {
-    "gpu_model": Look(32, style="strong"),
-    "gpus": Look(11, style="count"),
-    "laid_out": Look(26),
-    "memory_gib": Look(style="amount"),
-    "light": Look(13),
-    "tokens_per_s_per_gpu": Look(style="hours"),
-    **dict.fromkeys(("network_share", "availability"), Look(style="ratio")),
-    **dict.fromkeys(("hours", "hours_low", "hours_high"), Look(style="amount")),
-    **dict.fromkeys(("checkpoint_gb", "interval_h", "times", "params_b"), Look(style="amount")),
-    **dict.fromkeys(("usd_low", "usd_high"), Look(style="usd")),
-    "kwh": Look(style="hours"),
-    "offer": Look(24, "Of fewest $: by use its hours, else whole terms."),
-}
 
 
 def write_training(book: Book, answers: Sequence[Answer]) -> None:
@@ -157,7 +131,7 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
         )
         for heading, report, about in blocks:
             if about:
-                table = write_report(book, TRAINING, row, report, about, 12, RUN_LOOKS, heading=heading)
+                table = write_report(book, TRAINING, row, report, about, 12, looks_of("run"), heading=heading)
                 row = table.end_row + 1
             if report is training.TRAINING_RUNS:
                 widest = table
@@ -175,7 +149,6 @@ def write_training(book: Book, answers: Sequence[Answer]) -> None:
 # ---------------------------------------------------------------- Waiting
 
 WAITING: Final = "Waiting"
-WAIT_LOOKS: Final = {"pool": Look(32, style="strong"), "likely": Look(16), "mark": Look(16)}
 
 
 def write_waiting(book: Book, waiting: Waiting | None) -> None:
@@ -206,7 +179,7 @@ def write_waiting(book: Book, waiting: Waiting | None) -> None:
     ):
         if about:
             table = write_report(
-                book, WAITING, row, report, about, 12, WAIT_LOOKS, heading=heading, is_long=True
+                book, WAITING, row, report, about, 12, looks_of("wait"), heading=heading, is_long=True
             )
             row = table.end_row + 1
     table.widen()
@@ -221,62 +194,6 @@ NO_ENDPOINT: Final = "no endpoint of the log"
 CHARTS_AT_MOST: Final = 4
 CHART_ROWS: Final = 17
 HOURS_OF_A_DAY: Final = 24
-ENDPOINT_LOOKS: Final = {
-    "name": Look(32, style="strong"),
-    "sized_on": Look(22, "The row that the planner kept, else that of least cost."),
-    "gpus_peak": Look(11, style="gpus"),
-    "gpu_hours_per_month_flat": Look(12, "The peak's replicas held all month."),
-    "gpu_hours_per_month_autoscaled": Look(12, "What a perfect autoscaler holds."),
-    "rate_terms": Look(28),
-    "replicas_mean": Look(12, "An autoscaler that takes its time to start and to stop.", "amount"),
-    "replicas_perfect": Look(12, style="amount"),
-    "missed_share": Look(12, "While that autoscaler follows.", "ratio"),
-    "tokens_per_month": Look(12, style="hours"),
-    "peak": Look(12, style="amount"),
-    "source": Look(12, style="muted"),
-    "key": Look(12, style="muted"),
-}
-SIZE_LOOKS: Final = {
-    "gpu_model": Look(32),
-    "precision": Look(22),
-    "gpus_peak": Look(18, style="gpus"),
-    "ttft_ms": Look(16),
-    "concurrency": Look(12, style="count"),
-    **dict.fromkeys(("requests_per_s", "low", "high"), Look(12, style="amount")),
-    "offer_id": Look(20, "The cheapest that fits, by the hour or of the term that was chosen."),
-    "tpot_ms": Look(12, "Between two tokens of a request, in the mean."),
-    "rate_terms": Look(28),
-    "meets": Look(10),
-    "rate": Look(12, "On the list, by the GPU-hour; what is paid upfront is spread over the term."),
-}
-REGION_LOOKS: Final = {
-    "site_id": Look(32, style="strong"),
-    "users": Look(12, style="hours"),
-    "gpus": Look(12, style="gpus"),
-    "egress_usd_per_month": Look(12, style="usd"),
-    **dict.fromkeys(("replicas", "spare"), Look(12, style="count")),
-    **dict.fromkeys(("peak_requests_per_s", "ms_p50", "ms_p80"), Look(12, style="amount")),
-}
-RATIO_LOOKS: Final = {
-    "gpu_model": Look(32, style="strong"),
-    "ratio": Look(
-        12, "One GPU of this model does the work of so many, at the same time between two tokens.", "mean"
-    ),
-    **dict.fromkeys(("low", "high"), Look(12, style="mean")),
-    "instead": Look(12, "In place of what the log has of the endpoint, else of what is sized.", "amount"),
-    "source": Look(40, style="muted"),
-}
-MEASURED_LOOKS: Final = {
-    "model": Look(32, style="strong"),
-    **dict.fromkeys(("tokens_per_s", "predicted_tokens_per_s"), Look(12, style="amount")),
-    "ratio": Look(12, style="mean"),
-    "source": Look(40, style="muted"),
-}
-HOUR_LOOKS: Final = {
-    "requests_per_s": Look(style="amount"),
-    "hours": Look(style="amount"),
-    **dict.fromkeys(("flat", "autoscaled"), Look(style="gpus")),
-}
 
 
 def write_inference(book: Book, inputs: Inputs) -> None:
@@ -300,7 +217,14 @@ def write_inference(book: Book, inputs: Inputs) -> None:
         sheet.print_nothing()
         return
     endpoints = write_report(
-        book, INFERENCE, row, serving.ENDPOINTS, rows, 12, ENDPOINT_LOOKS, heading=serving.ENDPOINTS.title
+        book,
+        INFERENCE,
+        row,
+        serving.ENDPOINTS,
+        rows,
+        12,
+        looks_of("endpoint"),
+        heading=serving.ENDPOINTS.title,
     )
     chart_row = endpoints.end_row + 1
     charts = min(len(rows), CHARTS_AT_MOST)
@@ -313,7 +237,14 @@ def write_inference(book: Book, inputs: Inputs) -> None:
     of_each = [serving.hours_held(one) for one in rows]
     every = [hour for hours in of_each for hour in hours]
     held = write_report(
-        book, INFERENCE, row, serving.HOURS_HELD, every, 12, HOUR_LOOKS, heading=serving.HOURS_HELD.title
+        book,
+        INFERENCE,
+        row,
+        serving.HOURS_HELD,
+        every,
+        12,
+        looks_of("hour"),
+        heading=serving.HOURS_HELD.title,
     )
     first = 0
     for place, hours in enumerate(of_each[:charts]):
@@ -333,16 +264,16 @@ def _write_endpoint(book: Book, row: int, one: serving.NamedSizing) -> tuple[Tab
     by_site = None if drawn is None else sizing.regional(drawn)
     end = row + 1 + len(sentences)
     for report, about, looks in (
-        (serving.REGIONS, () if by_site is None else by_site.regions, REGION_LOOKS),
-        (serving.RATIOS, sizing.ratios, RATIO_LOOKS),
-        (serving.MEASURED, sizing.measured, MEASURED_LOOKS),
+        (serving.REGIONS, () if by_site is None else by_site.regions, looks_of("region")),
+        (serving.RATIOS, sizing.ratios, looks_of("ratio")),
+        (serving.MEASURED, sizing.measured, looks_of("measured")),
     ):
         if about:
             heading = f"{one.name}: {report.title}"
             end = write_report(book, INFERENCE, end + 1, report, about, 12, looks, heading=heading).end_row
     heading = f"{one.name}: every GPU model, precision and number of GPUs a replica"
     sizes = write_report(
-        book, INFERENCE, end + 1, serving.SIZES, sizing.costs, 12, SIZE_LOOKS, heading=heading
+        book, INFERENCE, end + 1, serving.SIZES, sizing.costs, 12, looks_of("size"), heading=heading
     )
     return sizes, sizes.end_row + 1
 
@@ -380,19 +311,6 @@ NO_PLACES: Final = (
     "the sites that serve them or could (site_id, city, country, latitude, longitude, usd_per_month, current) in the",
     "application, and export this book again.",
 )
-SET_LOOKS: Final = {
-    "name": Look(30, style="strong"),
-    "sites": Look(40),
-    "at_best": Look(14, style="amount"),
-    "is_over_80": Look(14),
-}
-SITE_LOOKS: Final = {"site_id": Look(30, style="strong"), "cost_per_month": Look(14)}
-CITY_LOOKS: Final = {
-    "city": Look(30, style="strong"),
-    "users": Look(16, style="hours"),
-    "site_id": Look(16),
-    "by": Look(16, style="muted"),
-}
 
 
 def write_placement(book: Book, inputs: Inputs) -> None:
@@ -419,7 +337,7 @@ def write_placement(book: Book, inputs: Inputs) -> None:
         serving.SITE_SETS,
         serving.sets_and_cheapest(placement),
         16,
-        SET_LOOKS,
+        looks_of("site_set"),
         heading="Sets of sites, over the top 80% of users",
     )
     tokens = tokens_per_month(project.traffic.values())
@@ -434,7 +352,14 @@ def write_placement(book: Book, inputs: Inputs) -> None:
     book.write(PLACEMENT, sets.end_row + 2, 2, egress.sentence, "muted.indent")
     sites = project.places.sites
     listed = write_report(
-        book, PLACEMENT, sets.end_row + 4, serving.SITES, sites, 16, SITE_LOOKS, heading=serving.SITES.title
+        book,
+        PLACEMENT,
+        sets.end_row + 4,
+        serving.SITES,
+        sites,
+        16,
+        looks_of("site"),
+        heading=serving.SITES.title,
     )
     cities = write_report(
         book,
@@ -443,7 +368,7 @@ def write_placement(book: Book, inputs: Inputs) -> None:
         serving.CITIES,
         placement.today.current.service.legs,
         16,
-        CITY_LOOKS,
+        looks_of("city"),
         heading="Cities, as they are served today",
         is_long=True,
     )

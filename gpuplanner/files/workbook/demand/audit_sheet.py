@@ -34,38 +34,18 @@ from gpuplanner.files.workbook.kit.expressions import (
     known_sum_where,
     sum_where,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import PRINTED_ROWS
 from gpuplanner.lazy_dataclass import dataclass
 
 SHEET = "Audit"
 WEIGHTED = "From the app: weighted by GPU time."
 
-CLUSTER_FIELDS = (
-    Field("cluster", "Cluster", width=20),
-    Field("number", "Cluster no.", "count", 10),
-    figure_cells.figure_field(CLUSTER["paid_gpu_hours"], 14),
-    figure_cells.figure_field(CLUSTER["used_gpu_hours"], 14),
-    figure_cells.figure_field(CLUSTER["utilization"], 12),
+CLUSTER_FIELDS = figure_cells.fields_of(
+    "audit.cluster",
     figure_cells.flag_field(CLUSTER["below_40_percent"]),
-    figure_cells.figure_field(CLUSTER["training_hours"], 12, style="hours"),
-    figure_cells.figure_field(CLUSTER["non_training_hours"], 12, style="hours"),
-    figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 14),
-    figure_cells.figure_field(CLUSTER["non_training_used_gpu_hours"], 14),
-    figure_cells.figure_field(CLUSTER["non_training_utilization"], 12),
-    figure_cells.figure_field(CLUSTER["paid_in_window"], 14),
-    figure_cells.figure_field(CLUSTER["allocated_in_window"], 14),
-    figure_cells.figure_field(
-        CLUSTER["useful_in_window"], 14, "Allocated x activity, where every GPU job has its activity."
-    ),
-    figure_cells.figure_field(CLUSTER["allocated_idle_in_window"], 14),
-    figure_cells.figure_field(CLUSTER["unallocated_in_window"], 14),
-    figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 14),
     figure_cells.figure_field(CLUSTER["activity"], 10, WEIGHTED),
-    figure_cells.figure_field(CLUSTER["cost_per_month"], 14),
-    figure_cells.figure_field(CLUSTER["stranded_audit"], 14),
-    figure_cells.figure_field(CLUSTER["stranded_metered"], 14),
-    figure_cells.figure_field(CLUSTER["unallocated_per_month"], 14),
+    of=CLUSTER,
 )
 FORMULAS = (
     "utilization",
@@ -87,7 +67,7 @@ MONEY = {
 }
 """Columns of clusters that are sums over their contracts: of which column there."""
 
-OVERFLOW_FIELDS = fields_of("audit_overflow")
+OVERFLOW_FIELDS = figure_cells.fields_of("audit.overflow")
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,31 +204,13 @@ BRIDGE_FIELDS: Final = (
 )
 STEPS: Final = ("allocated_per_month", "idle_while_training", "scaled_to_all_hours")
 """Of the bridge, what follows from the columns of clusters."""
-CONTENTION_FIELDS: Final = (
-    Field("cluster", "Cluster"),
-    Field("hours", "Hours", "hours"),
-    Field("beyond", "Asked for beyond its GPUs, GPU-h", "hours"),
-    Field("beside", "Training beside inference, h", "hours"),
-)
+CONTENTION_FIELDS: Final = figure_cells.fields_of("audit.contention")
 MODEL_FIELDS: Final = (
-    Field("gpu_model", "GPU model"),
-    Field("number", "Model no.", "count"),
-    figure_cells.figure_field(USE["paid_gpu_hours"]),
-    figure_cells.figure_field(USE["used_gpu_hours"]),
-    figure_cells.figure_field(USE["utilization"]),
-    figure_cells.flag_field(USE["below_40_percent"]),
-    figure_cells.figure_field(USE["overflow_gpu_hours"]),
-    figure_cells.figure_field(USE["gpu_hours"]),
-    figure_cells.figure_field(USE["cost_per_month"]),
+    *figure_cells.fields_of("audit.model", figure_cells.flag_field(USE["below_40_percent"]), of=USE),
     figure_cells.figure_field(USE["activity"], note=WEIGHTED),
 )
 TEAM_FIELDS: Final = (
-    Field("team", "Team"),
-    Field("number", "Team no.", "count"),
-    figure_cells.figure_field(TEAM["gpu_hours"]),
-    figure_cells.figure_field(TEAM["share"]),
-    figure_cells.figure_field(TEAM["mean_gpus"]),
-    figure_cells.figure_field(TEAM["cost_per_month"]),
+    *figure_cells.fields_of("audit.team", of=TEAM),
     figure_cells.figure_field(TEAM["activity"], note=WEIGHTED),
 )
 WEEK_FIELDS: Final = (

@@ -47,13 +47,7 @@ PART_FIELDS = (
     Field("name", "Behind it"),
     Field("id", "Key or contract"),
     *(figure_cells.figure_field(LEAK[key], 12) for key in SUMMED),
-    Field("kind", "What it is"),
-    Field("leak", "Of leak"),
-    figure_cells.text_field(LEAKS, "where", 12),
-    Field("number", "Leak no.", "count"),
-    figure_cells.figure_field(LEAK["rate"], 11),
-    figure_cells.figure_field(LEAK["left_gpu_hours"], 13),
-    figure_cells.figure_field(LEAK["still_left_gpu_hours"], 13),
+    *figure_cells.fields_of("leaks.part", figure_cells.text_field(LEAKS, "where", 12), of=LEAK),
 )
 
 KEPT = ("number", *SUMMED)
@@ -156,23 +150,14 @@ TEAM_FIELDS: Final = (
     *(figure_cells.figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
     figure_cells.figure_field(CHARGE["total_in_window"], 14),
 )
-BUDGET_FIELDS: Final = (
-    Field("budget_per_month", "Budget, $ per month", "usd.fixed", 14),
-    figure_cells.figure_field(CHARGE["budget_in_window"], 14),
-    figure_cells.figure_field(CHARGE["left_in_window"], 14),
-    Field("used_up", "Used up in the month from", "date", 14).noted(
-        "From the app: of the plan's twelve months."
-    ),
-)
+BUDGET_FIELDS: Final = figure_cells.fields_of("leaks.budget", of=CHARGE)
 """Where a team has one."""
 NUMBER: Final = Field("number", "Team no.", "count", 8)
 CHARGE_FIELDS: Final = (
     Field("workload", "Workload"),
     Field("cluster", "Cluster"),
     *(figure_cells.figure_field(CHARGE[key], 14) for key in CHARGES_SUMMED),
-    figure_cells.figure_field(CHARGE["total_in_window"], 14),
-    Field("team", "Team"),
-    Field("key", "Key", "muted"),
+    *figure_cells.fields_of("leaks.charge", of=CHARGE),
     NUMBER,
 )
 CHARGES_KEPT: Final = ("number", *CHARGES_SUMMED, "total_in_window")

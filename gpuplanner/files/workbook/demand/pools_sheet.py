@@ -14,8 +14,8 @@ from gpuplanner.files.workbook.inputs.sheet_inputs import PairKey, model_words, 
 from gpuplanner.files.workbook.inputs.workloads_sheet import Workloads
 from gpuplanner.files.workbook.kit import expressions
 from gpuplanner.files.workbook.kit.book import Table
-from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, text_field
-from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.figure_cells import cost_per_month, fields_of, text_field
+from gpuplanner.files.workbook.kit.looks import POOL_FILL, Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import add_series, put_chart
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -28,9 +28,7 @@ SHARES: Final = {"name": "Share of hours, busiest first", "num_format": "0%"}
 FIELDS = (
     text_field(PLAN_LAYERS, "pool", 16),
     text_field(PLAN_LAYERS, "gpu_model", 14),
-    Field("gpu_hours", "GPU-h in the window", "hours", 12),
-    Field("mean", titles.MEAN_GPUS, "mean", 10),
-    *fields_of("pools"),
+    *fields_of("pools", Field("mean", titles.MEAN_GPUS, "mean", 10)),
 )
 
 

@@ -18,12 +18,14 @@ from gpuplanner.domain.model.intake import source_words
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, iso_utc
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.checks import take_between, take_numbers, write_legend
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, when
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
@@ -120,35 +122,10 @@ layers in the app. The others shape what the app alone works out."""
 OF_TRAINING_ON_SPOT: Final = frozenset({"training_checkpoints", "spot_long_training"})
 
 WORDS_OF: Final = {
-    "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices; the plan where it counted in the app",
-    "target_activity": "Shapes the leaks: change it in the app",
-    "idle_tail_minutes": "Shapes the leaks: change it in the app",
-    "run_gap_hours": "Shapes the cost of each run: change it in the app",
-    "review_below": "Shapes the review queue: change it in the app",
-    "pue": "Shapes the energy: change it in the app",
-    "power_share": "Shapes the energy: change it in the app",
-    "power_limit_kw": "Shapes the check of it: change it in the app",
-    "grid_kg_co2_per_kwh": "Shapes the CO2 of the plan: change it in the app",
-    "fiscal_year_starts": "Shapes the quarters of cash: change it in the app",
-    **{f"patience_{pool}_hours": "Shapes the waits: change it in the app" for pool in Pool},
-    "target_coverage": "Shapes the words on coverage: change it in the app",
-    "idle_shared_by": "Shapes Chargeback: change it in the app",
-    **dict.fromkeys(
-        (
-            "headroom",
-            "usable_memory",
-            *(spec.name for spec in ASSUMPTIONS if spec.name.startswith(("serving_", "egress_far"))),
-        ),
-        "Shapes the sizes on Inference: change it in the app",
-    ),
-    **dict.fromkeys(
-        ("step_seconds_infiniband", "step_seconds_ethernet"),
-        "Shapes the runs on Hardware: change it in the app",
-    ),
-    **dict.fromkeys(
-        ("egress_usd_per_gb", "media_gb_per_month", "tokens_per_month"),
-        "Shapes the egress on Placement: change it in the app",
-    ),
+    spec.name: words
+    for spec in ASSUMPTIONS
+    for beginning, words in plain_table("change_effect").items()
+    if spec.name.startswith(beginning)
 }
 """What a change of it does, where it neither moves the plan's figures here nor shapes the advice."""
 MOVES_PRICES: Final = frozenset({"egress_gb_per_gpu_hour"})
@@ -215,15 +192,7 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
         "use. What is grey the app alone works out: change it there and export again.",
     )
     write_legend(book, SHEET, 0, 3)
-    fields = (
-        Field("title", "Assumption", width=38),
-        Field("value", "Value", "number", 14),
-        Field("unit", "Unit", width=22),
-        Field("name", "Name in the book", "muted", 34),
-        Field("live", "A change here", width=44),
-        Field("default", "Default", "number", 12),
-        Field("source", "Source", "muted", 70),
-    )
+    fields = fields_of("assumptions")
     window = _window(book, inputs, row, fields)
     table = Table(
         book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields, watch=Watch("Assumptions of the plan")
@@ -251,13 +220,7 @@ def _exchange(book: Book, inputs: Inputs, row: int) -> dict[str, Expr]:
     if not rates:
         return {}
     title = "Rates of exchange"
-    fields = (
-        Field("code", "Currency", width=38),
-        Field("usd", "US dollars of one", "rate.input", 14),
-        Field("as_of", "As of", width=22),
-        Field("name", "Name in the book", "muted", 34),
-        Field("live", "A change here", width=44),
-    )
+    fields = fields_of("assumptions.code")
     table = Table(book, SHEET, row, len(rates), fields, watch=Watch(title), section=title)
     cells = {}
     for place, rate in enumerate(rates):
@@ -363,7 +326,7 @@ PROVENANCE: Final = "Provenance"
 NO_FORMAT: Final = "a table, by its columns"
 """Of a kind of file that has one form alone, which has no name."""
 
-FILE_FIELDS: Final = fields_of("assumptions_file")
+FILE_FIELDS: Final = fields_of("assumptions.file")
 
 
 def write_provenance(book: Book, inputs: Inputs) -> None:
@@ -443,14 +406,7 @@ def _assumptions(book: Book, inputs: Inputs, row: int) -> int:
         for spec in ASSUMPTIONS
         if getattr(inputs.assumptions, spec.field) != getattr(defaults, spec.field)
     ]
-    fields = (
-        Field("title", "Assumption"),
-        Field("name", "Name"),
-        Field("where", "Set in"),
-        Field("value", "Value", "number"),
-        Field("default", "Default", "number"),
-        Field("unit", "Unit", "muted"),
-    )
+    fields = fields_of("assumptions.title")
     title = "Assumptions that differ from the defaults"
     table = Table(book, PROVENANCE, row, len(changed), fields, section=title)
     for place, spec in enumerate(changed):

@@ -45,7 +45,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import GRID, add_stacked, put_chart
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -53,37 +53,24 @@ SHEET = "Contracts"
 RUNS_ON = 1e9
 """Hours from the window's start that stand for "no end"."""
 
-OF_USE: Final = figure_cells.figure_fields(
-    CONTRACTS,
-    looks={
-        "paid_gpu_hours": figure_cells.Look(13),
-        "used_gpu_hours": figure_cells.Look(13),
-        "utilization": figure_cells.Look(10),
-        "break_even_utilization": figure_cells.Look(10),
-        "allocated_in_window": figure_cells.Look(note="What served jobs; nothing served costs nothing."),
-    },
-)
+OF_USE: Final = figure_cells.figure_fields(CONTRACTS, looks=figure_cells.looks_of("contract"))
 """What a contract was paid and used for, and the figures that follow from it."""
 
 FIELDS = (
-    *fields_of("contracts_1"),
-    Field("rate", LAYER["rate"].heading(", "), "rate.input", 10),
-    Field("start", "Start (UTC)", "date.input", 12),
-    Field("end", "End, exclusive (UTC)", "date.input", 12),
-    Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
-    Field("notice", "Notice, days", "count.fixed", 8),
+    *figure_cells.fields_of(
+        "contracts",
+        Field("rate", LAYER["rate"].heading(", "), "rate.input", 10),
+        Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
+    ),
     *OF_USE,
-    *fields_of("contracts_2"),
-    COUNTED_FLAG,
-    Field("number", "No.", "count", 6),
-    Field("cluster_no", "Cluster no.", "count", 8),
-    Field("model_no", "Model no.", "count", 8),
-    Field("pool_no", "Pin no.", "count", 7).noted("0 serves every pool; 1 training, 2 inference, 3 burst."),
-    Field("committed", COMMITTED, "count", 10).noted("1: paid whatever we do; 0: on demand, planned afresh."),
-    *fields_of("contracts_3"),
-    figure_cells.figure_field(CLUSTER["non_training_paid_gpu_hours"], 24),
-    figure_cells.figure_field(CLUSTER["non_training_used_gpu_hours"], 24),
-    figure_cells.figure_field(CLUSTER["non_training_unallocated_in_window"], 24),
+    *figure_cells.fields_of(
+        "contracts.month0",
+        COUNTED_FLAG,
+        Field("committed", COMMITTED, "count", 10).noted(
+            "1: paid whatever we do; 0: on demand, planned afresh."
+        ),
+        of=CLUSTER,
+    ),
 )
 
 IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "until", 13).noted(
@@ -92,17 +79,11 @@ IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "u
 BOUND: Final = Field("bound_h", "Bound until, h of the window", "number", 13).noted(
     "When it can end first: until then what renews by itself binds in any case."
 )
-AS_HELD: Final = (
-    Field("later_h", "Ends later today, h", "number", 9).noted(
-        "By which it binds longer today than in the plan: notice was given, or its provider stops."
-    ),
-    Field("held0", "$ per month, first month, as today", "usd", 13),
-    Field("held_lock", "$ x months left, as today", "usd", 13),
-)
+AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
 """Only where the plan ends a contract sooner or one is take-or-pay: today's lock-in counts it as used, to its end."""
 OF_EXTRAS: Final = (Field("egress", "Egress, $ per GB", "rate.input", 10), *EXTRA_FIELDS[:-1])
 """Only where a contract costs something beside its rate."""
-OF_PAYING: Final = fields_of("contracts_of_paying")
+OF_PAYING: Final = figure_cells.fields_of("contracts.of_paying")
 """Only where a contract is take-or-pay or prepaid."""
 OF_MONTHS: Final = (
     *(
@@ -114,18 +95,7 @@ OF_MONTHS: Final = (
     Field("idle0", "Idle, $ per month, first month", "usd", 12),
 )
 """Only where a contract is take-or-pay: by what the demand of each month uses of it, as the app has it."""
-OF_TERMS: Final = {
-    "purchase_order": Field("purchase_order", "Purchase order", "text.fixed", 16),
-    "sla_hours_per_month": Field("sla_hours_per_month", "SLA leaves open, h a month", "hourly", 11),
-    "sla_usd_per_month": Field("sla_usd_per_month", "$ of those hours", "usd", 11),
-    "ramp": Field("ramp", "GPUs by day", width=24),
-    "take_or_pay_percent": Field("take_or_pay_percent", "Paid even unused, %", "amount", 9),
-    "renews_months": Field("renews_months", "Renews by, months", "count", 9),
-    "prepaid": Field("prepaid", "Prepaid, $", "usd", 11),
-    "deposit": Field("deposit", "Deposit, $", "usd", 11),
-    "cancel_fee": Field("cancel_fee", "Ends early for, $", "usd", 11),
-    "exchange_until_s": Field("exchange_until_s", "May be exchanged until (UTC)", "date", 12),
-}
+OF_TERMS: Final = {field.key: field for field in figure_cells.fields_of("contracts.of_terms")}
 """What most contracts do not state: each only where one does; a contract's attribute -> its column."""
 WATCH: Final = Watch("Contracts", named_by=("contract_id",), values=True, number="number")
 IDLE = "non_training_unallocated_in_window"
@@ -515,7 +485,7 @@ def write_use(contracts: Contracts, prices: Prices, hours: HourSheet) -> None:
 
 ROWS_AT_MOST: Final = 40
 
-TIMELINE_FIELDS: Final = fields_of("contracts_timeline")
+TIMELINE_FIELDS: Final = figure_cells.fields_of("contracts.timeline")
 
 
 def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:

@@ -8,6 +8,7 @@ from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.sheet_inputs import Inputs, PairKey, cluster_words
 from gpuplanner.files.workbook.kit.book import Book
@@ -17,18 +18,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 SHEET = "Demand"
 
-HEAD = {
-    "where": "Cluster or pool",
-    "gpu_model": "GPU model",
-    "what": "What",
-    "contract": "Contract",
-    "gpus": "GPUs",
-    "from": "From, h of the window",
-    "to": "To, h of the window",
-    "merit": "Merit rank",
-    "total": "Sum over the window",
-    "kind": "Kind",
-}
+HEAD = plain_table("demand_head")
 """Rows above the hours; gpus, from, to and merit are those of the contract that a column is about."""
 HEAD_ROWS = tuple(HEAD)
 FIRST_HEAD_ROW = 3

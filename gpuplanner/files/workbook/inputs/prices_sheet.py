@@ -24,18 +24,20 @@ from gpuplanner.files.workbook.kit.book import NOTE_LINE, AsWritten, Book, Conte
 from gpuplanner.files.workbook.kit.cells import SPARE_ROWS
 from gpuplanner.files.workbook.kit.checks import COUNTED_FLAG, put_flags, take_between, take_numbers
 from gpuplanner.files.workbook.kit.expressions import Expr, call, formula, known, lift, when
-from gpuplanner.files.workbook.kit.figure_cells import Cells, figure_field, live, maybe, write_figures
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of, is_yellow
+from gpuplanner.files.workbook.kit.figure_cells import (
+    Cells,
+    fields_of,
+    figure_field,
+    live,
+    maybe,
+    write_figures,
+)
+from gpuplanner.files.workbook.kit.looks import Field, Watch, is_yellow
 
 Ratios = Mapping[tuple[str, str, str], Expr]
 """Cells of the ratios by (model of the demand, model of the offer, pool; "": every pool that has none of its own)."""
 
-_FIELDS = (
-    Field("gpu_model", "GPU model"),
-    Field("offer_model", "May be served by"),
-    Field("pool", "For"),
-    Field("ratio", "Ratio", "amount"),
-)
+_FIELDS = fields_of("prices")
 
 
 _WATCH = Watch("Ratios of GPU models", named_by=("gpu_model", "offer_model", "pool"), values=True)
@@ -126,13 +128,11 @@ SOURCE_LETTERS: Final = 60
 """Of a source that go on a line of its column."""
 
 OFFER_FIELDS = (
-    Field("offer_id", "Offer", "text.fixed", 34),
-    Field("provider", "Provider", "text.fixed", 26),
-    Field("gpu_model", "GPU model", "text.fixed", 14),
-    Field("category", "Pricing category", "text.fixed", 13),
-    Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
-    Field("rate", LAYER["rate"].heading(", "), "rate.input", 11),
-    *fields_of("prices_offer"),
+    *fields_of(
+        "prices.offer",
+        Field("term", LAYER["term_months"].heading(", "), "count.fixed", 8),
+        Field("rate", LAYER["rate"].heading(", "), "rate.input", 11),
+    ),
     COUNTED_FLAG,
 )
 USED_FOR: Final = {"today": "today", "plan": "the plan", "unplanned": "doing nothing"}
@@ -244,14 +244,7 @@ def write_prices(book: Book, inputs: Inputs, named: Named, edges: rates_found.Ed
         table.free_row + 3,
         len(needs),
         watch=Watch("Cheapest eligible rates", values=True, number="number"),
-        fields=(
-            Field("need", "Cheapest usage rates for"),
-            *PAIR_FIELDS,
-            Field("what", "Used for"),
-            Field("number", "Row", "count"),
-            Field("on_demand", "On demand, $ per GPU-h", "rate"),
-            Field("spot", "Spot, $ per GPU-h", "rate"),
-        ),
+        fields=(Field("need", "Cheapest usage rates for"), *PAIR_FIELDS, *fields_of("prices.what")),
     )
     book.write(rates_found.SHEET, table.free_row + 2, 0, "Cheapest eligible rates", "section")
     first_plan, first_unplanned = len(today), len(today) + len(plan)

@@ -30,17 +30,13 @@ from gpuplanner.files.workbook.kit.expressions import (
     lift,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import figure_field
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.figure_cells import fields_of, figure_field
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.lazy_dataclass import dataclass, field
 
 SHEET: Final = "Prices"
-STEP_FIELDS: Final = fields_of("rates_found_step")
-BLEND_FIELDS: Final = (
-    Field("pools", "Usage rate of", "text.fixed"),
-    Field("offers", "Offers of", "text.fixed"),
-    Field("share", "Share of $", "ratio.fixed"),
-)
+STEP_FIELDS: Final = fields_of("rates_found.step")
+BLEND_FIELDS: Final = fields_of("rates_found.blend")
 Edges = Sequence[tuple[Expr, Expr]]
 """The two ends of each part of the months, hours of the plan."""
 AT_ONCE, EVENLY = "at once", "evenly up to it"

@@ -20,26 +20,19 @@ from gpuplanner.files.workbook.inputs.rates_found import Prices
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import day_number
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, formula, if_error, known, lift, when
-from gpuplanner.files.workbook.kit.looks import DATES, Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
+from gpuplanner.files.workbook.kit.looks import DATES, Field, Watch
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 NAMED_AT_MOST: Final = 3
 AT_ONCE, EVENLY = "at once", "evenly up to it"
 
 WIDTHS: Final = (36, 18, 18, 14, 14, 12, 12, 14, 14)
-SPELL_FIELDS: Final = (
-    Field("key", "Workload", "text.fixed"),
-    Field("begins", "Begins (UTC)", "moment.fixed"),
-    Field("ends", "Ends (UTC)", "moment.fixed"),
-)
-PLANNED_FIELDS: Final = fields_of("workloads_planned")
-ONLY_FIELDS: Final = (
-    Field("key", "Workload", "text.fixed"),
-    Field("provider", "Served by", "text.fixed"),
-    Field("region", "In region", "text.fixed"),
-)
-STEP_FIELDS: Final = fields_of("workloads_step")
-GROUP_FIELDS: Final = fields_of("workloads_group")
+SPELL_FIELDS: Final = fields_of("workloads.spell")
+PLANNED_FIELDS: Final = fields_of("workloads.planned")
+ONLY_FIELDS: Final = fields_of("workloads.only")
+STEP_FIELDS: Final = fields_of("workloads.step")
+GROUP_FIELDS: Final = fields_of("workloads.group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +142,7 @@ def _parts(book: Book, inputs: sheet_inputs.Inputs, row: int) -> Dates:
     watch = Watch(title, values=True)
     groups = Table(book, DATES, row, len(schedules), GROUP_FIELDS, watch=watch, section=title)
     fields = (
-        Field("words", "Part of a month"),
-        Field("from", "From (UTC)", "moment"),
-        Field("to", "To (UTC)", "moment"),
-        Field("from_h", "From, h of the plan", "number"),
-        Field("to_h", "To, h of the plan", "number"),
-        Field("hours", "Hours", "number"),
+        *fields_of("workloads.parts"),
         *(Field(f"g{group}", f"Group {group}", "amount") for group in range(len(schedules))),
     )
     watch = Watch("Parts of months", named_by=("words",), values=True)

@@ -24,8 +24,10 @@ from gpuplanner.domain.figures.figure import (
 from gpuplanner.domain.figures.layer import LAYER
 from gpuplanner.domain.figures.writing import WrittenAs, day
 from gpuplanner.domain.message import Text
+from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.window import HOURS_OF_WEEK
 from gpuplanner.domain.reports.report import Column, Medium, Report
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.workbook.kit.book import Book, Table
 from gpuplanner.files.workbook.kit.expressions import DASH, Expr, call, known, lift, lowest, when
 from gpuplanner.files.workbook.kit.looks import Field
@@ -184,6 +186,31 @@ def figure_field(figure: Figure, width: float = 12, note: str = "", style: str =
     return Field(figure.key, figure.heading(", "), style or STYLES[figure.unit.key], width).noted(note)
 
 
+@cache
+def _written_fields() -> Mapping[str, list[dict[str, str]]]:
+    return grouped((row["table"], row) for row in rows_of("workbook_fields.csv"))
+
+
+def fields_of(table: str, *given: Field, of: Subject | None = None) -> tuple[Field, ...]:
+    """Return the columns of a table, by its rows of resources/workbook_fields.csv.
+
+    A row without a heading is the column among `given` that has its key, else the figure of the subject that has it.
+    Errors: KeyError for a table or a figure that is not there.
+    """
+    by_key = {field.key: field for field in given}
+    return tuple(_field_of(row, by_key, of) for row in _written_fields()[table])
+
+
+def _field_of(row: Mapping[str, str], given: Mapping[str, Field], of: Subject | None) -> Field:
+    key, style, note = row["key"], row["style"], row["note"]
+    if key in given:
+        return given[key]
+    if row["heading"]:
+        return Field(key, row["heading"], style, float(row["width"]), note)
+    assert of is not None
+    return figure_field(of[key], float(row["width"]), note, style)
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """How a column looks: its width in characters, what a comment on its heading says, its style (looks.py) where that
@@ -192,6 +219,18 @@ class Look:
     width: float = 12
     note: str = ""
     style: str = ""
+
+
+_LOOKS: Final = rows_of("workbook_looks.csv")
+
+
+def looks_of(table: str) -> dict[str, Look]:
+    """How some columns of a report look on its sheet, by name, as resources/workbook_looks.csv has them."""
+    return {
+        row["key"]: Look(float(row["width"]), row["note"], row["style"])
+        for row in _LOOKS
+        if row["table"] == table
+    }
 
 
 def report_fields(

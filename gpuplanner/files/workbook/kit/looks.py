@@ -1,14 +1,15 @@
 """How the book looks: its sheets, styles, columns, what of a table is watched, text that is safe in a cell."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import IntEnum, StrEnum
 from functools import cache
+from json import loads
 from typing import Any, Final
 
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import grouped
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import plain_table, rows_as, rows_of
 from gpuplanner.files.workbook.kit.expressions import DASH, Value
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
@@ -59,56 +60,13 @@ class Sheet:
 SUMMARY: Final = "Summary"
 DATES: Final = "Dates"
 
-SHEETS: Final = (
-    Sheet("Cover", Kind.CONTROL, "what this book is, contents, key of cells, changes"),
-    Sheet(SUMMARY, Kind.OUTPUT, "every total, the twelve months, clusters and pools, charts"),
-    Sheet("Assumptions", Kind.INPUT, "the window, every assumption as a named cell, rates of exchange"),
-    Sheet("Contracts", Kind.INPUT, "what exists: GPUs, rates and dates; its use; when it ends", False),
-    Sheet("Prices", Kind.INPUT, "offers with their rates, and who may use which", False),
-    Sheet(
-        "Workloads", Kind.CALCULATION, "what each is, where it stands, what it costs today and in the plan"
-    ),
-    Sheet(
-        DATES, Kind.CALCULATION, "the parts of months, what begins, ends and steps, and work that no log has"
-    ),
-    Sheet(
-        "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"
-    ),
-    Sheet("Demand", Kind.CALCULATION, "one row per hour of the log: what was asked, what was served"),
-    Sheet("Commitment", Kind.INPUT, "the list of orders, the layers of the first month, idle contracts"),
-    Sheet("Comparison", Kind.OUTPUT, "twelve months: do nothing, and the plan, a sum over its orders"),
-    Sheet(
-        "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"
-    ),
-    Sheet("Terms", Kind.OUTPUT, "each workload beside its commitment; spot, reserved, on demand by class"),
-    Sheet("Quotes", Kind.OUTPUT, "what vendors were asked for, what they quoted, what it changes"),
-    Sheet("FOCUS", Kind.OUTPUT, "all certain orders as FOCUS 1.3 contract commitments"),
-    Sheet("Audit", Kind.OUTPUT, "the window by cluster, GPU model, team and hour of the week"),
-    Sheet(
-        "Chargeback",
-        Kind.OUTPUT,
-        "who pays for the window: teams with their budgets, and what each workload adds",
-    ),
-    Sheet("Leaks", Kind.OUTPUT, "what is paid and does nothing: each leak and what is behind it"),
-    Sheet("Hardware", Kind.OUTPUT, "each workload beside what it needs of hardware, as values"),
-    Sheet("Training", Kind.OUTPUT, "runs that are stated: memory, hours, $ on every GPU model, as values"),
-    Sheet("Waiting", Kind.OUTPUT, "how long jobs wait today, on the plan and on sizes, as values"),
-    Sheet("Inference", Kind.OUTPUT, "endpoints that were sized: requests, replicas, GPUs, $, as values"),
-    Sheet("Placement", Kind.OUTPUT, "the way to users over cities and sites, as values"),
-    Sheet("Checks", Kind.CONTROL, "control totals; the app's figures beside those of this book"),
-    Sheet("Exported", Kind.CONTROL, "what every input was at the export, and what was changed since"),
-    Sheet("Provenance", Kind.CONTROL, "files read with their fingerprints, versions, decisions"),
-    Sheet("Method", Kind.CONTROL, "how figures are worked out, and what the app alone works out"),
-)
+SHEETS: Final = rows_as(Sheet, "workbook_sheets.csv")
 """The tabs, in order."""
 
 
 FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
 MUTED: Final = "#596170"
 SURFACE: Final = "#F7F8FA"
-INPUT_FILL: Final = "#FFF4B8"
-INPUT_TEXT: Final = "#0B3FC1"
-FIXED_FILL: Final = "#E4E7EC"
 RED: Final = "#C02A2A"
 AMBER: Final = "#8A5B06"
 GREEN: Final = "#1B753F"
@@ -118,81 +76,17 @@ POOL_TEXT: Final = {Pool.TRAINING: "#FFFFFF", Pool.INFERENCE: "#0B0F14", Pool.BU
 POOL_TINT: Final = {Pool.TRAINING: "#EBF0F8", Pool.INFERENCE: "#E9F5F4", Pool.BURST: "#FAF2E8"}
 
 
-def _signed(positive: str, zero: str = "") -> str:
-    """A number format whose minus is a true minus sign, quoted as spreadsheets want it."""
-    return f'{positive};"−"{positive}' + (f";{zero}" if zero else "")
-
-
-NUMBER_FORMATS: Final = {
-    "usd": _signed("#,##0", "0"),
-    "change": '+#,##0;"−"#,##0;0',
-    "rate": _signed("#,##0.00##"),
-    "gpus": _signed("#,##0.0##"),
-    "mean": _signed("#,##0.0", "0.0"),
-    "hours": _signed("#,##0", "0"),
-    "hourly": _signed("#,##0.00"),
-    "until": '[>=1000000000]"no end";General',
-    "count": "0",
-    "ratio": _signed("0.0%"),
-    "percent": _signed("0.0"),
-    "now_usd": '"now "#,##0;"now −"#,##0',
-    "now_ratio": '"now "0.0%;"now −"0.0%',
-    "now_months": '"now "0.0;"now −"0.0',
-    "today_usd": '+#,##0" vs today";"−"#,##0" vs today"',
-    "months": _signed("0.0"),
-    "number": "General",
-    "amount": _signed("#,##0.0000", "0"),
-    "small": "0.0E+00",
-    "date": "d mmm yyyy",
-    "month": "mmmm yyyy",
-    "moment": "d mmm yyyy hh:mm",
-}
+NUMBER_FORMATS: Final = plain_table("number_format")
 """By kind of figure; the unit stands in the heading. Dates are UTC."""
 
-DIVIDED: Final = {"left": 1, "left_color": "#D3D8E0", "right": 1, "right_color": "#D3D8E0"}
-"""Between headings, which fill their columns: else neighbours read as one."""
-
 STYLES: Final[dict[str, dict[str, Any]]] = {
-    "title": {"bold": True, "font_size": 18},
-    "section": {"bold": True, "font_size": 12},
-    "label": {"bold": True},
-    "figure": {"bold": True, "font_size": 16, "align": "left"},
-    "now": {"font_color": MUTED, "align": "left"},
-    "indent": {"indent": 1, "align": "left"},
-    "note": {"font_color": MUTED},
-    "wrapped": {"text_wrap": True, "valign": "top"},
-    "heading": {
-        "bold": True,
-        "text_wrap": True,
-        "valign": "bottom",
-        "bg_color": SURFACE,
-        "bottom": 1,
-        "bottom_color": "#7D8695",
-        **DIVIDED,
-    },
-    "heading_right": {
-        "bold": True,
-        "text_wrap": True,
-        "valign": "bottom",
-        "align": "right",
-        "bg_color": SURFACE,
-        "bottom": 1,
-        "bottom_color": "#7D8695",
-        **DIVIDED,
-    },
-    "text": {},
-    "top": {"valign": "top"},
-    "legend": {"locked": True, "font_size": 9, "align": "center"},
-    "link": {"font_color": "#4B45C6", "underline": 1},
-    "muted": {"font_color": MUTED},
-    "muted_right": {"font_color": MUTED, "align": "right"},
-    "strong": {"bold": True},
-    "light": {"bold": True, "font_size": 12},
-    "cover": {"bold": True, "font_size": 26},
-    "subtitle": {"font_color": MUTED, "font_size": 13},
-    "own": {"border": 4, "border_color": "#7D8695", "locked": False},
-    "right": {"align": "right"},
+    style: {row["property"]: loads(row["value"]) for row in rows if row["property"]}
+    for style, rows in grouped((row["style"], row) for row in rows_of("workbook_styles.csv")).items()
 }
+"""By name: the properties of a cell."""
+
+INPUT_FILL, INPUT_TEXT = (str(STYLES["input"][key]) for key in ("bg_color", "font_color"))
+FIXED_FILL: Final[str] = STYLES["fixed"]["bg_color"]
 
 
 @cache
@@ -225,18 +119,6 @@ def style_properties(style: str) -> dict[str, Any]:
             found |= STYLES[word]
         elif word in NUMBER_FORMATS:
             found = {"align": "right", **found, "num_format": NUMBER_FORMATS[word]}
-        elif word == "input":
-            found |= {
-                "bg_color": INPUT_FILL,
-                "font_color": INPUT_TEXT,
-                "border": 1,
-                "border_color": "#7D8695",
-                "locked": False,
-            }
-        elif word == "fixed":
-            found |= {"bg_color": FIXED_FILL}
-        elif word == "total":
-            found |= {"bold": True, "top": 1, "top_color": "#7D8695"}
         elif word.startswith("pool_"):
             pool = Pool(word.removeprefix("pool_"))
             found |= {"bg_color": POOL_TINT[pool], "left": 5, "left_color": POOL_FILL[pool], "bold": True}
@@ -302,20 +184,6 @@ class Field:
     def noted(self, note: str) -> "Field":
         """The same column with a comment on its heading."""
         return replace(self, note=note)
-
-
-@cache
-def _fields() -> Mapping[str, list[Field]]:
-    rows = rows_of("sheet_fields.csv")
-    return grouped(
-        (row["table"], Field(row["key"], row["heading"], row["style"], int(row["width"]), row["note"]))
-        for row in rows
-    )
-
-
-def fields_of(table: str) -> tuple[Field, ...]:
-    """Columns of a table, of resources/sheet_fields.csv. Errors: KeyError for a table that it does not have."""
-    return tuple(_fields()[table])
 
 
 SEAL: Final = Field("sealed", "Words as exported", "muted", 14)

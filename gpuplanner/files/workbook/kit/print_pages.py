@@ -10,7 +10,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.files.workbook.kit.book import Book, Content, Table
 from gpuplanner.files.workbook.kit.cells import PlainSheet
 from gpuplanner.files.workbook.kit.expressions import Range, highest, known, lift, lowest, when
-from gpuplanner.files.workbook.kit.looks import fields_of
+from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.lazy_dataclass import dataclass
 
 Options = Mapping[str, Any]
@@ -55,7 +55,7 @@ def put_chart(
     book.sheets[sheet].insert_chart(*at, chart)
 
 
-BRIDGE_FIELDS: Final = fields_of("print_pages_bridge")
+BRIDGE_FIELDS: Final = fields_of("print_pages.bridge")
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,27 +53,12 @@ NOBODY: Final = "Served by nobody"
 BY_USE: Final = "Paid by use, above"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
-_LOOKS: Final = {
-    "term_months": figure_cells.Look(8),
-    "offer_id": figure_cells.Look(24, style="muted"),
-    "gpus": figure_cells.Look(
-        10, "Ordered, or of what is paid by use the most at once; the mean in use stands beside.", "gpus"
-    ),
-    "cost_per_month": figure_cells.Look(13),
-    "unused_per_month": figure_cells.Look(12),
-    "bound": figure_cells.Look(13, "For lock-in: $ per month times the term."),
-}
 LAYER_FIELDS: Final = (
     figure_cells.text_field(PLAN_LAYERS, "pool", 16),
     figure_cells.text_field(PLAN_LAYERS, "gpu_model", 14),
     figure_cells.text_field(PLAN_LAYERS, "layer", 20),
-    *figure_cells.report_fields(LAYERS, 10, _LOOKS),
-    Field("paid_hours", "Hours of the first month", "number", 8).noted(
-        "That orders hold it, a mean; what is used beside is paid by use."
-    ),
-    Field("kind", "Kind", "count", 7).noted("1 existing, 2 committed, 3 paid by use, 4 served by nobody."),
-    Field("pool_row", "Pools row", "count", 8),
-    Field("number", "Layer no.", "count", 8),
+    *figure_cells.report_fields(LAYERS, 10, figure_cells.looks_of("layer")),
+    *figure_cells.fields_of("commitment.layer"),
 )
 """What a layer is and what it comes to, by the reports of a plan; its kind and numbers are workings."""
 
@@ -335,14 +320,7 @@ SHEET: Final = COMMITMENT_SHEET
 
 MODEL_FIELDS = (
     figure_cells.text_field(PLAN_LAYERS, "gpu_model"),
-    Field("number", "Model row", "count"),
-    Field("gpus", "Existing, GPUs", "gpus"),
-    Field("usd", "Existing, $ per month", "usd"),
-    figure_cells.figure_field(LAYER["mean_rate"]),
-    Field("served", "Served, mean GPUs", "mean"),
-    Field("idle", "Idle, mean GPUs", "mean"),
-    Field("idle_usd", "Idle, $ per month", "usd"),
-    Field("lock", "$ x months left", "usd"),
+    *figure_cells.fields_of("commitment.model", of=LAYER),
 )
 """Existing contracts over all pools, which no report lists."""
 

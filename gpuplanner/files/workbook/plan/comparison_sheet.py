@@ -41,8 +41,8 @@ from gpuplanner.files.workbook.kit.expressions import (
     scaled,
     when,
 )
-from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.figure_cells import NOTHING_GPU_HOURS, fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.kit.print_pages import IN_USD, add_series, put_chart
 from gpuplanner.files.workbook.plan.order_rows import Orders
 from gpuplanner.lazy_dataclass import dataclass
@@ -277,9 +277,7 @@ class AdvisedMonths:
             len(self.rows) + len(self.inputs.advice.planned_runs),
             (
                 *sheet_inputs.PAIR_FIELDS,
-                Field("from", "From GPU", "gpus"),
-                Field("gpus", "GPUs", "gpus"),
-                Field("r_flex", "Usage rate, $ per GPU-h", "rate"),
+                *fields_of("comparison.from"),
                 *by_month("h", "hours", "GPU-h"),
                 *by_month("usd", "usd", "$"),
                 Field("lost0", "Served by nobody, first month, GPU-h", "hours", 11),
@@ -288,9 +286,7 @@ class AdvisedMonths:
                 *(Field(f"f{part}", f"Free h, {names[part]}", "number", 11) for part in self._parts),
                 *(Field(f"k{part}", f"Of hours held, {names[part]}", "ratio", 11) for part in now),
                 *(by_month("q", "ratio", "Share of the usage rate") if is_limited else ()),
-                Field("width", "Advised, GPUs", "gpus", 9),
-                Field("scale", "Of those advised", "ratio", 9),
-                Field("pool_row", "Pools row", "count", 8),
+                *fields_of("comparison.width"),
                 RUN_ROW,
             ),
         )
@@ -298,14 +294,7 @@ class AdvisedMonths:
             "As advised: what the orders serve of them in the first month",
             sum(len(row.held) for row in self.rows)
             + sum(len(run.orders) for run in self.inputs.advice.planned_runs),
-            (
-                *sheet_inputs.PAIR_FIELDS,
-                Field("offer_id", "Offer", "muted"),
-                Field("from", "From GPU", "gpus"),
-                Field("part", "Share of its GPUs", "ratio"),
-                Field("used", "GPU-h", "hours"),
-                Field("layer_no", "Layer no.", "count", 8),
-            ),
+            (*sheet_inputs.PAIR_FIELDS, *fields_of("comparison.offer_id")),
         )
         return bands, served
 
@@ -608,7 +597,7 @@ MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in the app"
 UNKNOWN: Final = "as in the app, whose Checks say what is missing"
 
-MAIN_FIELDS = fields_of("comparison_main")
+MAIN_FIELDS = fields_of("comparison.main")
 SUMMED: Final = tuple(field.key for field in MAIN_FIELDS if field.style in ("usd", "change"))
 """Columns of $, which the sum of the twelve months has."""
 

@@ -37,31 +37,12 @@ from gpuplanner.files.workbook.kit.expressions import (
     scaled,
     when,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.lazy_dataclass import dataclass
 
 COMMITMENT_SHEET: Final = "Commitment"
-LOOKS: Final = {
-    "term_months": figure_cells.Look(8, "Of the offer; another moves the end.", "count.input"),
-    "offer_id": figure_cells.Look(24, style="muted"),
-    "bought_gpus": figure_cells.Look(
-        10, "What is ordered. More serve more of the demand above them, fewer less of it.", "gpus.input"
-    ),
-    "start": figure_cells.Look(16, "Moves the end, and what continues it.", "moment.input"),
-    "end": figure_cells.Look(16, "A term moves it.", "moment.input"),
-    "order_by": figure_cells.Look(16, "The last day: as long before the start as the app has it.", "date"),
-}
-FIELDS: Final = (
-    Field("price", "Prices when signed, share of today's", "ratio", 12).noted(
-        "Of the month in which it starts."
-    ),
-    figure_cells.figure_field(ORDER["rate"], 10),
-    figure_cells.figure_field(ORDER["cost_per_month"], 13),
-    figure_cells.figure_field(ORDER["spread_rate"], 12),
-    figure_cells.figure_field(ORDER["upfront_per_gpu"], 13),
-    figure_cells.figure_field(ORDER["term_hours"], 7),
-    *fields_of("order_rows"),
-)
+LOOKS: Final = figure_cells.looks_of("order")
+FIELDS: Final = figure_cells.fields_of("order_rows", of=ORDER)
 """Beside the columns of the report: what an order costs, and the workings of the sums over the list."""
 TO_OWN: Final = (
     figure_cells.figure_field(ORDER["capex_per_gpu"], 13),

@@ -32,7 +32,7 @@ from gpuplanner.files.workbook.kit.expressions import (
     known,
     when,
 )
-from gpuplanner.files.workbook.kit.looks import Field, Watch, fields_of
+from gpuplanner.files.workbook.kit.looks import Field, Watch
 from gpuplanner.files.workbook.plan.order_rows import Orders
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -40,9 +40,7 @@ GIVEN: Final = ("gpus", "bought_gpus", "term_hours")
 """The app's, which divides the nodes."""
 FORMULAS: Final = ("liability", "prepaid", "at_plan_rate", "saves_beside_plan")
 FIELDS: Final = (
-    Field("row", "Request"),
-    Field("model", "GPU model"),
-    Field("vendor", "Vendor"),
+    *figure_cells.fields_of("quotes"),
     *(
         figure_cells.figure_field(AWARD[key], style="hours.fixed" if key == "term_hours" else "gpus.fixed")
         for key in GIVEN
@@ -121,8 +119,8 @@ PART = "for a part"
 OVER, TOO_LATE, OTHER_MODEL = "no longer valid", "starts later", "another GPU model"
 FIRM, OPTION = "firm", "option"
 
-ASKED_FIELDS = fields_of("quotes_asked")
-QUOTE_FIELDS = fields_of("quotes_quote")
+ASKED_FIELDS = figure_cells.fields_of("quotes.asked")
+QUOTE_FIELDS = figure_cells.fields_of("quotes.quote")
 NOTHING_ASKED = "The plan orders nothing that a vendor is asked for."
 NOTHING_CAME = (
     "No quote for these rows came back yet. What vendors answer stands here once it was imported in the app."

@@ -38,26 +38,10 @@ from gpuplanner.ui.panels.prices.rows import all_in_words, badge_of, hidden_word
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.numbers import plain_number
 
-PLACES: Final = (
-    ("offer_id", 0, 0, 2), ("gpu_model", 0, 2, 1),
-    ("rate_low", 1, 0, 1), ("rate_usd_per_gpu_hour", 1, 1, 1), ("rate_high", 1, 2, 1),
-    ("pricing_category", 2, 0, 1), ("term_months", 2, 1, 1), ("min_term_months", 2, 2, 1),
-    ("term_days", 3, 0, 1), ("upfront_usd", 3, 1, 1), ("lead_time_hours", 3, 2, 1),
-    ("max_gpus", 4, 0, 1), ("min_gpus", 4, 1, 1), ("unit_gpus", 4, 2, 1),
-    ("starts", 5, 0, 1), ("ends", 5, 1, 1), ("valid_until", 5, 2, 1),
-    ("provider", 6, 0, 2), ("region", 6, 2, 1),
-    ("gpu_memory_gb", 7, 0, 1), ("bare_metal", 7, 1, 1), ("interconnect", 7, 2, 1),
-    ("source", 8, 0, 2), ("as_of", 8, 2, 1),
-    ("egress_usd_per_gb", 9, 0, 1), ("sla_percent", 9, 1, 1), ("nic_gbps", 9, 2, 1),
-    ("rdma", 10, 0, 1),
-    ("lead_time_high_hours", 10, 1, 1),
-    ("country", 10, 2, 1),
-    ("capex_usd_per_gpu", 11, 0, 1), ("life_months", 11, 1, 1), ("residual_share", 11, 2, 1),
-    ("kw_per_gpu", 12, 0, 1), ("pue", 12, 1, 1), ("usd_per_kwh", 12, 2, 1),
-    ("space_usd_per_kw_month", 13, 0, 1), ("staff_usd_per_gpu_month", 13, 1, 1),
-    ("setup_usd", 13, 2, 1),
-    ("storage_usd_per_gpu_month", 14, 0, 1), ("network_usd_per_gpu_month", 14, 1, 1), ("support_percent", 14, 2, 1),
-)  # fmt: skip
+PLACES: Final = tuple(
+    (row["field"], int(row["row"]), int(row["column"]), int(row["width"]))
+    for row in rows_of("price_form.csv")
+)
 """Field -> row, column and width of its place in the form."""
 
 FIRST_HALF: Final = 5

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 from gpuplanner.app.comparing import Cases, PlanReport, PriceCases, worth
 from gpuplanner.charts.kit.plain_text import Markup, MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.evaluation import alone
-from gpuplanner.domain.message import Message, joined, worded
+from gpuplanner.domain.message import joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.book.extras import sending
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
-from gpuplanner.files.system.resources import read_price_history
+from gpuplanner.files.system.resources import read_price_history, views_of, words_table
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
 from gpuplanner.ui.kit.tabs import view_tabs
@@ -32,24 +32,8 @@ from gpuplanner.ui.tables.figure_table import chooser, fill, price_table, select
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_OFFER
 
-VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
-    ("offers", worded("Offers"), worded("The price book: filter, sort, edit")),
-    ("compare", worded("Compare"), worded("Offers of one GPU model side by side")),
-    ("history", worded("History"), worded("How rates moved, and the price fall that they propose")),
-    ("models", worded("Models"), worded("Which GPU model may do the work of another, and at what ratio")),
-    (
-        "cases",
-        worded("Rates"),
-        worded("The plan at low, mid and high rates, and up to which rate each term is signed"),
-    ),
-    ("alone", worded("Alone"), worded("Who could serve all with one provider, and at what $")),
-)
-ALSO: Final = {
-    "compare": worded("cheapest rate discount"),
-    "history": worded("trend did prices fall or rise"),
-    "alone": worded("one single provider vendor serve it all everything"),
-    "cases": worded("walk away price worth signing negotiate most we should pay"),
-}
+VIEWS: Final = views_of("prices")
+ALSO: Final = words_table("price_view_also")
 """Other words that people look for a view by."""
 BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
