@@ -4773,9 +4773,6 @@ h</translation></message>
   <message><source>it is a list of requests with their tokens</source><translation>es ist eine Liste von Anfragen mit ihren Token</translation></message>
   <message><source>times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC</source><translation>Zeiten, die ab dem Beginn eines Trace zählen, wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
   <message><source>it lists the requests per second of hours of the week</source><translation>sie listet die Anfragen je Sekunde zu Stunden der Woche auf</translation></message>
-  <message><source>it is Mooncake's trace of requests, whose times are milliseconds from its beginning</source><translation>es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
-  <message><source>it is BurstGPT's trace of requests, whose times are seconds from its beginning</source><translation>es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>die Token sind {c} und {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>als ganze Zahlen schreiben</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week ist {hour_text}, requests_per_s ist {rate_text}</translation></message>
@@ -4999,19 +4996,6 @@ h</translation></message>
   <message><source>a record is over {value} MB long</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
   <message><source>export the log again</source><translation>das Log neu exportieren</translation></message>
   <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
-  <message><source>a JPEG picture</source><translation>ein JPEG-Bild</translation></message>
-  <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
-  <message><source>a PNG picture</source><translation>ein PNG-Bild</translation></message>
-  <message><source>a GIF picture</source><translation>ein GIF-Bild</translation></message>
-  <message><source>a PDF document</source><translation>ein PDF-Dokument</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>ein gzip-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>ein bzip2-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>ein zstd-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a 7-Zip archive: unpack it first</source><translation>ein 7-Zip-Archiv: zuerst entpacken</translation></message>
-  <message><source>a database</source><translation>eine Datenbank</translation></message>
-  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
-  <message><source>a program</source><translation>ein Programm</translation></message>
   <message><source>it is no sound Parquet file</source><translation>das ist keine intakte Parquet-Datei</translation></message>
   <message><source>its name is not UTF-8</source><translation>der Name ist nicht UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
@@ -5086,22 +5070,6 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>andere Programme schließen oder mehr erlauben, oder mit --days einen kürzeren Zeitraum wählen</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>hier sind {limit} MB Speicher erlaubt, zu wenig zum Arbeiten</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, wie mit ulimit -v {kib}</translation></message>
-  <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
-  <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
-  <message><source>microseconds since 1970</source><translation>Mikrosekunden seit 1970</translation></message>
-  <message><source>nanoseconds since 1970</source><translation>Nanosekunden seit 1970</translation></message>
-  <message><source>year/month/day</source><translation>Jahr/Monat/Tag</translation></message>
-  <message><source>day/month/year</source><translation>Tag/Monat/Jahr</translation></message>
-  <message><source>month/day/year</source><translation>Monat/Tag/Jahr</translation></message>
-  <message><source>days as a spreadsheet counts them</source><translation>Tage, wie ein Tabellenprogramm sie zählt</translation></message>
-  <message><source>milliseconds</source><translation>Millisekunden</translation></message>
-  <message><source>hours:minutes</source><translation>Stunden:Minuten</translation></message>
-  <message><source>thousandths of a GPU</source><translation>Tausendstel einer GPU</translation></message>
-  <message><source>Slurm's list of resources</source><translation>Slurms Liste der Ressourcen</translation></message>
-  <message><source>a list of GPUs, counted</source><translation>eine Liste von GPUs, gezählt</translation></message>
-  <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
-  <message><source>percent</source><translation>Prozent</translation></message>
-  <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
   <message><source>a range is no rate: say which end counts: --map {map}</source><translation>eine Spanne ist kein Satz: angeben, welches Ende gilt: --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ihre Spalten stehen in anderer Reihenfolge</translation></message>
@@ -6756,17 +6724,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um die Empfehlung daran zu prüfen.</translation></message>
   <message><source>Walking over the log…</source><translation>Es geht über das Log…</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Noch keine Jobs. Ein Job-Log importieren, um zu sehen, wie lange seine Jobs warten.</translation></message>
-  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
-  <message><source>The same arithmetic, knowing every hour that came. Nobody can do better.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
-  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
-  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Nothing signed.</source><translation>Nichts unterschrieben.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Über das ganze Log gehen oder ein längeres importieren.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>P90-Wartezeit in Stunden gegen $ je Monat; Band: wie das Log sie korrigiert.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Kreuz: einige Jobs beginnen dort nie und sind in keiner Wartezeit.</translation></message>
@@ -7099,18 +7056,6 @@ Wegen der Datenresidenz darf keiner dieser Standorte sie bedienen</translation><
   <message><source>{where}: {what}. {remedy}.</source><translation>{where}: {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Gesamtsatz</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Egress, GB je GPU-Stunde</translation></message>
-  <message><source>cheapest rate discount</source><translation>günstigster Satz Rabatt cheapest rate discount</translation></message>
-  <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
-  <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
-  <message><source>walk away price worth signing negotiate most we should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
-  <message><source>The price book: filter, sort, edit</source><translation>Das Preisbuch: filtern, sortieren, bearbeiten</translation></message>
-  <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
-  <message><source>How rates moved, and the price fall that they propose</source><translation>Wie sich Sätze bewegten und welchen Preisverfall sie vorschlagen</translation></message>
-  <message><source>Which GPU model may do the work of another, and at what ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
-  <message><source>Rates</source><translation>Sätze</translation></message>
-  <message><source>The plan at low, mid and high rates, and up to which rate each term is signed</source><translation>Der Plan bei niedrigen, mittleren und hohen Sätzen, und bis zu welchem Satz jede Laufzeit unterschrieben wird</translation></message>
-  <message><source>Alone</source><translation>Allein</translation></message>
-  <message><source>Who could serve all with one provider, and at what $</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Das gewählte Listenangebot bearbeiten (Enter)</translation></message>
   <message><source>Add an offer</source><translation>Ein Listenangebot hinzufügen</translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation>Das gewählte Listenangebot duplizieren ({keys})</translation></message>
@@ -7960,24 +7905,6 @@ je Monat</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Für {hours} h der 730 des nächsten Monats gehalten, ab seinem Beginn: Seine $ gelten dafür.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name}: {sign}{money} {of_what}</translation></message>
-  <message><source>Ending</source><translation>Endende</translation></message>
-  <message><source>What the plan pays of today's contracts, less what they cost now</source><translation>Was der Plan für heutige Verträge zahlt, minus was sie jetzt kosten</translation></message>
-  <message><source>no more</source><translation>nicht mehr</translation></message>
-  <message><source>What ran beyond the contracts, at on-demand rates</source><translation>Was über die Verträge hinaus lief, zu On-Demand-Sätzen</translation></message>
-  <message><source>Newly</source><translation>Neu</translation></message>
-  <message><source>signed</source><translation>unterschrieben</translation></message>
-  <message><source>GPUs × rate × hours of next month of what the plan signs</source><translation>GPUs × Satz × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
-  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
-  <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
-  <message><source>rates</source><translation>Sätze</translation></message>
-  <message><source>Moves</source><translation>Umzüge</translation></message>
-  <message><source>Right</source><translation>Passende</translation></message>
-  <message><source>size</source><translation>Größe</translation></message>
-  <message><source>Auto-</source><translation>Auto-</translation></message>
-  <message><source>scaling</source><translation>scaling</translation></message>
-  <message><source>idle work</source><translation>Leerlaufarbeit</translation></message>
-  <message><source>by itself</source><translation>von selbst</translation></message>
-  <message><source>less plan</source><translation>minus Plan</translation></message>
   <message><source>{gpu_hours} GPU-h of next month are served by nobody: they cost nothing, and save nothing.</source><translation>{gpu_hours} GPU-h des nächsten Monats bedient niemand: Sie kosten nichts und sparen nichts.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, eigene</translation></message>
   <message><source>Contracts, and overflow at on-demand rates</source><translation>Verträge, und Überlauf zu On-Demand-Sätzen</translation></message>
@@ -8178,12 +8105,6 @@ $ je Monat</translation></message>
   <message><source>Checklist bar</source><translation>Leiste der Prüfliste</translation></message>
   <message><source>What if bar</source><translation>Was-wäre-wenn-Leiste</translation></message>
   <message><source>Question bar</source><translation>Fragenleiste</translation></message>
-  <message><source>What the window says: utilization, stranded spend, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
-  <message><source>Each workload in the pool where it runs today</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Den Bereich Kosten öffnen: vier Schritte, jeder mit dem nächsten Schritt</translation></message>
-  <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
-  <message><source>Open the panel Cost: what each of them cost</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
-  <message><source>Open the panel Cost: what changed between the two halves of the window, and why</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
   <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
   <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation>Sätze mit öffentlicher Quelle, die gpuplanner mitbringt</translation></message>
@@ -8204,43 +8125,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>All sections</source><translation>Alle Abschnitte</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
-  <message><source>Between cards and columns</source><translation>Zwischen Karten und Spalten</translation></message>
-  <message><source>Arrows</source><translation>Pfeiltasten</translation></message>
-  <message><source>Select a card; fold a group</source><translation>Eine Karte wählen; eine Gruppe einklappen</translation></message>
-  <message><source>Space</source><translation>Leertaste</translation></message>
-  <message><source>Select the column; all that is shown</source><translation>Die Spalte wählen; alles Gezeigte</translation></message>
-  <message><source>{keys}; again</source><translation>{keys}; noch einmal</translation></message>
-  <message><source>Details of a card</source><translation>Einzelheiten einer Karte</translation></message>
-  <message><source>Enter, {keys}</source><translation>Enter, {keys}</translation></message>
-  <message><source>Select what a band meets</source><translation>Wählen, was ein Rahmen berührt</translation></message>
-  <message><source>Shift and drag</source><translation>Umschalt und ziehen</translation></message>
-  <message><source>Cancel a drag</source><translation>Ziehen abbrechen</translation></message>
-  <message><source>Esc</source><translation>Esc</translation></message>
-  <message><source>It is training, inference or burst</source><translation>Es ist Training, Inferenz oder Burst</translation></message>
-  <message><source>T, I, B</source><translation>T, I, B</translation></message>
-  <message><source>Why it is asked</source><translation>Warum gefragt wird</translation></message>
-  <message><source>Enter</source><translation>Enter</translation></message>
-  <message><source>Why a figure is what it is</source><translation>Warum eine Zahl ist, was sie ist</translation></message>
-  <message><source>Charts</source><translation>Diagramme</translation></message>
-  <message><source>A chart as a table, and back</source><translation>Ein Diagramm als Tabelle, und zurück</translation></message>
-  <message><source>Move the crosshair, by one; by ten</source><translation>Das Fadenkreuz bewegen, um eins; um zehn</translation></message>
-  <message><source>Left, Right; Page up, down</source><translation>Links, Rechts; Bild auf, ab</translation></message>
-  <message><source>See a part, more, all; move along</source><translation>Einen Teil sehen, mehr, alles; weiterrücken</translation></message>
-  <message><source>+, −, Home; Shift+Left, Right</source><translation>+, −, Pos1; Umschalt+Links, Rechts</translation></message>
-  <message><source>Hide or show a series, from the top</source><translation>Eine Reihe aus- oder einblenden, von oben</translation></message>
-  <message><source>Copy the picture, export it</source><translation>Das Bild kopieren, es exportieren</translation></message>
-  <message><source>{copy}, {export}</source><translation>{copy}, {export}</translation></message>
-  <message><source>Duration</source><translation>Laufzeit</translation></message>
-  <message><source>Change a layer by its edge or size; by 8</source><translation>Eine Schicht an Kante oder Größe ändern; um 8</translation></message>
-  <message><source>Up, Down; Shift</source><translation>Auf, Ab; Umschalt</translation></message>
-  <message><source>Today and the plans</source><translation>Heute und die Pläne</translation></message>
-  <message><source>{first} … {last}</source><translation>{first} … {last}</translation></message>
-  <message><source>Next and last page; first and last; page 12</source><translation>Nächste und vorige Seite; erste und letzte; Seite 12</translation></message>
-  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Pfeile, Bild auf/ab; Pos1, Ende; 1 2 Eingabe</translation></message>
-  <message><source>Red dot, spotlight, none</source><translation>Roter Punkt, Lichtkegel, keiner</translation></message>
-  <message><source>Hide names, show them</source><translation>Namen aus- und einblenden</translation></message>
-  <message><source>Leave</source><translation>Verlassen</translation></message>
-  <message><source>Esc, {keys}</source><translation>Esc, {keys}</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>
   <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} ab {day}</translation></message>
@@ -8884,6 +8768,60 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
+  <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
+  <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
+  <message><source>microseconds since 1970</source><translation>Mikrosekunden seit 1970</translation></message>
+  <message><source>nanoseconds since 1970</source><translation>Nanosekunden seit 1970</translation></message>
+  <message><source>year/month/day</source><translation>Jahr/Monat/Tag</translation></message>
+  <message><source>day/month/year</source><translation>Tag/Monat/Jahr</translation></message>
+  <message><source>month/day/year</source><translation>Monat/Tag/Jahr</translation></message>
+  <message><source>days as a spreadsheet counts them</source><translation>Tage, wie ein Tabellenprogramm sie zählt</translation></message>
+  <message><source>milliseconds</source><translation>Millisekunden</translation></message>
+  <message><source>hours:minutes</source><translation>Stunden:Minuten</translation></message>
+  <message><source>thousandths of a GPU</source><translation>Tausendstel einer GPU</translation></message>
+  <message><source>Slurm's list of resources</source><translation>Slurms Liste der Ressourcen</translation></message>
+  <message><source>a list of GPUs, counted</source><translation>eine Liste von GPUs, gezählt</translation></message>
+  <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
+  <message><source>percent</source><translation>Prozent</translation></message>
+  <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
+  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Monat für Monat nach dem bisherigen Log unterschrieben, getragen bis zum Ende jeder Laufzeit.</translation></message>
+  <message><source>The same arithmetic, knowing every hour that came. Nobody can do better.</source><translation>Dieselbe Rechnung mit Kenntnis jeder Stunde, die kam. Besser geht es nicht.</translation></message>
+  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 7 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 28 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Die Höhe, die sich nach den letzten 56 Tagen zu binden lohnt, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 7 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 28 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
+  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
+  <message><source>Nothing signed.</source><translation>Nichts unterschrieben.</translation></message>
+  <message><source>a JPEG picture</source><translation>ein JPEG-Bild</translation></message>
+  <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
+  <message><source>a PNG picture</source><translation>ein PNG-Bild</translation></message>
+  <message><source>a GIF picture</source><translation>ein GIF-Bild</translation></message>
+  <message><source>a PDF document</source><translation>ein PDF-Dokument</translation></message>
+  <message><source>a gzip archive inside another: unpack it first</source><translation>ein gzip-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>a bzip2 archive inside another: unpack it first</source><translation>ein bzip2-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>a zstd archive inside another: unpack it first</source><translation>ein zstd-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>a 7-Zip archive: unpack it first</source><translation>ein 7-Zip-Archiv: zuerst entpacken</translation></message>
+  <message><source>a database</source><translation>eine Datenbank</translation></message>
+  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
+  <message><source>a program</source><translation>ein Programm</translation></message>
+  <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
+  <message><source>Moves</source><translation>Umzüge</translation></message>
+  <message><source>Right</source><translation>Passende</translation></message>
+  <message><source>Auto-</source><translation>Auto-</translation></message>
+  <message><source>rates</source><translation>Sätze</translation></message>
+  <message><source>size</source><translation>Größe</translation></message>
+  <message><source>scaling</source><translation>scaling</translation></message>
+  <message><source>idle work</source><translation>Leerlaufarbeit</translation></message>
+  <message><source>by itself</source><translation>von selbst</translation></message>
+  <message><source>less plan</source><translation>minus Plan</translation></message>
+  <message><source>cheapest rate discount</source><translation>günstigster Satz Rabatt cheapest rate discount</translation></message>
+  <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
+  <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
+  <message><source>walk away price worth signing negotiate most we should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>
@@ -8894,6 +8832,17 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>„{heading}“ gilt für alle GPUs einer Zeile und ein Jahr</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>„{heading}“ gilt für einen Knoten und eine Stunde</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>„{heading}“ gilt für einen Knoten und einen Monat</translation></message>
+  <message><source>Ending</source><translation>Endende</translation></message>
+  <message><source>What the plan pays of today's contracts, less what they cost now</source><translation>Was der Plan für heutige Verträge zahlt, minus was sie jetzt kosten</translation></message>
+  <message><source>no more</source><translation>nicht mehr</translation></message>
+  <message><source>What ran beyond the contracts, at on-demand rates</source><translation>Was über die Verträge hinaus lief, zu On-Demand-Sätzen</translation></message>
+  <message><source>Newly</source><translation>Neu</translation></message>
+  <message><source>signed</source><translation>unterschrieben</translation></message>
+  <message><source>GPUs × rate × hours of next month of what the plan signs</source><translation>GPUs × Satz × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
+  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
+  <message><source>it is Mooncake's trace of requests, whose times are milliseconds from its beginning</source><translation>es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
+  <message><source>it is BurstGPT's trace of requests, whose times are seconds from its beginning</source><translation>es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
+  <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
   <message><source>Price fall per month</source><translation>Preisverfall je Monat</translation></message>
@@ -8913,6 +8862,57 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>{amount} in total</source><translation>{amount} insgesamt</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} Vertrag</numerusform><numerusform>{count} Verträge</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} Sekunden Laufzeit</translation></message>
+  <message><source>Between cards and columns</source><translation>Zwischen Karten und Spalten</translation></message>
+  <message><source>Arrows</source><translation>Pfeiltasten</translation></message>
+  <message><source>Select a card; fold a group</source><translation>Eine Karte wählen; eine Gruppe einklappen</translation></message>
+  <message><source>Space</source><translation>Leertaste</translation></message>
+  <message><source>Select the column; all that is shown</source><translation>Die Spalte wählen; alles Gezeigte</translation></message>
+  <message><source>{keys}; again</source><translation>{keys}; noch einmal</translation></message>
+  <message><source>Details of a card</source><translation>Einzelheiten einer Karte</translation></message>
+  <message><source>Enter, {keys}</source><translation>Enter, {keys}</translation></message>
+  <message><source>Select what a band meets</source><translation>Wählen, was ein Rahmen berührt</translation></message>
+  <message><source>Shift and drag</source><translation>Umschalt und ziehen</translation></message>
+  <message><source>Cancel a drag</source><translation>Ziehen abbrechen</translation></message>
+  <message><source>Esc</source><translation>Esc</translation></message>
+  <message><source>It is training, inference or burst</source><translation>Es ist Training, Inferenz oder Burst</translation></message>
+  <message><source>T, I, B</source><translation>T, I, B</translation></message>
+  <message><source>Why it is asked</source><translation>Warum gefragt wird</translation></message>
+  <message><source>Enter</source><translation>Enter</translation></message>
+  <message><source>Why a figure is what it is</source><translation>Warum eine Zahl ist, was sie ist</translation></message>
+  <message><source>Charts</source><translation>Diagramme</translation></message>
+  <message><source>A chart as a table, and back</source><translation>Ein Diagramm als Tabelle, und zurück</translation></message>
+  <message><source>Move the crosshair, by one; by ten</source><translation>Das Fadenkreuz bewegen, um eins; um zehn</translation></message>
+  <message><source>Left, Right; Page up, down</source><translation>Links, Rechts; Bild auf, ab</translation></message>
+  <message><source>See a part, more, all; move along</source><translation>Einen Teil sehen, mehr, alles; weiterrücken</translation></message>
+  <message><source>+, −, Home; Shift+Left, Right</source><translation>+, −, Pos1; Umschalt+Links, Rechts</translation></message>
+  <message><source>Hide or show a series, from the top</source><translation>Eine Reihe aus- oder einblenden, von oben</translation></message>
+  <message><source>Copy the picture, export it</source><translation>Das Bild kopieren, es exportieren</translation></message>
+  <message><source>{copy}, {export}</source><translation>{copy}, {export}</translation></message>
+  <message><source>Duration</source><translation>Laufzeit</translation></message>
+  <message><source>Change a layer by its edge or size; by 8</source><translation>Eine Schicht an Kante oder Größe ändern; um 8</translation></message>
+  <message><source>Up, Down; Shift</source><translation>Auf, Ab; Umschalt</translation></message>
+  <message><source>Today and the plans</source><translation>Heute und die Pläne</translation></message>
+  <message><source>{first} … {last}</source><translation>{first} … {last}</translation></message>
+  <message><source>Next and last page; first and last; page 12</source><translation>Nächste und vorige Seite; erste und letzte; Seite 12</translation></message>
+  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Pfeile, Bild auf/ab; Pos1, Ende; 1 2 Eingabe</translation></message>
+  <message><source>Red dot, spotlight, none</source><translation>Roter Punkt, Lichtkegel, keiner</translation></message>
+  <message><source>Hide names, show them</source><translation>Namen aus- und einblenden</translation></message>
+  <message><source>Leave</source><translation>Verlassen</translation></message>
+  <message><source>Esc, {keys}</source><translation>Esc, {keys}</translation></message>
+  <message><source>The price book: filter, sort, edit</source><translation>Das Preisbuch: filtern, sortieren, bearbeiten</translation></message>
+  <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
+  <message><source>How rates moved, and the price fall that they propose</source><translation>Wie sich Sätze bewegten und welchen Preisverfall sie vorschlagen</translation></message>
+  <message><source>Which GPU model may do the work of another, and at what ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
+  <message><source>Rates</source><translation>Sätze</translation></message>
+  <message><source>The plan at low, mid and high rates, and up to which rate each term is signed</source><translation>Der Plan bei niedrigen, mittleren und hohen Sätzen, und bis zu welchem Satz jede Laufzeit unterschrieben wird</translation></message>
+  <message><source>Alone</source><translation>Allein</translation></message>
+  <message><source>Who could serve all with one provider, and at what $</source><translation>Wer mit einem einzigen Anbieter alles bedienen könnte, und zu welchen $</translation></message>
+  <message><source>What the window says: utilization, stranded spend, leaks</source><translation>Was der Zeitraum sagt: Auslastung, brachliegende Ausgaben, Lecks</translation></message>
+  <message><source>Each workload in the pool where it runs today</source><translation>Jeder Workload in dem Pool, wo er heute läuft</translation></message>
+  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Den Bereich Kosten öffnen: vier Schritte, jeder mit dem nächsten Schritt</translation></message>
+  <message><source>Cost of runs, models, endpoints</source><translation>Kosten von Läufen, Modellen, Endpunkten</translation></message>
+  <message><source>Open the panel Cost: what each of them cost</source><translation>Den Bereich Kosten öffnen: was jedes davon kostete</translation></message>
+  <message><source>Open the panel Cost: what changed between the two halves of the window, and why</source><translation>Den Bereich Kosten öffnen: was sich zwischen den zwei Hälften des Zeitraums änderte, und warum</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name}: {gpus} GPU</numerusform><numerusform>{name}: {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster}: {tails} Nachlauf</numerusform><numerusform>{cluster}: {tails} Nachläufe</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} Workload</numerusform><numerusform>{count} Workloads</numerusform></translation></message>

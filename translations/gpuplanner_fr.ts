@@ -4773,9 +4773,6 @@ h</translation></message>
   <message><source>it is a list of requests with their tokens</source><translation>c'est une liste de requêtes avec leurs tokens</translation></message>
   <message><source>times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC</source><translation>les temps qui comptent depuis le début d'une trace ont été lus comme des secondes depuis 1970-01-01 UTC</translation></message>
   <message><source>it lists the requests per second of hours of the week</source><translation>cela liste les requêtes par seconde des heures de la semaine</translation></message>
-  <message><source>it is Mooncake's trace of requests, whose times are milliseconds from its beginning</source><translation>c'est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
-  <message><source>it is BurstGPT's trace of requests, whose times are seconds from its beginning</source><translation>c'est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
-  <message><source>it is Azure's trace of requests of 2024</source><translation>c'est la trace de requêtes d'Azure de 2024</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>les tokens sont {c} et {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>les écrire comme des nombres entiers</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week vaut {hour_text}, requests_per_s vaut {rate_text}</translation></message>
@@ -4999,19 +4996,6 @@ h</translation></message>
   <message><source>a record is over {value} MB long</source><translation>un enregistrement dépasse {value} MB</translation></message>
   <message><source>export the log again</source><translation>exporter le journal de nouveau</translation></message>
   <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
-  <message><source>a JPEG picture</source><translation>une image JPEG</translation></message>
-  <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
-  <message><source>a PNG picture</source><translation>une image PNG</translation></message>
-  <message><source>a GIF picture</source><translation>une image GIF</translation></message>
-  <message><source>a PDF document</source><translation>un document PDF</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d'abord</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d'abord</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d'abord</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>une archive zstd dans une autre : la décompresser d'abord</translation></message>
-  <message><source>a 7-Zip archive: unpack it first</source><translation>une archive 7-Zip : la décompresser d'abord</translation></message>
-  <message><source>a database</source><translation>une base de données</translation></message>
-  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
-  <message><source>a program</source><translation>un programme</translation></message>
   <message><source>it is no sound Parquet file</source><translation>ce n'est pas un fichier Parquet valide</translation></message>
   <message><source>its name is not UTF-8</source><translation>son nom n'est pas en UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
@@ -5086,22 +5070,6 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>fermer d'autres programmes ou en autoriser plus, ou choisir une période plus courte avec --days</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>il peut avoir {limit} MB de mémoire ici, trop peu pour travailler</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>lui accorder {needed} MB ou plus, comme avec ulimit -v {kib}</translation></message>
-  <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
-  <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
-  <message><source>microseconds since 1970</source><translation>microsecondes depuis 1970</translation></message>
-  <message><source>nanoseconds since 1970</source><translation>nanosecondes depuis 1970</translation></message>
-  <message><source>year/month/day</source><translation>année/mois/jour</translation></message>
-  <message><source>day/month/year</source><translation>jour/mois/année</translation></message>
-  <message><source>month/day/year</source><translation>mois/jour/année</translation></message>
-  <message><source>days as a spreadsheet counts them</source><translation>jours comme un tableur les compte</translation></message>
-  <message><source>milliseconds</source><translation>millisecondes</translation></message>
-  <message><source>hours:minutes</source><translation>heures:minutes</translation></message>
-  <message><source>thousandths of a GPU</source><translation>millièmes de GPU</translation></message>
-  <message><source>Slurm's list of resources</source><translation>la liste des ressources de Slurm</translation></message>
-  <message><source>a list of GPUs, counted</source><translation>une liste de GPU, comptés</translation></message>
-  <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
-  <message><source>percent</source><translation>pour cent</translation></message>
-  <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
   <message><source>a range is no rate: say which end counts: --map {map}</source><translation>une fourchette n'est pas un tarif : indiquer quelle borne compte : --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ses colonnes sont dans un autre ordre</translation></message>
@@ -6756,17 +6724,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>No jobs yet. Import a job log to test the advice on it.</source><translation>Pas encore de jobs. Importez un journal des jobs pour y tester le conseil.</translation></message>
   <message><source>Walking over the log…</source><translation>Parcours du journal…</translation></message>
   <message><source>No jobs yet. Import a job log to see how long its jobs wait.</source><translation>Pas encore de jobs. Importez un journal des jobs pour voir combien de temps ses jobs attendent.</translation></message>
-  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Signé mois après mois d'après le journal connu jusque-là, porté jusqu'à la fin de chaque durée.</translation></message>
-  <message><source>The same arithmetic, knowing every hour that came. Nobody can do better.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
-  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Le niveau qui vaut l'engagement d'après les 7 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Le niveau qui vaut l'engagement d'après les 28 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Le niveau qui vaut l'engagement d'après les 56 derniers jours, avec la durée la plus courte.</translation></message>
-  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>D'après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>D'après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>D'après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
-  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
-  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
-  <message><source>Nothing signed.</source><translation>Rien de signé.</translation></message>
   <message><source>Walk over the whole log, or import a longer one.</source><translation>Parcourez tout le journal, ou importez-en un plus long.</translation></message>
   <message><source>P90 wait in hours against $ per month; band: as the log corrects it.</source><translation>Attente P90 en heures face aux $ par mois ; bande : corrigée par le journal.</translation></message>
   <message><source>Cross: some jobs never start there and are in no wait.</source><translation>Croix : certains jobs n’y démarrent jamais et ne sont dans aucune attente.</translation></message>
@@ -7099,18 +7056,6 @@ La résidence des données ne permet à aucun de ces sites de la servir</transla
   <message><source>{where}: {what}. {remedy}.</source><translation>{where} : {what}. {remedy}.</translation></message>
   <message><source>All in</source><translation>Tout compris</translation></message>
   <message><source>Egress, GB per GPU-hour</source><translation>Trafic sortant, GB par heure GPU</translation></message>
-  <message><source>cheapest rate discount</source><translation>tarif le moins cher remise cheapest rate discount</translation></message>
-  <message><source>trend did prices fall or rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
-  <message><source>one single provider vendor serve it all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
-  <message><source>walk away price worth signing negotiate most we should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
-  <message><source>The price book: filter, sort, edit</source><translation>Le catalogue de prix : filtrer, trier, modifier</translation></message>
-  <message><source>Offers of one GPU model side by side</source><translation>Offres d'un modèle de GPU côte à côte</translation></message>
-  <message><source>How rates moved, and the price fall that they propose</source><translation>L'évolution des tarifs, et la baisse des prix qu'ils proposent</translation></message>
-  <message><source>Which GPU model may do the work of another, and at what ratio</source><translation>Quel modèle de GPU peut faire le travail d'un autre, et à quel ratio</translation></message>
-  <message><source>Rates</source><translation>Tarifs</translation></message>
-  <message><source>The plan at low, mid and high rates, and up to which rate each term is signed</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu'à quel tarif chaque durée est signée</translation></message>
-  <message><source>Alone</source><translation>Seul</translation></message>
-  <message><source>Who could serve all with one provider, and at what $</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
   <message><source>Edit the chosen offer (Enter)</source><translation>Modifier l'offre choisie (Entrée)</translation></message>
   <message><source>Add an offer</source><translation>Ajouter une offre</translation></message>
   <message><source>Duplicate the chosen offer ({keys})</source><translation>Dupliquer l'offre choisie ({keys})</translation></message>
@@ -7960,24 +7905,6 @@ par mois</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Détenu {hours} h des 730 du mois prochain, à partir de son début : ses $ portent sur celles-ci.</translation></message>
   <message><source>{name}: {sign}{money} {of_what}</source><translation>{name} : {sign}{money} {of_what}</translation></message>
-  <message><source>Ending</source><translation>Fin de</translation></message>
-  <message><source>What the plan pays of today's contracts, less what they cost now</source><translation>Ce que le plan paie des contrats d'aujourd'hui, moins ce qu'ils coûtent maintenant</translation></message>
-  <message><source>no more</source><translation>plus aucun</translation></message>
-  <message><source>What ran beyond the contracts, at on-demand rates</source><translation>Ce qui a tourné au-delà des contrats, aux tarifs à la demande</translation></message>
-  <message><source>Newly</source><translation>Nouveau</translation></message>
-  <message><source>signed</source><translation>signé</translation></message>
-  <message><source>GPUs × rate × hours of next month of what the plan signs</source><translation>GPU × tarif × heures du mois prochain de ce que signe le plan</translation></message>
-  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
-  <message><source>Terms,</source><translation>Durées,</translation></message>
-  <message><source>rates</source><translation>tarifs</translation></message>
-  <message><source>Moves</source><translation>Déplacements</translation></message>
-  <message><source>Right</source><translation>Bonne</translation></message>
-  <message><source>size</source><translation>taille</translation></message>
-  <message><source>Auto-</source><translation>Auto-</translation></message>
-  <message><source>scaling</source><translation>scaling</translation></message>
-  <message><source>idle work</source><translation>travail inactif</translation></message>
-  <message><source>by itself</source><translation>d'elle-même</translation></message>
-  <message><source>less plan</source><translation>moins le plan</translation></message>
   <message><source>{gpu_hours} GPU-h of next month are served by nobody: they cost nothing, and save nothing.</source><translation>{gpu_hours} GPU-h du mois prochain ne sont servies par personne : elles ne coûtent rien et n'économisent rien.</translation></message>
   <message><source>{term}, owned</source><translation>{term}, possédé</translation></message>
   <message><source>Contracts, and overflow at on-demand rates</source><translation>Contrats, et débordement aux tarifs à la demande</translation></message>
@@ -8178,12 +8105,6 @@ $ par mois</translation></message>
   <message><source>Checklist bar</source><translation>Barre de la liste de contrôle</translation></message>
   <message><source>What if bar</source><translation>Barre Et si</translation></message>
   <message><source>Question bar</source><translation>Barre de question</translation></message>
-  <message><source>What the window says: utilization, stranded spend, leaks</source><translation>Ce que dit la période : taux d'utilisation, dépenses immobilisées, fuites</translation></message>
-  <message><source>Each workload in the pool where it runs today</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd'hui</translation></message>
-  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
-  <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
-  <message><source>Open the panel Cost: what each of them cost</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
-  <message><source>Open the panel Cost: what changed between the two halves of the window, and why</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
   <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
   <message><source>Import a job log</source><translation>Importer un journal des jobs</translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation>Tarifs de source publique fournis avec gpuplanner</translation></message>
@@ -8204,43 +8125,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>All sections</source><translation>Toutes les sections</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
-  <message><source>Between cards and columns</source><translation>Entre cartes et colonnes</translation></message>
-  <message><source>Arrows</source><translation>Flèches</translation></message>
-  <message><source>Select a card; fold a group</source><translation>Sélectionner une carte ; replier un groupe</translation></message>
-  <message><source>Space</source><translation>Espace</translation></message>
-  <message><source>Select the column; all that is shown</source><translation>Sélectionner la colonne ; tout ce qui est affiché</translation></message>
-  <message><source>{keys}; again</source><translation>{keys} ; de nouveau</translation></message>
-  <message><source>Details of a card</source><translation>Détails d'une carte</translation></message>
-  <message><source>Enter, {keys}</source><translation>Entrée, {keys}</translation></message>
-  <message><source>Select what a band meets</source><translation>Sélectionner ce que touche un cadre</translation></message>
-  <message><source>Shift and drag</source><translation>Maj et faire glisser</translation></message>
-  <message><source>Cancel a drag</source><translation>Annuler un glissement</translation></message>
-  <message><source>Esc</source><translation>Échap</translation></message>
-  <message><source>It is training, inference or burst</source><translation>C'est de l'entraînement, de l'inférence ou du burst</translation></message>
-  <message><source>T, I, B</source><translation>T, I, B</translation></message>
-  <message><source>Why it is asked</source><translation>Pourquoi la question est posée</translation></message>
-  <message><source>Enter</source><translation>Entrée</translation></message>
-  <message><source>Why a figure is what it is</source><translation>Pourquoi un chiffre est ce qu'il est</translation></message>
-  <message><source>Charts</source><translation>Graphiques</translation></message>
-  <message><source>A chart as a table, and back</source><translation>Un graphique en tableau, et retour</translation></message>
-  <message><source>Move the crosshair, by one; by ten</source><translation>Déplacer le réticule, d'un ; de dix</translation></message>
-  <message><source>Left, Right; Page up, down</source><translation>Gauche, Droite ; Page préc., suiv.</translation></message>
-  <message><source>See a part, more, all; move along</source><translation>Voir une partie, plus, tout ; avancer</translation></message>
-  <message><source>+, −, Home; Shift+Left, Right</source><translation>+, −, Début ; Maj+Gauche, Droite</translation></message>
-  <message><source>Hide or show a series, from the top</source><translation>Masquer ou afficher une série, depuis le haut</translation></message>
-  <message><source>Copy the picture, export it</source><translation>Copier l'image, l'exporter</translation></message>
-  <message><source>{copy}, {export}</source><translation>{copy}, {export}</translation></message>
-  <message><source>Duration</source><translation>Durée</translation></message>
-  <message><source>Change a layer by its edge or size; by 8</source><translation>Changer une couche par son bord ou sa taille ; par 8</translation></message>
-  <message><source>Up, Down; Shift</source><translation>Haut, Bas ; Maj</translation></message>
-  <message><source>Today and the plans</source><translation>Aujourd'hui et les plans</translation></message>
-  <message><source>{first} … {last}</source><translation>{first} … {last}</translation></message>
-  <message><source>Next and last page; first and last; page 12</source><translation>Page suivante et précédente ; première et dernière ; page 12</translation></message>
-  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Flèches, Page préc./suiv. ; Début, Fin ; 1 2 Entrée</translation></message>
-  <message><source>Red dot, spotlight, none</source><translation>Point rouge, projecteur, aucun</translation></message>
-  <message><source>Hide names, show them</source><translation>Masquer les noms, les afficher</translation></message>
-  <message><source>Leave</source><translation>Quitter</translation></message>
-  <message><source>Esc, {keys}</source><translation>Échap, {keys}</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fini pour le {day}</translation></message>
   <message><source>{gpus} {gpu_model}</source><translation>{gpus} {gpu_model}</translation></message>
   <message><source>{of} × {factor} from {day}</source><translation>{of} × {factor} à partir du {day}</translation></message>
@@ -8884,6 +8768,60 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
+  <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
+  <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
+  <message><source>microseconds since 1970</source><translation>microsecondes depuis 1970</translation></message>
+  <message><source>nanoseconds since 1970</source><translation>nanosecondes depuis 1970</translation></message>
+  <message><source>year/month/day</source><translation>année/mois/jour</translation></message>
+  <message><source>day/month/year</source><translation>jour/mois/année</translation></message>
+  <message><source>month/day/year</source><translation>mois/jour/année</translation></message>
+  <message><source>days as a spreadsheet counts them</source><translation>jours comme un tableur les compte</translation></message>
+  <message><source>milliseconds</source><translation>millisecondes</translation></message>
+  <message><source>hours:minutes</source><translation>heures:minutes</translation></message>
+  <message><source>thousandths of a GPU</source><translation>millièmes de GPU</translation></message>
+  <message><source>Slurm's list of resources</source><translation>la liste des ressources de Slurm</translation></message>
+  <message><source>a list of GPUs, counted</source><translation>une liste de GPU, comptés</translation></message>
+  <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
+  <message><source>percent</source><translation>pour cent</translation></message>
+  <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
+  <message><source>Signed month after month on the log so far, carried until each term ended.</source><translation>Signé mois après mois d'après le journal connu jusque-là, porté jusqu'à la fin de chaque durée.</translation></message>
+  <message><source>The same arithmetic, knowing every hour that came. Nobody can do better.</source><translation>Le même calcul en connaissant chaque heure à venir. Personne ne peut faire mieux.</translation></message>
+  <message><source>The level worth committing to by the last 7 days, with the shortest term.</source><translation>Le niveau qui vaut l'engagement d'après les 7 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>The level worth committing to by the last 28 days, with the shortest term.</source><translation>Le niveau qui vaut l'engagement d'après les 28 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>The level worth committing to by the last 56 days, with the shortest term.</source><translation>Le niveau qui vaut l'engagement d'après les 56 derniers jours, avec la durée la plus courte.</translation></message>
+  <message><source>By the last 7 days, with the term that is cheapest at its level.</source><translation>D'après les 7 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>By the last 28 days, with the term that is cheapest at its level.</source><translation>D'après les 28 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>D'après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
+  <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
+  <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
+  <message><source>Nothing signed.</source><translation>Rien de signé.</translation></message>
+  <message><source>a JPEG picture</source><translation>une image JPEG</translation></message>
+  <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
+  <message><source>a PNG picture</source><translation>une image PNG</translation></message>
+  <message><source>a GIF picture</source><translation>une image GIF</translation></message>
+  <message><source>a PDF document</source><translation>un document PDF</translation></message>
+  <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d'abord</translation></message>
+  <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d'abord</translation></message>
+  <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d'abord</translation></message>
+  <message><source>a zstd archive inside another: unpack it first</source><translation>une archive zstd dans une autre : la décompresser d'abord</translation></message>
+  <message><source>a 7-Zip archive: unpack it first</source><translation>une archive 7-Zip : la décompresser d'abord</translation></message>
+  <message><source>a database</source><translation>une base de données</translation></message>
+  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
+  <message><source>a program</source><translation>un programme</translation></message>
+  <message><source>Terms,</source><translation>Durées,</translation></message>
+  <message><source>Moves</source><translation>Déplacements</translation></message>
+  <message><source>Right</source><translation>Bonne</translation></message>
+  <message><source>Auto-</source><translation>Auto-</translation></message>
+  <message><source>rates</source><translation>tarifs</translation></message>
+  <message><source>size</source><translation>taille</translation></message>
+  <message><source>scaling</source><translation>scaling</translation></message>
+  <message><source>idle work</source><translation>travail inactif</translation></message>
+  <message><source>by itself</source><translation>d'elle-même</translation></message>
+  <message><source>less plan</source><translation>moins le plan</translation></message>
+  <message><source>cheapest rate discount</source><translation>tarif le moins cher remise cheapest rate discount</translation></message>
+  <message><source>trend did prices fall or rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
+  <message><source>one single provider vendor serve it all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
+  <message><source>walk away price worth signing negotiate most we should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>
@@ -8894,6 +8832,17 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>“{heading}” is for all GPUs of a row and a year</source><translation>« {heading} » vaut pour tous les GPU d’une ligne et un an</translation></message>
   <message><source>“{heading}” is for one node and hour</source><translation>« {heading} » vaut pour un nœud et une heure</translation></message>
   <message><source>“{heading}” is for one node and month</source><translation>« {heading} » vaut pour un nœud et un mois</translation></message>
+  <message><source>Ending</source><translation>Fin de</translation></message>
+  <message><source>What the plan pays of today's contracts, less what they cost now</source><translation>Ce que le plan paie des contrats d'aujourd'hui, moins ce qu'ils coûtent maintenant</translation></message>
+  <message><source>no more</source><translation>plus aucun</translation></message>
+  <message><source>What ran beyond the contracts, at on-demand rates</source><translation>Ce qui a tourné au-delà des contrats, aux tarifs à la demande</translation></message>
+  <message><source>Newly</source><translation>Nouveau</translation></message>
+  <message><source>signed</source><translation>signé</translation></message>
+  <message><source>GPUs × rate × hours of next month of what the plan signs</source><translation>GPU × tarif × heures du mois prochain de ce que signe le plan</translation></message>
+  <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
+  <message><source>it is Mooncake's trace of requests, whose times are milliseconds from its beginning</source><translation>c'est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
+  <message><source>it is BurstGPT's trace of requests, whose times are seconds from its beginning</source><translation>c'est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
+  <message><source>it is Azure's trace of requests of 2024</source><translation>c'est la trace de requêtes d'Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
   <message><source>Price fall per month</source><translation>Baisse des prix par mois</translation></message>
@@ -8913,6 +8862,57 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>{amount} in total</source><translation>{amount} au total</translation></message>
   <message numerus="yes"><source>{count} contracts</source><translation><numerusform>{count} contrat</numerusform><numerusform>{count} contrats</numerusform></translation></message>
   <message><source>{count} seconds of run time</source><translation>{count} secondes d’exécution</translation></message>
+  <message><source>Between cards and columns</source><translation>Entre cartes et colonnes</translation></message>
+  <message><source>Arrows</source><translation>Flèches</translation></message>
+  <message><source>Select a card; fold a group</source><translation>Sélectionner une carte ; replier un groupe</translation></message>
+  <message><source>Space</source><translation>Espace</translation></message>
+  <message><source>Select the column; all that is shown</source><translation>Sélectionner la colonne ; tout ce qui est affiché</translation></message>
+  <message><source>{keys}; again</source><translation>{keys} ; de nouveau</translation></message>
+  <message><source>Details of a card</source><translation>Détails d'une carte</translation></message>
+  <message><source>Enter, {keys}</source><translation>Entrée, {keys}</translation></message>
+  <message><source>Select what a band meets</source><translation>Sélectionner ce que touche un cadre</translation></message>
+  <message><source>Shift and drag</source><translation>Maj et faire glisser</translation></message>
+  <message><source>Cancel a drag</source><translation>Annuler un glissement</translation></message>
+  <message><source>Esc</source><translation>Échap</translation></message>
+  <message><source>It is training, inference or burst</source><translation>C'est de l'entraînement, de l'inférence ou du burst</translation></message>
+  <message><source>T, I, B</source><translation>T, I, B</translation></message>
+  <message><source>Why it is asked</source><translation>Pourquoi la question est posée</translation></message>
+  <message><source>Enter</source><translation>Entrée</translation></message>
+  <message><source>Why a figure is what it is</source><translation>Pourquoi un chiffre est ce qu'il est</translation></message>
+  <message><source>Charts</source><translation>Graphiques</translation></message>
+  <message><source>A chart as a table, and back</source><translation>Un graphique en tableau, et retour</translation></message>
+  <message><source>Move the crosshair, by one; by ten</source><translation>Déplacer le réticule, d'un ; de dix</translation></message>
+  <message><source>Left, Right; Page up, down</source><translation>Gauche, Droite ; Page préc., suiv.</translation></message>
+  <message><source>See a part, more, all; move along</source><translation>Voir une partie, plus, tout ; avancer</translation></message>
+  <message><source>+, −, Home; Shift+Left, Right</source><translation>+, −, Début ; Maj+Gauche, Droite</translation></message>
+  <message><source>Hide or show a series, from the top</source><translation>Masquer ou afficher une série, depuis le haut</translation></message>
+  <message><source>Copy the picture, export it</source><translation>Copier l'image, l'exporter</translation></message>
+  <message><source>{copy}, {export}</source><translation>{copy}, {export}</translation></message>
+  <message><source>Duration</source><translation>Durée</translation></message>
+  <message><source>Change a layer by its edge or size; by 8</source><translation>Changer une couche par son bord ou sa taille ; par 8</translation></message>
+  <message><source>Up, Down; Shift</source><translation>Haut, Bas ; Maj</translation></message>
+  <message><source>Today and the plans</source><translation>Aujourd'hui et les plans</translation></message>
+  <message><source>{first} … {last}</source><translation>{first} … {last}</translation></message>
+  <message><source>Next and last page; first and last; page 12</source><translation>Page suivante et précédente ; première et dernière ; page 12</translation></message>
+  <message><source>Arrows, Page up/down; Home, End; 1 2 Enter</source><translation>Flèches, Page préc./suiv. ; Début, Fin ; 1 2 Entrée</translation></message>
+  <message><source>Red dot, spotlight, none</source><translation>Point rouge, projecteur, aucun</translation></message>
+  <message><source>Hide names, show them</source><translation>Masquer les noms, les afficher</translation></message>
+  <message><source>Leave</source><translation>Quitter</translation></message>
+  <message><source>Esc, {keys}</source><translation>Échap, {keys}</translation></message>
+  <message><source>The price book: filter, sort, edit</source><translation>Le catalogue de prix : filtrer, trier, modifier</translation></message>
+  <message><source>Offers of one GPU model side by side</source><translation>Offres d'un modèle de GPU côte à côte</translation></message>
+  <message><source>How rates moved, and the price fall that they propose</source><translation>L'évolution des tarifs, et la baisse des prix qu'ils proposent</translation></message>
+  <message><source>Which GPU model may do the work of another, and at what ratio</source><translation>Quel modèle de GPU peut faire le travail d'un autre, et à quel ratio</translation></message>
+  <message><source>Rates</source><translation>Tarifs</translation></message>
+  <message><source>The plan at low, mid and high rates, and up to which rate each term is signed</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu'à quel tarif chaque durée est signée</translation></message>
+  <message><source>Alone</source><translation>Seul</translation></message>
+  <message><source>Who could serve all with one provider, and at what $</source><translation>Qui pourrait tout servir avec un seul fournisseur, et à combien de $</translation></message>
+  <message><source>What the window says: utilization, stranded spend, leaks</source><translation>Ce que dit la période : taux d'utilisation, dépenses immobilisées, fuites</translation></message>
+  <message><source>Each workload in the pool where it runs today</source><translation>Chaque charge de travail dans le pool où elle tourne aujourd'hui</translation></message>
+  <message><source>Open the panel Cost: four steps, each with its next action</source><translation>Ouvrir le panneau Coût : quatre étapes, chacune avec sa prochaine action</translation></message>
+  <message><source>Cost of runs, models, endpoints</source><translation>Coût des exécutions, modèles, points de service</translation></message>
+  <message><source>Open the panel Cost: what each of them cost</source><translation>Ouvrir le panneau Coût : ce que chacun a coûté</translation></message>
+  <message><source>Open the panel Cost: what changed between the two halves of the window, and why</source><translation>Ouvrir le panneau Coût : ce qui a changé entre les deux moitiés de la période, et pourquoi</translation></message>
   <message numerus="yes"><source>{name}: {gpus} GPUs</source><translation><numerusform>{name} : {gpus} GPU</numerusform><numerusform>{name} : {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{cluster}: {tails} tails</source><translation><numerusform>{cluster} : {tails} traîne</numerusform><numerusform>{cluster} : {tails} traînes</numerusform></translation></message>
   <message numerus="yes"><source>{count} workloads</source><translation><numerusform>{count} charge de travail</numerusform><numerusform>{count} charges de travail</numerusform></translation></message>
