@@ -698,22 +698,19 @@ def track(words: argparse.Namespace, now_s: int) -> Answer:
     )
 
 
-_RUNS: Final = (
-    demo,
-    reduce,
-    audit,
-    plan,
-    award,
-    queue,
-    size,
-    train,
-    backtest,
-    place,
-    export,
-    track,
-    ask,
-    self_test,
-)
 RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
-    run.__name__.replace("_", "-"): run for run in _RUNS
+    "demo": demo,
+    "reduce": reduce,
+    "audit": audit,
+    "plan": plan,
+    "award": award,
+    "queue": queue,
+    "size": size,
+    "train": train,
+    "backtest": backtest,
+    "place": place,
+    "export": export,
+    "track": track,
+    "ask": ask,
+    "self-test": self_test,
 }
