@@ -57,6 +57,7 @@ COLUMNS_OF_WORDS = {
     "file_kinds.csv": ("title", "read_as"),
     "issue_words.csv": ("title", "sentence"),
     "known_listings.csv": ("why",),
+    "length_readings.csv": ("terminal", "window"),
     "named_words.csv": ("words",),
     "other_readings.csv": ("words",),
     "plan_steps.csv": ("name", "note", "tip"),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from gpuplanner.domain.figures.typed import whole
@@ -105,26 +106,25 @@ def _of_table(kind: TableKind[Any]) -> DescribedKind:
     return DescribedKind(kind.kind, kind.format, kind.why, kind.sniff, kind.describe)
 
 
+def _of_module(module: ModuleType, kind: str, name: str, why: Message, /, **form: object) -> DescribedKind:
+    """A kind that a module tests and describes. form: what both are told beside the file."""
+    return DescribedKind(kind, name, why, partial(module.sniff, **form), partial(module.describe, **form))
+
+
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     *(
         _of_table(kind)
         for kind in node_lists.NODE_KINDS
         if kind.format != sonar_samples.INVENTORY_FORMAT  # which says more of its cards
     ),
-    DescribedKind(tres_names.KIND, tres_names.FORMAT, tres_names.WHY, tres_names.sniff, tres_names.describe),
+    _of_module(tres_names, tres_names.KIND, tres_names.FORMAT, tres_names.WHY),
     _of_table(planner_lists.RULES),
     *(
-        DescribedKind(
-            traffic_tables.KIND,
-            form.format,
-            form.why,
-            partial(traffic_tables.sniff, form=form),
-            partial(traffic_tables.describe, form=form),
-        )
+        _of_module(traffic_tables, traffic_tables.KIND, form.format, form.why, form=form)
         for form in traffic_tables.FORMS
     ),
     _of_table(traffic_tables.WEEK),
-    DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
+    _of_module(served_models, served_models.KIND, "", served_models.WHY),
     *(
         DescribedKind(INTERRUPTIONS, name, interruptions.WHY[name], sniff, interruptions.describe)
         for name, sniff in (
@@ -136,13 +136,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     _of_table(planner_lists.BUDGETS),
     _of_table(planner_lists.BUSINESS),
     *(
-        DescribedKind(
-            each.kind,
-            each.format,
-            each.why,
-            partial(place_tables.sniff, kind=each),
-            partial(place_tables.describe, kind=each),
-        )
+        _of_module(place_tables, each.kind, each.format, each.why, kind=each)
         for each in place_tables.PLACE_KINDS
     ),
     _of_table(place_tables.REGIONS),

@@ -192,6 +192,18 @@ def pools_of(entries: Mapping[str, str]) -> dict[str, Pool]:
     return {key: Pool(pool) for key, pool in entries.items()}
 
 
+def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """A reader of an object whose every value is made by `make`."""
+    return lambda values: {str(key): make(value) for key, value in values.items()}
+
+
+def _by_name(
+    kind: type, check: Callable[[str, Any], object]
+) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """A reader of an object whose every value is of a kind, and checked with its key."""
+    return lambda values: {str(key): check(str(key), checked(kind, value)) for key, value in values.items()}
+
+
 SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
     plan_inputs.Scenario,
     {
@@ -209,30 +221,13 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda pairs: sorted((list(pair) for pair in pairs), key=lambda pair: (pair[0], pair[1] or "")),
             lambda pairs: frozenset((Pool(pool), gpu_model) for pool, gpu_model in pairs),
         ),
-        "splits": Form(
-            lambda splits: {key: attributes(split) for key, split in splits.items()},
-            lambda entries: {str(key): _split(split) for key, split in entries.items()},
-        ),
-        "merges": Form(
-            lambda merges: {name: list(keys) for name, keys in merges.items()},
-            lambda entries: {str(name): tuple(map(str, keys)) for name, keys in entries.items()},
-        ),
-        "spells": Form(
-            lambda spells: {key: attributes(spell) for key, spell in spells.items()},
-            lambda entries: {
-                str(key): plan_inputs.check_spell(str(key), checked(plan_inputs.Spell, spell))
-                for key, spell in entries.items()
-            },
-        ),
+        "splits": Form(_by_key(attributes), _by_key(_split)),
+        "merges": Form(_by_key(list), _by_key(lambda keys: tuple(map(str, keys)))),
+        "spells": Form(_by_key(attributes), _by_name(plan_inputs.Spell, plan_inputs.check_spell)),
         "changes": _table(plan_inputs.DemandChange, plan_inputs.check_demand_change),
         "planned": _table(plan_inputs.PlannedWork, plan_inputs.check_planned, _planned),
         "price_changes": _table(plan_inputs.PriceChange, plan_inputs.check_price_change),
-        "only": Form(
-            lambda limits: {key: _only_entry(only) for key, only in limits.items()},
-            lambda entries: {
-                str(key): check_only(str(key), checked(Only, only)) for key, only in entries.items()
-            },
-        ),
+        "only": Form(_by_key(_only_entry), _by_name(Only, check_only)),
         "scratch_of": Form(str, as_it_is),
         "shares": Form(lambda shares: [[_only_entry(who), share] for who, share in shares.items()], _shares),
         "notice_given": Form(list, tuple),
@@ -242,7 +237,7 @@ SCENARIO_FORMS: Final[Mapping[str, Form]] = forms_of(
             lambda terms: frozenset((Pool(pool), model, term) for pool, model, term in terms),
         ),
         "is_gap_missing": Form(bool, as_it_is),
-        "provider_ends": Form(dict, lambda ends: {str(name): int(at_s) for name, at_s in ends.items()}),
+        "provider_ends": Form(dict, _by_key(int)),
         "accepted": Form(list, lambda steps: tuple(map(plan_inputs.check_cut, steps))),
     },
     without=("whole_decisions",),
@@ -412,11 +407,6 @@ def _serving(entry: Mapping[str, Any]) -> ServingChoice:
     measured = rows_of(MeasuredPoint, entry["measured"]) if "measured" in entry else ()
     rates = tuple((str(name), float(rate)) for name, rate in entry.get("rates", ()))
     return checked(ServingChoice, {**entry, **parts, "measured": measured, "rates": rates})
-
-
-def _by_key(make: Callable[[Any], object]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """A reader of an object whose every value is made by `make`."""
-    return lambda values: {str(key): make(value) for key, value in values.items()}
 
 
 PROJECT_FORMS: Final[Mapping[str, Form]] = forms_of(

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.window import months_after
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.column_mapping import (
     DAYS,
     EXCLUSIVE,
@@ -213,36 +214,13 @@ def without_unit(plain: str) -> str:
     return " ".join(word for word in plain.split() if word not in _UNIT_OF_WORD and word not in ("in", "en"))
 
 
-_OF_LEAD: Final = (
-    (
-        WEEKS,
-        DAYS,
-        worded_both(
-            "“{column}” does not say days or weeks; numbers were read as weeks, else {how}",
-            "“{column}” does not say days or weeks; numbers were read as weeks",
-        ),
-    ),
-    (
-        DAYS,
-        HOURS,
-        worded_both(
-            "“{column}” does not say hours or days; numbers were read as days, else {how}",
-            "“{column}” does not say hours or days; numbers were read as days",
-        ),
-    ),
-)
+_READINGS: Final = {
+    row["name"]: (row["longer"], row["other"], worded_both(row["terminal"], row["window"]))
+    for row in rows_of("length_readings.csv")
+}
+_OF_LEAD: Final = (_READINGS["lead_weeks"], _READINGS["lead_days"])
 COUNTED: Final = {
-    "notice_days": (
-        (
-            MONTHS,
-            DAYS,
-            worded_both(
-                "“{column}” does not say days or months; numbers were read as months, else {how}",
-                "“{column}” does not say days or months; numbers were read as months",
-            ),
-        ),
-        None,
-    ),
+    "notice_days": (_READINGS["notice"], None),
     "lead_time_hours": _OF_LEAD,
     "lead_time_high_hours": _OF_LEAD,
 }

@@ -85,27 +85,14 @@ DURATION: Final = "duration"
 ACTIVITY: Final = "gpu_activity_percent"
 TIME_LIMIT: Final = "time_limit"
 
-JOB_FIELDS: Final = (
-    Field("job_id", Holds.ID, is_needed=True),
-    Field("cluster", Holds.TEXT),
-    Field("name", Holds.TEXT),
-    Field("account", Holds.TEXT),
-    Field("user", Holds.TEXT),
-    Field("queue", Holds.TEXT),
-    Field("gpu_model", Holds.MODEL),
-    Field("gpus", Holds.GPUS, is_needed=True),
-    Field("nodes", Holds.WHOLE),
-    Field("submit", Holds.TIME),
-    Field("eligible", Holds.TIME),
-    Field("start", Holds.TIME, is_needed=True),
-    Field("end", Holds.TIME, is_needed=True),
-    Field(TIME_LIMIT, Holds.LENGTH),
-    Field("priority", Holds.TEXT),
-    Field("state", Holds.STATE),
-    Field(ACTIVITY, Holds.SHARE),
-    Field("class", Holds.CLASS),
-    Field("model", Holds.TEXT),
-    Field(DURATION, Holds.LENGTH, is_ours=False),
+JOB_FIELDS: Final = tuple(
+    Field(
+        row["name"],
+        Holds[row["holds"].upper()],
+        is_ours=row["role"] != "others",
+        is_needed=row["role"] == "needed",
+    )
+    for row in rows_of("job_fields.csv")
 )
 """Of which headings mean them, `resources/column_names.csv` has the table: names of logs are put together of parts."""
 

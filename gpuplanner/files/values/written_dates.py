@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.files.sources.source import NOT_SET
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 from gpuplanner.lazy_re import lazy_re
@@ -358,25 +359,7 @@ MONTHS: Final = "months"
 YEARS: Final = "years"
 LONGEST_TERM_MONTHS: Final = 1200
 
-_WORDS: Final = {
-    **{
-        word: number
-        for number, word in enumerate(
-            numbers.phrases("zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
-        )
-    },
-    "eighteen": 18,
-    "twenty_four": 24,
-    "twenty-four": 24,
-    "thirty_six": 36,
-    "thirty-six": 36,
-    "forty_eight": 48,
-    "sixty": 60,
-    "ein": 1,
-    "zwei": 2,
-    "drei": 3,
-    "fünf": 5,
-}
+_WORDS: Final = {word: int(number) for word, number in plain_table("number_word").items()}
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = tuple(
     (lazy_re(rf"(?i)^{numbers.pattern_of(numbers.term_words(unit))}\b"), months)

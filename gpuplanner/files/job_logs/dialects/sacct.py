@@ -227,20 +227,9 @@ _RESOURCES: Final = (
     ("ReqTRES",),
     ("ReqGRES",),
 )
+_AT_THE_END: Final = ("Timelimit", "NodeList", "JobName")
 LAYOUTS: Final = tuple(
-    (
-        "JobID",
-        *raw,
-        "Cluster",
-        "Partition",
-        *qos,
-        *_WHOSE,
-        *_HOW_MUCH,
-        *resources,
-        "Timelimit",
-        "NodeList",
-        "JobName",
-    )
+    ("JobID", *raw, "Cluster", "Partition", *qos, *_WHOSE, *_HOW_MUCH, *resources, *_AT_THE_END)
     for resources, raw, qos in product(_RESOURCES, (("JobIDRaw",), ()), (("QOS",), ()))
 )
 """The field lists of its versions, the newest first."""

@@ -42,18 +42,11 @@ BEGUN_BEFORE: Final = "begun_before"
 CODES: Final = tuple(ISSUE_TEXTS)
 IGNORED_CODES: Final = ("pending", "never_started")
 
-FLAGS: Final = {
-    "naive": 1,
-    "bad_number": 2,
-    "bad_label": 4,
-    "mixed_models": 8,
-    "mixed_zones": 16,
-    "repeated": 32,
-    "skipped": 64,
-    "bad_duration": 128,
-    "bad_time": 256,
-    "other_accelerator": 512,
-}
+_FLAGS: Final = (
+    *("naive", "bad_number", "bad_label", "mixed_models", "mixed_zones", "repeated", "skipped"),
+    *("bad_duration", "bad_time", "other_accelerator"),
+)
+FLAGS: Final = {name: 1 << place for place, name in enumerate(_FLAGS)}
 """What may be said of a row that is accepted all the same, each as a bit."""
 
 OPEN_CODES: Final = ("bad_time", "bad_duration")
@@ -80,13 +73,8 @@ _CELLS: Final = {
 _WIDER: Final = {
     **_CELLS,
     "said": "ubigint",
-    "line": "bigint",
-    "model_id": "int",
-    "state_id": "int",
-    "milli_gpus": "bigint",
-    "nodes": "int",
-    "start_s": "bigint",
-    "end_s": "bigint",
+    **dict.fromkeys(("line", "milli_gpus", "start_s", "end_s"), "bigint"),
+    **dict.fromkeys(("model_id", "state_id", "nodes"), "int"),
 }
 _MADE: Final = {
     "said": "code::bigint | (flags::bigint << 7) | (is_running::bigint << 17) | (file::bigint << 18)",

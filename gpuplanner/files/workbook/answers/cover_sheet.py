@@ -11,7 +11,7 @@ from gpuplanner.domain.model.intake import GAP_RULE, DataQuality
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.reports.savings import HORIZONS
-from gpuplanner.files.system.process import resource_path
+from gpuplanner.files.system.process import resource_path, rows_of
 from gpuplanner.files.workbook.answers import summary_sheet
 from gpuplanner.files.workbook.inputs.sheet_inputs import SERVES_LESS, Inputs, model_words
 from gpuplanner.files.workbook.kit.book import AsWritten, Book, Content, Table
@@ -40,21 +40,7 @@ USE: Final = (
 )
 
 GREEN: Final = "green"
-LEGEND: Final = (
-    ("2.10", "rate.input.legend", "Input: yours to change. Formulas follow it, and the light says so."),
-    ("2.10", "rate.fixed.legend", "Input of the app: locked. Change it in the app and export again."),
-    (
-        "2.10",
-        "rate.legend",
-        "Formula, or a value from the log or the app: locked. Black figures are never typed over.",
-    ),
-    (
-        GREEN,
-        "strong.legend",
-        "Check: agrees with the app. changed: an input was changed. red: the book is damaged.",
-    ),
-    ("", "own.legend", "Yours to fill in: no figure depends on it."),
-)
+LEGEND: Final = [(row["sample"], row["style"], row["words"]) for row in rows_of("workbook_legend.csv")]
 """A sample, its style, what it means."""
 
 

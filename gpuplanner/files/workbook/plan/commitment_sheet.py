@@ -12,6 +12,7 @@ from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.only import ANYBODY, gpu_model_of, only_of
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.reports.plan_layers import LAYERS, PLAN_LAYERS, TERMS
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.workbook.demand.pools_sheet import CURVE_STEPS, POOLS_SHEET, SHARES, Pools, busiest
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import Contracts
@@ -197,21 +198,10 @@ class LayerWriter:
         table.put("bound", place, known_sum_where(self.advised.dollars.range("bound"), mine))
 
 
-TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = (
-    ("layers_usd", "Layers of the plan", MONEY_PER_MONTH),
-    ("idle_usd", "Existing contracts, paid and idle", MONEY_PER_MONTH),
-    ("plan_usd", PLAN["plan"].title, MONEY_PER_MONTH),
-    ("committed_usd", "New commitments", MONEY_PER_MONTH),
-    ("usage_usd", "Paid by use", MONEY_PER_MONTH),
-    ("committed_gpus", "New commitments, GPUs, mean over the first month", GPUS),
-    ("committed_busy", "New commitments, mean GPUs in use", GPUS),
-    ("existing_gpus", "Existing contracts, GPUs, mean over the first month", GPUS),
-    ("existing_busy", "Existing contracts, mean GPUs in use", GPUS),
-    ("usage_busy", "Paid by use, mean GPUs", GPUS),
-    ("unused_usd", "New commitments, not busy", MONEY_PER_MONTH),
-    ("lock", "New commitments, bound", MONEY_TIMES_MONTHS),
-    ("existing_usd", "Existing contracts, used or idle", MONEY_PER_MONTH),
-    ("existing_lock", "Existing contracts, bound for the months left", MONEY_TIMES_MONTHS),
+_UNITS: Final = {"usd": MONEY_PER_MONTH, "gpus": GPUS, "usd_months": MONEY_TIMES_MONTHS}
+TOTALS: Final[tuple[tuple[str, Text, Unit], ...]] = tuple(
+    (row["key"], row["title"] or PLAN["plan"].title, _UNITS[row["unit"]])
+    for row in rows_of("workbook_totals.csv")
 )
 """Key, title and unit: figures of the plan, and the workings that they are sums of."""
 BOUGHT: Final = frozenset(("committed_gpus", "existing_gpus"))

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.window import HOUR_S, MONTH_S
 from gpuplanner.domain.reports.orders import ORDERS
 from gpuplanner.domain.reports.report import Medium
 from gpuplanner.files import export
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
 from gpuplanner.files.workbook.inputs.contracts_sheet import hours_in
 from gpuplanner.files.workbook.inputs.rates_found import TERM_HOURS, UPFRONT, WITH_EXTRAS, Prices
@@ -290,27 +291,9 @@ def _at_level(rate: Expr, level: Expr) -> Expr:
 
 
 SHEET: Final = "FOCUS"
-_STYLES: Final = {
-    "ContractCommitmentCost": "usd",
-    "x_PlanCost": "usd",
-    "x_PricingCurrencyContractCommitmentCost": "usd",
-    "ContractCommitmentQuantity": "hours",
-    "x_Gpus": "gpus",
-    "x_RateUsdPerGpuHour": "rate",
-    "x_EgressUsdPerGb": "rate",
-    "x_GpuMemoryGb": "hours",
-    "x_MinTermMonths": "count",
-    "x_TermMonths": "count",
-}
 WATCH: Final = Watch("FOCUS rows", named_by=("ContractCommitmentId",), values=True)
-_WIDTHS: Final = {
-    "ContractCommitmentDescription": 56,
-    "ContractCommitmentId": 30,
-    "ContractId": 42,
-    "x_ServiceProviderName": 30,
-    "x_OfferId": 24,
-    "x_OrderBy": 22,
-}
+_LOOKS: Final = figure_cells.looks_of("focus")
+_PLAIN: Final = figure_cells.Look(14)
 _LETTER: Final = 1.2
 """How wide a letter of a heading is: names of FOCUS have no spaces, and are never broken within a word."""
 
@@ -326,11 +309,10 @@ def write_focus_sheet(named: Named, orders: Orders) -> list[Check]:
         "Periods are calendar days; the last line leads from their sum to the plan's, whose months have 730 hours.",
         *_not_here(inputs),
     )
+    looks = {column: _LOOKS.get(column, _PLAIN) for column in export.FOCUS_COLUMNS}
     fields = [
-        Field(
-            column, column, _STYLES.get(column, "text"), max(_WIDTHS.get(column, 14), _LETTER * len(column))
-        )
-        for column in export.FOCUS_COLUMNS
+        Field(column, column, look.style or "text", max(look.width, _LETTER * len(column)))
+        for column, look in looks.items()
     ]
     approval = approval_on(inputs.advice, inputs.project, inputs.generated_at_s)
     commitments = export.proposed_commitments(approval, inputs.project)
@@ -404,28 +386,8 @@ def _not_here(inputs: Inputs) -> list[str]:
 _TYPE: Final = "ContractCommitmentType"
 _COST: Final = ("ContractCommitmentCost", "x_PricingCurrencyContractCommitmentCost")
 _PLANNED: Final = "x_PlanCost"
-_LISTED: Final = {
-    "x_ServiceProviderName": "provider",
-    "x_GpuMemoryGb": "memory",
-    "x_GpuModel": "gpu_model",
-    "x_Interconnect": "interconnect",
-    "x_OfferId": "offer_id",
-    "x_Region": "region",
-}
-"""Columns of Prices that a row shows as they are."""
-_LIVE: Final = frozenset(_LISTED) | {
-    "ContractCommitmentDescription",
-    "ContractCommitmentId",
-    "ContractCommitmentQuantity",
-    "ContractId",
-    "x_BareMetal",
-    "x_EgressUsdPerGb",
-    "x_Gpus",
-    "x_MinTermMonths",
-    "x_PlanCost",
-    "x_RateUsdPerGpuHour",
-}
-"""Columns of formulas; the others are the app's."""
+_LIVE: Final = plain_table("focus_live")
+"""Columns of formulas, and of Prices which column a row shows as it is; the others are the app's."""
 
 
 def _offered(
@@ -441,7 +403,8 @@ def _offered(
         column: put(
             column, 'IF({listed}={dash},"",{listed})', listed=orders.listed(key, commitment.order), dash=DASH
         )
-        for column, key in _LISTED.items()
+        for column, key in _LIVE.items()
+        if key
     }
     put("x_MinTermMonths", 'IF(N({least})>0,{least},"")', least=orders.listed("min_term", commitment.order))
     is_bare = 'IF({bare}="yes","true",IF({bare}="no","false",""))'
