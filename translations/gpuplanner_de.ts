@@ -5089,13 +5089,10 @@ h</translation></message>
   <message><source>units are </source><translation>Einheiten sind </translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
-  <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>Kündigung bis {day} ist {days} Tage vor {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation>: letzte Tage, nach den Zeilen</translation></message>
   <message><source>: days after, by its rows</source><translation>: Tage danach, nach den Zeilen</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} Kündigungsfrist sind {days} Tage ohne ein Ende</translation></message>
   <message><source>: hours, by its numbers</source><translation>: Stunden, den Zahlen nach</translation></message>
   <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
@@ -8244,9 +8241,6 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
   <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
-  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Churn and volatility</source><translation>Churn und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
@@ -8587,6 +8581,12 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Monate; Zahlen wurden als Monate gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>„{column}“ nennt weder Tage noch Monate; Zahlen wurden als Monate gelesen</translation></message>
   <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
   <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>

@@ -5089,13 +5089,10 @@ h</translation></message>
   <message><source>units are </source><translation>les unités sont </translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
-  <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
   <message><source>: last days, by its rows</source><translation> : derniers jours, d'après ses lignes</translation></message>
   <message><source>: days after, by its rows</source><translation> : lendemains, d'après ses lignes</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
   <message><source>{text} of notice are {days} days without an end</source><translation>{text} de préavis font {days} jours sans fin indiquée</translation></message>
   <message><source>: hours, by its numbers</source><translation> : des heures, d’après les nombres</translation></message>
   <message><source>: days, by its numbers</source><translation> : jours, d'après ses nombres</translation></message>
@@ -8244,9 +8241,6 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
   <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
   <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
-  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
-  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
-  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Churn and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
@@ -8587,6 +8581,12 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
+  <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
+  <message><source>“{column}” does not say hours or days; numbers were read as days</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months, else {how}</source><translation>« {column} » ne dit pas jours ou mois ; les nombres ont été lus comme des mois, sinon {how}</translation></message>
+  <message><source>“{column}” does not say days or months; numbers were read as months</source><translation>« {column} » ne précise ni jours ni mois ; les nombres ont été lus comme des mois</translation></message>
   <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
   <message><source>unit of the price</source><translation>unité du prix</translation></message>
   <message><source>currency</source><translation>devise</translation></message>
