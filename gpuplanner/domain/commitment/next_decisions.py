@@ -6,6 +6,7 @@ from typing import Final
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide
+from gpuplanner.domain.commitment.plan.plan_checks import row_name
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s
@@ -44,7 +45,14 @@ def next_decisions(
         return ()
     plans = _Plans(project, scenario, pools, advice, cache)
     of_contracts, orders = _by_contract(advice, scenario)
-    return in_order((*_of_contracts(plans, of_contracts), *_of_orders(plans, orders), *_savings(outlook)))
+    return in_order(
+        (
+            *_of_contracts(plans, of_contracts),
+            *_of_orders(plans, orders),
+            *_overruled(plans),
+            *_savings(outlook),
+        )
+    )
 
 
 class _Plans:
@@ -119,13 +127,13 @@ def _may_follow(order: Order, contract: Contract) -> bool:
 
 def _of_contracts(plans: _Plans, follow: dict[str, list[Order]]) -> Iterator[NextDecision]:
     asked = {str(check.subject) for check in plans.advice.checks if check.code in QUESTIONS}
-    given = {*plans.scenario.notice_given}
+    overruled = {*plans.scenario.kept, *plans.scenario.ended, *plans.scenario.notice_given}
     for verdict in plans.advice.verdicts:
         contract = plans.contracts.get(verdict.contract_id)
         is_decided = verdict.verdict == "renew" or verdict.is_to_decide
         if contract is None or not is_decided or verdict.is_later or not contract.is_committed:
             continue
-        if verdict.contract_id in given:
+        if verdict.contract_id in overruled:
             continue
         statement = "ended" if verdict.verdict == "renew" else "kept"
         without, why = plans.year_of(plans.scenario.stating(statement, [verdict.contract_id]))
@@ -200,6 +208,30 @@ def _of_orders(plans: _Plans, orders: Sequence[Order]) -> Iterator[NextDecision]
 
 def _order_id(pool: Pool, gpu_model: str | None, term: int, run: str = "") -> str:
     return ":".join(("order", pool.value, gpu_model or "", str(term), *filter(None, (run,))))
+
+
+def _overruled(plans: _Plans) -> Iterator[NextDecision]:
+    """What the planner decided otherwise: contracts that are kept or ended, and terms that are not signed."""
+    for statement, kind in (("kept", "end"), ("ended", "renew")):
+        for contract_id in getattr(plans.scenario, statement):
+            if contract_id in plans.contracts:
+                taken = plans.scenario.stating(statement, [contract_id], holds=False)
+                subject = _named(plans.contracts[contract_id])
+                decision = NextDecision(f"contract:{contract_id}", kind, subject, contract_id=contract_id)
+                yield _not_taken(plans, decision, taken)
+    for row in sorted(plans.scenario.left_terms, key=str):
+        subject = worded("{row} for {term}", row=row_name(*row[:2]), term=term_words(row[2]))
+        decision = NextDecision(_order_id(*row), "order", subject, row=row)
+        terms = plans.scenario.left_terms - {row}
+        yield _not_taken(plans, decision, replace(plans.scenario, left_terms=terms))
+
+
+def _not_taken(plans: _Plans, decision: NextDecision, taken: Scenario) -> NextDecision:
+    """A decision that the planner overruled. taken: the plan with it."""
+    year_with, unknown = plans.year_of(taken)
+    return replace(
+        decision, year_without=plans.year_with, year_with=year_with, is_in_plan=False, unknown=unknown
+    )
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:

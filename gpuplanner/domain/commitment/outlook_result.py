@@ -1,6 +1,6 @@
 """The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Final
 
@@ -15,6 +15,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -272,6 +273,9 @@ ACTS: Final = {
 }
 """Kind of a decision -> what is done, before what it is of; a contract that is let expire has words on both sides."""
 
+SOON_S: Final = 30 * DAY_S
+"""A decision that is due so soon stands first."""
+
 
 @dataclass(frozen=True, slots=True)
 class NextDecision:
@@ -300,6 +304,11 @@ class NextDecision:
         """$ that it saves in twelve months; below 0 it costs."""
         given = {"year_without": self.year_without, "year_with": self.year_with}
         return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the planner decided otherwise: the plan does not take it, and it is no question and no offer."""
+        return not self.is_in_plan and self.kind not in ("question", "saving")
 
     @property
     def title(self) -> Message:
@@ -338,6 +347,16 @@ def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
         return inf if (usd := row.usd_12_months) is None else -usd, row.by_s or inf, row.decision_id
 
     return tuple(sorted(decisions, key=place))
+
+
+def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDecision, ...]:
+    """The one with the nearest day within 30 days, if any, then those with the largest amount.
+
+    decisions: in their order; today_s: epoch seconds.
+    """
+    due = [row for row in decisions if row.by_s is not None and row.by_s < today_s + SOON_S]
+    first = sorted(due, key=lambda row: (row.by_s or 0, decisions.index(row)))[:1]
+    return (*first, *(row for row in decisions if row not in first))[:3]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,18 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.next_decisions import next_decisions
-from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, SavingsStep, in_order
+from gpuplanner.domain.commitment.outlook_result import (
+    NextDecision,
+    Outlook,
+    SavingsStep,
+    first_three,
+    in_order,
+)
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, decided, offer
 
@@ -59,6 +66,14 @@ def test_what_decisions_commit_is_what_all_orders_bind() -> None:
     assert sum(committed) == pytest.approx(advice.totals.liability) and advice.totals.liability
 
 
+def test_a_decision_that_the_planner_overruled_is_listed_with_what_it_would_save() -> None:
+    _, _, free = planned(None, MONTHLY)
+    made, _, advice = planned(Scenario("Plan A", kept=("PO-1",)), MONTHLY)
+    overruled = decisions(made, advice)["contract:PO-1"]
+    assert (overruled.kind, overruled.is_in_plan) == ("end", False)
+    assert overruled.usd_12_months == pytest.approx(year(advice) - year(free))
+
+
 def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
     cheap = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1)
     made, _, advice = planned(None, cheap)
@@ -67,6 +82,8 @@ def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
     made, _, ended = planned(Scenario("Plan A", ended=("PO-1",)), cheap)
     assert [verdict.verdict for verdict in ended.verdicts] == ["end"]
     assert renewed.usd_12_months == pytest.approx(year(ended) - year(advice))
+    own = decisions(made, ended)["contract:PO-1"]
+    assert (own.kind, own.is_in_plan) == ("renew", False)
 
 
 def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
@@ -101,6 +118,13 @@ def test_a_saving_is_listed_while_it_is_not_accepted_and_saves_something() -> No
     assert str(saving.text) == "Accept right-sizing: saves $40 in 12 months"
 
 
+def test_a_term_that_was_left_is_listed_with_what_it_would_save() -> None:
+    made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
+    again = decisions(made, advice)["order:inference:H100:36"]
+    assert again.is_left and (again.usd_12_months or 0.0) > 0
+    assert {row.term_months for row in advice.orders} == {1}  # at any time
+
+
 def test_levels_that_the_planner_set_have_no_amount() -> None:
     held = Scenario("Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)})
     made, _, advice = planned(held)
@@ -121,6 +145,12 @@ def row(name: str, usd: float | None, by_s: int | None = None) -> NextDecision:
 def test_the_largest_comes_first_and_the_unknown_last() -> None:
     rows = [row("b", None), row("c", 5.0, 20), row("d", 5.0, 10), row("a", 5.0, 10), row("e", 9.0)]
     assert [each.decision_id for each in in_order(rows)] == ["e", "a", "d", "c", "b"]
+
+
+def test_the_strip_begins_with_the_nearest_day_of_the_next_thirty() -> None:
+    rows = in_order([row("a", 9.0), row("b", 8.0), row("c", 7.0), row("soon", 1.0, 29 * DAY_S)])
+    assert [each.decision_id for each in first_three(rows, 0)] == ["soon", "a", "b"]
+    assert [each.decision_id for each in first_three(rows, -2 * DAY_S)] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
 
 
 def decision_row(decision: NextDecision, today_s: int) -> ListRow:
-    """A decision with its day and what it saves in twelve months; it opens what it is of.
+    """A decision with its day and what it saves in twelve months; what it opens asks what becomes of it.
 
     today_s: epoch seconds.
     """
@@ -228,8 +228,8 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         "\u2014" if usd is None else numbers.whole(usd),
         icon,
         role,
-        kind="contract" if decision.contract_id else "layers" if decision.row else "",
-        key=decision.contract_id or (f"{decision.row[0]}\t{decision.row[1] or ''}" if decision.row else ""),
+        kind="decision",
+        key=decision.decision_id,
         note_role=role,
         unit=tr("$ saved in a year"),
         figure_id=figure("next_decision", decision.decision_id),

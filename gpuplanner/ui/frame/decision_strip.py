@@ -1,0 +1,128 @@
+"""Next decisions under the headline: three of them, each with its day, what it saves, and what can be said of it."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QFrame, QMenu, QWidget
+
+from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.message import capital, worded
+from gpuplanner.ui.kit.layout import column, named, row, share
+from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, retell, tool_button
+from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.words import numbers
+
+SHOWN = 3
+HEIGHT = 50
+DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
+ACTIONS = {
+    DONE: (worded("Mark as done"), worded("It becomes a fact: notice was given, or the order was placed")),
+    LEAVE: (worded("Do not do this"), worded("The plan is made without it; Not now lists it")),
+    TAKE: (worded("Plan it"), worded("The plan takes it")),
+    OPEN: (worded("Show it"), worded("Shows what it is of")),
+    WHY: (worded("Why this number?"), worded("How its amount is worked out")),
+}
+"""What can be done with a decision: its words and its tip."""
+
+
+def actions_of(decision: NextDecision) -> tuple[str, ...]:
+    """What can be done with a decision, the nearest first; all of it is in its menu."""
+    if not decision.is_in_plan:
+        return (TAKE, OPEN, WHY) if decision.contract_id or decision.row else (TAKE, WHY)
+    return (OPEN, LEAVE, WHY) if decision.kind == "renew" else (DONE, LEAVE, OPEN, WHY)
+
+
+def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object], of: QWidget | None) -> QMenu:
+    """What can be done with a decision. asks: told the action that was chosen."""
+    menu = QMenu(of)
+    for action in actions_of(decision):
+        entry = menu.addAction(spoken(ACTIONS[action][0]))
+        entry.triggered.connect(lambda _=False, action=action: asks(action, decision))
+    return menu
+
+
+class DecisionView(QWidget):
+    """One decision; emits what is to be done with it."""
+
+    asked = Signal(str, object)  # one of ACTIONS, NextDecision
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decision: NextDecision | None = None
+        self.title, self.saves = ElidedLabel(step="strong"), ElidedLabel(step="small")
+        self.button = named_button(ACTIONS[DONE][0], does=self._ask_first, is_link=True, takes_enter=True)
+        self.more = tool_button(
+            worded("More"), worded("What else can be done"), self._show_menu, text="\u22ef"
+        )
+        words = row(share(self.saves), self.button, self.more, spacing=4)
+        column(self.title, words, on=self, margins=(16, 5, 6, 3), spacing=0)
+
+    def show_decision(self, decision: NextDecision | None) -> None:
+        """Show a decision; none takes no room."""
+        self.decision = decision
+        self.setVisible(decision is not None)
+        if decision is None:
+            return
+        self.title.setText(decision.title)
+        by = "" if decision.by_s is None else tr("by {day}: ", day=numbers.date(decision.by_s))
+        role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
+        retell(self.saves, by + spoken(decision.saves) if by else capital(decision.saves), role)
+        words, tip = ACTIONS[actions_of(decision)[0]]
+        self.button.setText(spoken(words))
+        named(
+            self.button,
+            tr("{action}: {decision}", action=spoken(words), decision=spoken(decision.title)),
+            tip,
+        )
+        self.setAccessibleName(spoken(decision.text))
+        set_tip(self, spoken(decision.text))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The same menu under the pointer."""
+        self._open_menu(event.globalPos())
+
+    def _open_menu(self, at: QPoint | None = None) -> None:
+        if self.decision is not None:
+            below = self.more.mapToGlobal(self.more.rect().bottomLeft())
+            menu_of(self.decision, self.asked.emit, self).popup(at or below)
+
+    def _show_menu(self) -> None:
+        self._open_menu()
+
+    def _ask_first(self) -> None:
+        if self.decision is not None:
+            self.asked.emit(actions_of(self.decision)[0], self.decision)
+
+
+class DecisionStrip(QFrame):
+    """Told the next decisions of the plan that is shown; emits what is to be done with one, or asks for all."""
+
+    asked = Signal(str, object)  # one of ACTIONS, NextDecision
+    all_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        named(self, tr("Next decisions"), look="head")
+        self.views = tuple(DecisionView() for _ in range(SHOWN))
+        for view in self.views:
+            view.asked.connect(self.asked)
+        self.nothing = label(tr("Nothing is to be decided."), role="muted")
+        tip = tr("Every decision with its amount, in Recommendations")
+        self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
+        parts = (share(view) for view in self.views)
+        row(share(self.nothing), *parts, self.all, on=self, margins=(0, 0, 12, 0), spacing=0)
+        self.setFixedHeight(text_px(HEIGHT))
+
+    def show_decisions(self, decisions: Sequence[NextDecision], count: int, *, is_settling: bool) -> None:
+        """Show the first of them. count: of all; is_settling: those of the plan before an edit, until it is known."""
+        for at, view in enumerate(self.views):
+            view.show_decision(decisions[at] if at < len(decisions) else None)
+            view.setEnabled(not is_settling)
+        self.nothing.setVisible(not decisions)
+        self.nothing.setText(
+            tr("Working out the next decisions.") if is_settling else tr("Nothing is to be decided.")
+        )
+        self.all.setText(tr("All {count}", count=numbers.whole(count)))
+        self.all.setVisible(count > len(decisions))

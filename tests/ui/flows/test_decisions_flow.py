@@ -1,0 +1,91 @@
+"""Next decisions in the window: each answer is one step of Undo."""
+
+import pytest
+from PySide6.QtWidgets import QMenu
+
+from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.kit import dialogs
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.plans_world import plans_project, settle
+
+PROJECT = plans_project()
+PLAN = PROJECT.scenarios[0].name
+ROW = (Pool.INFERENCE, "H100", 12)
+QUESTION = NextDecision("contract:k", "question", "k (8 H100)", is_in_plan=False, contract_id="k")
+ORDER = NextDecision("order:x", "order", "4 H100 for 12 months", PROJECT.window.end_s - 1, row=ROW)
+
+
+def of_contract(window: MainWindow) -> NextDecision:
+    """What the plan decides of the contract k, as the window knows it."""
+    assert window.session.view_state is not None and window.session.view_state.outlook is not None
+    (decision,) = (d for d in window.session.view_state.outlook.next_decisions if d.contract_id == "k")
+    return decision
+
+
+def test_a_decision_that_is_left_is_listed_apart_and_planned_again(planner: MainWindow) -> None:
+    settle(planner)
+    document, decision = planner.session.document, of_contract(planner)
+    shown = planner.strip.views[0]
+    assert shown.decision == decision and shown.isEnabled()
+    planner.decisions.act("leave", decision)
+    assert document.project.scenario(PLAN).kept == ("k",)
+    assert document.undo_stack.undoText() == "Do not: Let k (8 H100) expire"
+    settle(planner)
+    assert of_contract(planner).is_left and shown.decision is None
+    planner.decisions.act("take", of_contract(planner))
+    assert document.project.scenario(PLAN).kept == ()
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.project.scenario(PLAN) == PROJECT.scenario(PLAN)
+
+
+def test_a_notice_that_was_given_is_one_step(planner: MainWindow) -> None:
+    settle(planner)
+    planner.decisions.act("done", of_contract(planner))
+    assert planner.session.document.project.scenario(PLAN).notice_given == ("k",)
+    assert planner.session.document.undo_stack.undoText() == "Done: Let k (8 H100) expire"
+
+
+def test_an_order_that_was_placed_is_a_contract(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(planner)
+    state, offer = planner.session.view_state, PROJECT.offers[0]
+    assert state is not None and state.advice is not None
+    end_s = PROJECT.window.end_s
+    order = Order(*ROW[:2], offer.offer_id, 12, 4.0, end_s, end_s + 12 * MONTH_S, end_s, "now")
+    planner.session.view_state = replace(state, advice=replace(state.advice, orders=(order,)))
+    answers = iter(["", state.evaluation.project.workloads[0].cluster])
+    monkeypatch.setattr(dialogs, "ask", lambda *_: next(answers, ""))
+    clusters = {workload.cluster for workload in PROJECT.workloads}
+    for _ in range(1 if len(clusters) < 2 else 2):
+        planner.decisions.act("done", ORDER)
+    (placed,) = (row for row in planner.session.document.project.contracts if row.contract_id != "k")
+    assert (placed.gpus, placed.pool, placed.term_months) == (4.0, Pool.INFERENCE, 12)
+
+
+def test_what_it_is_of_is_opened(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    flow = planner.decisions
+    for way in ("_contract", "_layers", "_notice", "_why", "_savings"):
+        monkeypatch.setattr(flow, way, lambda *of, way=way: asked.append((way, *of[:2])))
+    flow.act("take", QUESTION)
+    flow.act("open", QUESTION)
+    flow.act("open", ORDER)
+    flow.act("open", NextDecision("saving:x", "saving", "x", is_in_plan=False))
+    flow.act("why", ORDER)
+    assert asked[:4] == [("_notice", "k"), ("_contract", "k"), ("_layers", *ROW[:2]), ("_savings",)]
+    assert asked[4] == ("_why", "next_decision::order:x", planner.strip)
+
+
+def test_a_row_of_the_list_opens_the_menu_of_its_decision(
+    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(planner)
+    opened: list[list[str]] = []
+    monkeypatch.setattr(QMenu, "popup", lambda menu, *_: opened.append([a.text() for a in menu.actions()]))
+    planner.docks.recommendations.decision_asked.emit("contract:k")
+    planner.docks.recommendations.decision_asked.emit("contract:gone")
+    assert opened == [["Mark as done", "Do not do this", "Show it", "Why this number?"]]
