@@ -1,12 +1,14 @@
 """Next decisions: what to do, by when, and what twelve months cost without each of them, the dearest first."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide
-from gpuplanner.domain.commitment.plan.plan_checks import row_name
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.plan_checks import by_cluster, row_name
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict
 from gpuplanner.domain.commitment.sentences import decide_by_s
@@ -70,6 +72,12 @@ class _Plans:
         self.scenario, self.advice = scenario, advice
         self.year_with = _year_usd(advice.comparison)
         self.contracts = {contract.contract_id: contract for contract in project.contracts}
+
+    @cached_property
+    def ground(self) -> Ground:
+        """What the plan stands on."""
+        project, pools, classes = self._asked
+        return ground_of(project, self.scenario, pools, self._cache, classes)
 
     def year_of(self, scenario: Scenario) -> tuple[float | None, Text]:
         """$ of twelve months of another plan, in which all is decided anew; None where it does not compare, and why."""
@@ -148,6 +156,7 @@ def _of_contracts(plans: _Plans, follow: dict[str, list[Order]]) -> Iterator[Nex
             verdict.contract_id not in asked,
             why,
             contract_id=verdict.contract_id,
+            ends_s=verdict.ends_s or contract.end_s,
         )
 
 
@@ -203,7 +212,22 @@ def _of_orders(plans: _Plans, orders: Sequence[Order]) -> Iterator[NextDecision]
             known_sum(order.liability for order in of_row),
             unknown=why,
             row=(pool, gpu_model, term),
+            orders=tuple(first),
+            clusters=_clusters_of(plans.ground, first[0]),
         )
+
+
+def _clusters_of(ground: Ground, order: Order) -> tuple[tuple[str, float], ...]:
+    """The clusters that an order serves, each with its GPUs beyond contracts as it starts; where none is, with all."""
+    if order.run:
+        return tuple((run.cluster, 1.0) for run in ground.runs if run.key == order.run)
+    row, month = (order.pool, order.gpu_model), max(0, order.start_s - ground.window.end_s) // MONTH_S
+    for model in ground.plan.models:
+        if row in model.rows:
+            served, left = by_cluster(ground, model, month, (row,))
+            needs = left if any(left.values()) else served
+            return tuple((cluster, gpus) for cluster, gpus in needs.items() if gpus > 0)
+    return ()
 
 
 def _order_id(pool: Pool, gpu_model: str | None, term: int, run: str = "") -> str:
@@ -218,7 +242,9 @@ def _overruled(plans: _Plans) -> Iterator[NextDecision]:
                 taken = plans.scenario.stating(statement, [contract_id], holds=False)
                 subject = _named(plans.contracts[contract_id])
                 decision = NextDecision(f"contract:{contract_id}", kind, subject, contract_id=contract_id)
-                yield _not_taken(plans, decision, taken)
+                overruled = _not_taken(plans, decision, taken)
+                if overruled.unknown or abs(overruled.usd_12_months or 0.0) >= HALF_A_CENT:
+                    yield overruled  # else the plan would say the same: nothing was overruled
     for row in sorted(plans.scenario.left_terms, key=str):
         subject = worded("{row} for {term}", row=row_name(*row[:2]), term=term_words(row[2]))
         decision = NextDecision(_order_id(*row), "order", subject, row=row)

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
+from gpuplanner.domain.commitment.result import IdleExisting, Order, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import NEXT_DECISION, PLAN
 from gpuplanner.domain.figures.typed import amount, day
@@ -15,7 +15,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, day_of
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -284,7 +284,8 @@ class NextDecision:
     kind: one of ACTS, or let_expire. subject: a contract, a saving, or GPUs and their term. by_s: its last day, epoch
     seconds; None without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with
     it; None is unknown, and unknown says why. committed_usd: what its orders bind. is_in_plan: whether the plan has
-    taken it. contract_id, row: what it is of, the row with its term in months.
+    taken it. contract_id, row: what it is of, the row with its term in months. ends_s: when the contract ends, epoch
+    seconds. orders: those of its first day; clusters: which they serve, and GPU time that each needs of them.
     """
 
     decision_id: str
@@ -298,6 +299,9 @@ class NextDecision:
     unknown: Text = ""
     contract_id: str = ""
     row: tuple[Pool, str | None, int] | None = None
+    ends_s: int | None = None
+    orders: tuple[Order, ...] = ()
+    clusters: tuple[tuple[str, float], ...] = ()
 
     @property
     def usd_12_months(self) -> float | None:
@@ -350,12 +354,13 @@ def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
 
 
 def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDecision, ...]:
-    """The one with the nearest day within 30 days, if any, then those with the largest amount.
+    """The one with the nearest day within 30 days, if any, of several the first id; then those with the largest amount.
 
     decisions: in their order; today_s: epoch seconds.
     """
-    due = [row for row in decisions if row.by_s is not None and row.by_s < today_s + SOON_S]
-    first = sorted(due, key=lambda row: (row.by_s or 0, decisions.index(row)))[:1]
+    days = {row: day_of(row.by_s) for row in decisions if row.by_s is not None}
+    due = [row for row, day_s in days.items() if day_s - day_of(today_s) <= SOON_S]
+    first = sorted(due, key=lambda row: (days[row], row.decision_id))[:1]
     return (*first, *(row for row in decisions if row not in first))[:3]
 
 

@@ -9,23 +9,23 @@ from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.edits.inputs import add_contracts, change_contract
 from gpuplanner.domain.edits.plans import accept_saving, state_of_contracts
 from gpuplanner.domain.message import Message, worded
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.book.offer import Offer
+from gpuplanner.domain.model.book.offer import Offer, is_owned
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_dataclass import fields, replace
+
+OF_BOTH = {each.name for each in fields(Offer)} & {each.name for each in fields(Contract)}
+"""Terms of an offer that the contract has by the same names."""
 
 
 def leave(project: Project, scenario: str, decision: NextDecision) -> Project:
-    """A plan that does not take a decision: a contract runs on, or ends where it would renew; a term is not signed.
+    """A plan that does not take a decision: a contract runs on, or ends where it would renew; a term is not ordered.
 
     Errors: PlannerError for Today or an unknown plan.
     """
-    if decision.row is not None:
-        plan = plan_named(project, scenario)
-        return with_plan(project, plan, replace(plan, left_terms=plan.left_terms | {decision.row}))
-    statement = "ended" if decision.kind == "renew" else "kept"
-    return state_of_contracts(project, scenario, statement, (decision.contract_id,))
+    return _overrule(project, scenario, decision, holds=True)
 
 
 def take(project: Project, scenario: str, decision: NextDecision) -> Project:
@@ -35,74 +35,86 @@ def take(project: Project, scenario: str, decision: NextDecision) -> Project:
     """
     if decision.kind == "saving":
         return accept_saving(project, scenario, decision.decision_id.removeprefix("saving:"))
-    if decision.row is not None:
-        plan = plan_named(project, scenario)
-        return with_plan(project, plan, replace(plan, left_terms=plan.left_terms - {decision.row}))
-    statement = "ended" if decision.kind == "renew" else "kept"
-    return state_of_contracts(project, scenario, statement, (decision.contract_id,), holds=False)
+    return _overrule(project, scenario, decision, holds=False)
 
 
-def give_notice(project: Project, scenario: str, contract_id: str, ends_s: int) -> Project:
-    """Notice was given: a contract ends on a moment, epoch seconds, and renews no more. A fact of all plans.
+def _overrule(project: Project, scenario: str, decision: NextDecision, *, holds: bool) -> Project:
+    if decision.row is None:
+        statement = "ended" if decision.kind == "renew" else "kept"
+        return state_of_contracts(project, scenario, statement, (decision.contract_id,), holds)
+    plan, terms = plan_named(project, scenario), {decision.row}
+    left = plan.left_terms | terms if holds else plan.left_terms - terms
+    return with_plan(project, plan, replace(plan, left_terms=left))
 
+
+def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:
+    """Its first orders were placed, notice was given, or the renewal is settled: facts from now on.
+
+    seen: the project that the decision was made in; of an order that is done already nothing changes.
     Errors: as for `leave` and `change_contract`.
     """
-    after = change_contract(project, contract_id, {"end_s": ends_s, "renews_months": 0})
-    return state_of_contracts(after, scenario, "notice_given", (contract_id,))
+    if decision.orders:
+        return add_contracts(project, placed_contracts(seen, decision))
+    contract_ids = (decision.contract_id,)
+    if decision.kind == "renew":
+        return state_of_contracts(project, scenario, "kept", contract_ids)
+    ends = {} if decision.ends_s is None else {"end_s": decision.ends_s}
+    project = change_contract(project, decision.contract_id, {**ends, "renews_months": 0})
+    return state_of_contracts(project, scenario, "notice_given", contract_ids)
 
 
-def place_orders(project: Project, orders: Sequence[Order], cluster: str) -> Project:
-    """Orders were placed: each is a contract from now on, on a cluster, at what its offer says.
+def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract, ...]:
+    """The contracts that the first orders of a decision become: one a cluster, none with an id of the project.
 
-    Offers that are gone are left alone; GPUs that are bought to own are no contract.
+    Whole units of the offer go to clusters by what each needs.
     """
     offers = {offer.offer_id: offer for offer in project.offers}
     taken = {contract.contract_id for contract in project.contracts}
     placed = []
-    for order in orders:
-        if (offer := offers.get(order.offer_id)) is not None and not order.is_bought:
-            contract = _contract_of(order, offer, cluster, taken)
-            taken.add(contract.contract_id)
-            placed.append(contract)
-    return add_contracts(project, placed)
+    for order in decision.orders:
+        offer = offers[order.offer_id]
+        for cluster, gpus in _by_cluster(order, offer.unit_gpus or 1, decision.clusters or (("", 1.0),)):
+            name = " ".join(filter(None, (offer.offer_id, cluster, iso_utc(order.start_s)[:10])))
+            contract_id = next(each for each in _numbered(name, len(taken)) if each not in taken)
+            taken.add(contract_id)
+            placed.append(_contract(contract_id, order, offer, cluster, gpus))
+    return tuple(placed)
 
 
-def _contract_of(order: Order, offer: Offer, cluster: str, taken: set[str]) -> Contract:
-    """taken: ids that other contracts have."""
-    name = f"{offer.offer_id} {iso_utc(order.start_s)[:10]}"
-    number = next(at for at in range(1, len(taken) + 2) if _numbered(name, at) not in taken)
-    prepaid = Decimal(str(offer.upfront_usd or 0)) * Decimal(str(order.bought_gpus))
+def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> list[tuple[str, Decimal]]:
+    """GPUs of an order by cluster; less than a unit goes to the one that needs most."""
+    gpus, whole = Decimal(str(order.bought_gpus)), sum(need for _, need in needs)
+    units = largest_remainder([need / whole * int(gpus // unit) for _, need in needs], int(gpus // unit))
+    shares = [Decimal(unit * (count or 0)) for count in units]
+    most = max(range(len(needs)), key=lambda at: needs[at][1])
+    shares[most] += gpus - sum(shares)
+    return [(cluster, share) for (cluster, _), share in zip(needs, shares, strict=True) if share]
+
+
+def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: Decimal) -> Contract:
+    """All that the offer states; it ends with its term. Setup is paid upfront, and what is owned costs what the plan
+    worked out, staff included."""
+    terms = {name: getattr(offer, name) for name in OF_BOTH} | {"rate_usd_per_gpu_hour": offer.quoted_rate}
+    if is_owned(offer):
+        rate = None if order.rate is None else Decimal(str(order.rate))
+        terms |= {"rate_usd_per_gpu_hour": rate, "staff_usd_per_gpu_month": None}
+    prepaid = ((offer.upfront_usd or 0) + (offer.setup_usd or 0)) * gpus
     return Contract(
-        _numbered(name, number),
+        contract_id,
         cluster,
-        offer.gpu_model,
-        round(order.bought_gpus * 1000),
-        offer.quoted_rate,
-        order.start_s,
-        order.end_s,
-        provider=offer.provider,
-        pricing_category=offer.pricing_category,
-        term_months=order.term_months,
-        region=offer.region,
-        bare_metal=offer.bare_metal,
-        interconnect=offer.interconnect,
-        gpu_memory_gb=offer.gpu_memory_gb,
-        egress_usd_per_gb=offer.egress_usd_per_gb,
+        milli_gpus=round(gpus * 1000),
+        start_s=order.start_s,
+        end_s=order.end_s,
         pool=order.pool,
-        sla_percent=offer.sla_percent,
-        nic_gbps=offer.nic_gbps,
-        rdma=offer.rdma,
-        prepaid_usd=prepaid or None,
-        prepaid_until_s=order.end_s if prepaid else None,
-        currency=offer.currency,
-        exchange=offer.exchange,
-        country=offer.country,
+        renews_months=0,
+        prepaid_usd=Decimal(prepaid) or None,
+        **terms | {"term_months": order.term_months},
     )
 
 
-def _numbered(name: str, number: int) -> str:
-    """The name itself, then with a number after it."""
-    return name if number == 1 else f"{name} ({number})"
+def _numbered(name: str, most: int) -> list[str]:
+    """The name itself, then with numbers after it."""
+    return [name, *(f"{name} ({number})" for number in range(2, most + 2))]
 
 
 def done_label(decision: NextDecision) -> Message:

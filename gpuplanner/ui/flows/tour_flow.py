@@ -60,14 +60,17 @@ STEPS: Final = (
 
 
 class Tour(QFrame):
-    """Shows one step at a time in its window, never over the figures; says where it goes, and when it is over."""
+    """Shows one step at a time in its window, never over the figures or the next decisions.
+
+    It says where it goes, and when it is over.
+    """
 
     gone_to = Signal(int)
     left = Signal()
 
-    def __init__(self, steps: Sequence[TourStep], window: QWidget, figures: QWidget) -> None:
+    def __init__(self, steps: Sequence[TourStep], window: QWidget, bars: Sequence[QWidget]) -> None:
         super().__init__(window)
-        self.steps, self.at, self._window, self._figures = tuple(steps), 0, window, figures
+        self.steps, self.at, self._window, self._bars = tuple(steps), 0, window, bars
         self._target: QWidget | None = None
         named(self, tr("Tour"), look="popover")
         self.ring = named(Ring(6, window), tr("What the tour points at"))
@@ -146,8 +149,9 @@ class Tour(QFrame):
             place = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
             self.ring.setGeometry(place.adjusted(-3, -3, 3, 3).intersected(window.rect()))
             self.ring.raise_()
-            under_figures = self._figures.mapTo(window, self._figures.rect().bottomLeft()).y()
-            place.setBottom(max(place.bottom(), under_figures))
+            bars = (bar for bar in self._bars if bar.isVisible())
+            under = (bar.mapTo(window, bar.rect().bottomLeft()).y() for bar in bars)
+            place.setBottom(max(place.bottom(), *under))
         else:
             place = QRect(window.rect().center(), QSize(1, 1))
         self.move(place_beside(place, self.size(), window.rect()))
@@ -212,7 +216,7 @@ class TourFlow(QObject):
         self._came_from, self._focused = session.scenario, QApplication.focusWidget()
         plans = session.document.project.scenarios
         steps = [step for step in STEPS if plans or not step.needs_plan]
-        tour = Tour(steps, window, self._part_of("headline"))
+        tour = Tour(steps, window, [*map(self._part_of, ("headline", "strip"))])
         tour.gone_to.connect(self._point)
         tour.left.connect(self._end)
         self.tour = tour

@@ -7,31 +7,41 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
+from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.message import capital, worded
+from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, retell, tool_button
 from gpuplanner.ui.kit.theme import text_px
+from gpuplanner.ui.state.plan_words import decide_by_words
 from gpuplanner.ui.words import numbers
 
 SHOWN = 3
 HEIGHT = 50
 DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
 ACTIONS = {
-    DONE: (worded("Mark as done"), worded("It becomes a fact: notice was given, or the order was placed")),
-    LEAVE: (worded("Do not do this"), worded("The plan is made without it; Not now lists it")),
+    DONE: (worded("Mark as done"), worded("Notice was given, or the order was placed: a fact from now on")),
+    LEAVE: (
+        worded("Do not do this"),
+        worded("The plan is made without it; Recommendations lists it under Not now"),
+    ),
     TAKE: (worded("Plan it"), worded("The plan takes it")),
-    OPEN: (worded("Show it"), worded("Shows what it is of")),
-    WHY: (worded("Why this number?"), worded("How its amount is worked out")),
+    OPEN: (worded("Show it"), worded("Opens its contract, its commitment layers or its saving")),
+    WHY: (worded("Why this number?"), worded("The formula and the inputs of its amount")),
 }
 """What can be done with a decision: its words and its tip."""
+
+BRACKETS = lazy_re(r" \([^()]*\)")
+"""What a title leaves out where it has no room: the GPUs of a contract."""
 
 
 def actions_of(decision: NextDecision) -> tuple[str, ...]:
     """What can be done with a decision, the nearest first; all of it is in its menu."""
     if not decision.is_in_plan:
-        return (TAKE, OPEN, WHY) if decision.contract_id or decision.row else (TAKE, WHY)
-    return (OPEN, LEAVE, WHY) if decision.kind == "renew" else (DONE, LEAVE, OPEN, WHY)
+        return (TAKE, OPEN, WHY)
+    is_left_elsewhere = decision.unknown == BY_HAND or any(order.run for order in decision.orders)
+    return (DONE, OPEN, WHY) if is_left_elsewhere else (DONE, LEAVE, OPEN, WHY)
 
 
 def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object], of: QWidget | None) -> QMenu:
@@ -52,23 +62,31 @@ class DecisionView(QWidget):
         super().__init__()
         self.decision: NextDecision | None = None
         self.title, self.saves = ElidedLabel(step="strong"), ElidedLabel(step="small")
+        self.day = label(step="small")
         self.button = named_button(ACTIONS[DONE][0], does=self._ask_first, is_link=True, takes_enter=True)
         self.more = tool_button(
             worded("More"), worded("What else can be done"), self._show_menu, text="\u22ef"
         )
-        words = row(share(self.saves), self.button, self.more, spacing=4)
+        words = row(self.day, share(self.saves), self.button, self.more, spacing=4)
         column(self.title, words, on=self, margins=(16, 5, 6, 3), spacing=0)
 
-    def show_decision(self, decision: NextDecision | None) -> None:
-        """Show a decision; none takes no room."""
+    def show_decision(self, decision: NextDecision | None, today_s: int) -> None:
+        """Show a decision; none takes no room. today_s: epoch seconds."""
         self.decision = decision
         self.setVisible(decision is not None)
         if decision is None:
             return
-        self.title.setText(decision.title)
-        by = "" if decision.by_s is None else tr("by {day}: ", day=numbers.date(decision.by_s))
-        role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
-        retell(self.saves, by + spoken(decision.saves) if by else capital(decision.saves), role)
+        self.title.show_words(decision.title, BRACKETS.sub("", spoken(decision.title), count=1))
+        self.day.setVisible(decision.by_s is not None)
+        if decision.by_s is not None:
+            by, _, role = decide_by_words(decision.by_s, today_s)
+            retell(self.day, f"{by}:", role)
+        usd, saves = decision.usd_12_months or 0.0, decision.saves
+        retell(
+            self.saves,
+            saves if self.day.isVisibleTo(self) else capital(saves),
+            "green" if usd > 0 else "muted",
+        )
         words, tip = ACTIONS[actions_of(decision)[0]]
         self.button.setText(spoken(words))
         named(
@@ -78,6 +96,7 @@ class DecisionView(QWidget):
         )
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
+        self.title.show_tip(decision.text)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The same menu under the pointer."""
@@ -115,10 +134,17 @@ class DecisionStrip(QFrame):
         row(share(self.nothing), *parts, self.all, on=self, margins=(0, 0, 12, 0), spacing=0)
         self.setFixedHeight(text_px(HEIGHT))
 
-    def show_decisions(self, decisions: Sequence[NextDecision], count: int, *, is_settling: bool) -> None:
+    def wait(self) -> None:
+        """Nothing can be pressed until other decisions are shown."""
+        for view in self.views:
+            view.setEnabled(False)
+
+    def show_decisions(
+        self, decisions: Sequence[NextDecision], count: int, today_s: int, *, is_settling: bool
+    ) -> None:
         """Show the first of them. count: of all; is_settling: those of the plan before an edit, until it is known."""
         for at, view in enumerate(self.views):
-            view.show_decision(decisions[at] if at < len(decisions) else None)
+            view.show_decision(decisions[at] if at < len(decisions) else None, today_s)
             view.setEnabled(not is_settling)
         self.nothing.setVisible(not decisions)
         self.nothing.setText(

@@ -191,16 +191,7 @@ class MainWindow(QMainWindow):
             self.plans.compare,
         )
         self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
-        self.decisions = DecisionsFlow(
-            session,
-            self.strip,
-            docks.recommendations,
-            contract=docks.show_contract,
-            layers=docks.show_layers,
-            notice=self.dated.ask_notice,
-            why=self.questions.ask,
-            savings=lambda: docks.raise_panel("today_to_plan"),
-        )
+        self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
         self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
         self.dialogs.ask_of = lambda: asking(self.ask_flow)
         self.dialogs.panel_in_hand = self._panel_in_hand
@@ -217,7 +208,6 @@ class MainWindow(QMainWindow):
         why = figure(WINDOW["unused_per_month"].why)
         self._middle.lead.why_asked.connect(partial(self.questions.ask, why))
         self._middle.lead.hide_asked.connect(self._hide_lead)
-        self.strip.all_asked.connect(lambda: docks.raise_panel("recommendations"))
         self.checklist.hide_asked.connect(self.turn_checklist)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self.why_flow.ask)

@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QMenu
 
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.lazy_dataclass import replace
-from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.window.main_window import MainWindow
 from tests.ui.plans_world import plans_project, settle
 
@@ -50,34 +50,65 @@ def test_a_notice_that_was_given_is_one_step(planner: MainWindow) -> None:
     assert planner.session.document.undo_stack.undoText() == "Done: Let k (8 H100) expire"
 
 
-def test_an_order_that_was_placed_is_a_contract(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    settle(planner)
-    state, offer = planner.session.view_state, PROJECT.offers[0]
-    assert state is not None and state.advice is not None
+def orders_of(window: MainWindow, decision: NextDecision) -> NextDecision:
+    """A decision with an order of 4 GPUs of the first offer, for the clusters of the log."""
     end_s = PROJECT.window.end_s
-    order = Order(*ROW[:2], offer.offer_id, 12, 4.0, end_s, end_s + 12 * MONTH_S, end_s, "now")
-    planner.session.view_state = replace(state, advice=replace(state.advice, orders=(order,)))
-    answers = iter(["", state.evaluation.project.workloads[0].cluster])
-    monkeypatch.setattr(dialogs, "ask", lambda *_: next(answers, ""))
-    clusters = {workload.cluster for workload in PROJECT.workloads}
-    for _ in range(1 if len(clusters) < 2 else 2):
-        planner.decisions.act("done", ORDER)
-    (placed,) = (row for row in planner.session.document.project.contracts if row.contract_id != "k")
+    order = Order(*ROW[:2], PROJECT.offers[0].offer_id, 12, 4.0, end_s, end_s + 12 * MONTH_S, end_s, "now")
+    cluster = window.session.project.workloads[0].cluster
+    return replace(decision, orders=(order,), clusters=((cluster, 1.0),))
+
+
+def test_an_order_that_was_placed_is_a_contract_however_often_it_is_pressed(planner: MainWindow) -> None:
+    settle(planner)
+    document, decision = planner.session.document, orders_of(planner, ORDER)
+    for _ in range(2):
+        planner.decisions.act("done", decision)
+    assert not planner.strip.views[0].isEnabled()
+    (placed,) = (row for row in document.project.contracts if row.contract_id != "k")
     assert (placed.gpus, placed.pool, placed.term_months) == (4.0, Pool.INFERENCE, 12)
+    assert document.undo_stack.count() == 1
+    document.undo_stack.undo()
+    assert document.project.contracts == PROJECT.contracts
 
 
 def test_what_it_is_of_is_opened(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    flow = planner.decisions
-    for way in ("_contract", "_layers", "_notice", "_why", "_savings"):
-        monkeypatch.setattr(flow, way, lambda *of, way=way: asked.append((way, *of[:2])))
-    flow.act("take", QUESTION)
-    flow.act("open", QUESTION)
-    flow.act("open", ORDER)
-    flow.act("open", NextDecision("saving:x", "saving", "x", is_in_plan=False))
-    flow.act("why", ORDER)
-    assert asked[:4] == [("_notice", "k"), ("_contract", "k"), ("_layers", *ROW[:2]), ("_savings",)]
-    assert asked[4] == ("_why", "next_decision::order:x", planner.strip)
+    panel = planner.docks.recommendations
+    for signal in ("contract_asked", "layers_asked", "notice_asked", "editor_asked"):
+        getattr(panel, signal).disconnect()
+        getattr(panel, signal).connect(lambda *of, signal=signal: asked.append((signal, *of)))
+    ways = replace(
+        planner.decisions._ways,
+        panel=lambda name: asked.append(name),
+        why=lambda name, widget: asked.append((name, widget)),
+    )
+    monkeypatch.setattr(planner.decisions, "_ways", ways)
+    for action, decision in (
+        ("take", QUESTION),
+        ("open", QUESTION),
+        ("open", ORDER),
+        ("open", NextDecision("saving:x", "saving", "x", is_in_plan=False)),
+        ("why", ORDER),
+    ):
+        planner.decisions.act(action, decision)
+    assert asked == [
+        ("notice_asked", "k"),
+        ("contract_asked", "k"),
+        ("layers_asked", *ROW[:2]),
+        "today_to_plan",
+        ("next_decision::order:x", planner.strip),
+    ]
+
+
+def test_a_notice_that_nobody_can_read_is_asked_for_in_the_terms(planner: MainWindow) -> None:
+    asked: list[str] = []
+    planner.docks.recommendations.editor_asked.disconnect()
+    planner.docks.recommendations.editor_asked.connect(asked.append)
+    document = planner.session.document
+    unread = replace(document.project.contracts[0], notice_written="soon", notice_days=None, renews_months=1)
+    document.edit(worded("x"), replace(document.project, contracts=(unread,)))
+    planner.decisions.act("take", QUESTION)
+    assert asked == ["k"]
 
 
 def test_a_row_of_the_list_opens_the_menu_of_its_decision(

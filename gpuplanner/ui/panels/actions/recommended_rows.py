@@ -21,6 +21,7 @@ from gpuplanner.ui.state.plan_words import (
     bought_words,
     commit_words,
     days_words,
+    decide_by_words,
     due_words,
     gpus_by_term,
     gpus_in,
@@ -218,7 +219,8 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
     usd = decision.usd_12_months
     sentence, icon, role = tr("No day"), "info", "muted"
     if decision.by_s is not None:
-        sentence, icon, role = order_by_words(decision.by_s, today_s)
+        sentence, icon, role = decide_by_words(decision.by_s, today_s)
+        sentence = numbers.capital(sentence)
     if usd is None:
         sentence = numbers.MIDDOT.join((sentence, spoken(decision.unknown)))
     bound = tr("commits {usd}", usd=numbers.dollars(decision.committed_usd)) if decision.committed_usd else ""
