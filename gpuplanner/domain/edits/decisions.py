@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import chain, count
 
 from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.result import Order
@@ -48,19 +49,24 @@ def _overrule(project: Project, scenario: str, decision: NextDecision, *, holds:
 
 
 def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:
-    """Its first orders were placed, notice was given, or the renewal is settled: facts from now on.
+    """Its first orders were placed, or notice was given: a fact of all plans. A renewal is kept by this plan.
 
     seen: the project that the decision was made in; of an order that is done already nothing changes.
     Errors: as for `leave` and `change_contract`.
     """
-    if decision.orders:
-        return add_contracts(project, placed_contracts(seen, decision))
-    contract_ids = (decision.contract_id,)
+    contract_ids = [decision.contract_id]
     if decision.kind == "renew":
         return state_of_contracts(project, scenario, "kept", contract_ids)
-    ends = {} if decision.ends_s is None else {"end_s": decision.ends_s}
-    project = change_contract(project, decision.contract_id, {**ends, "renews_months": 0})
-    return state_of_contracts(project, scenario, "notice_given", contract_ids)
+    if decision.orders:
+        placed = placed_contracts(seen, decision)
+        contract_ids = [contract.contract_id for contract in placed]  # which end with their term
+        project = add_contracts(project, placed)
+    else:
+        ends = {} if decision.ends_s is None else {"end_s": decision.ends_s}
+        project = change_contract(project, decision.contract_id, {**ends, "renews_months": 0})
+    for plan in project.scenarios:
+        project = state_of_contracts(project, plan.name, "notice_given", contract_ids)
+    return project
 
 
 def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract, ...]:
@@ -75,7 +81,8 @@ def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract
         offer = offers[order.offer_id]
         for cluster, gpus in _by_cluster(order, offer.unit_gpus or 1, decision.clusters or (("", 1.0),)):
             name = " ".join(filter(None, (offer.offer_id, cluster, iso_utc(order.start_s)[:10])))
-            contract_id = next(each for each in _numbered(name, len(taken)) if each not in taken)
+            numbered = (f"{name} ({number})" for number in count(2))
+            contract_id = next(each for each in chain([name], numbered) if each not in taken)
             taken.add(contract_id)
             placed.append(_contract(contract_id, order, offer, cluster, gpus))
     return tuple(placed)
@@ -84,8 +91,10 @@ def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract
 def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> list[tuple[str, Decimal]]:
     """GPUs of an order by cluster; less than a unit goes to the one that needs most."""
     gpus, whole = Decimal(str(order.bought_gpus)), sum(need for _, need in needs)
-    units = largest_remainder([need / whole * int(gpus // unit) for _, need in needs], int(gpus // unit))
-    shares = [Decimal(unit * (count or 0)) for count in units]
+    whole_units = largest_remainder(
+        [need / whole * int(gpus // unit) for _, need in needs], int(gpus // unit)
+    )
+    shares = [Decimal(unit * (units or 0)) for units in whole_units]
     most = max(range(len(needs)), key=lambda at: needs[at][1])
     shares[most] += gpus - sum(shares)
     return [(cluster, share) for (cluster, _), share in zip(needs, shares, strict=True) if share]
@@ -110,11 +119,6 @@ def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: 
         prepaid_usd=Decimal(prepaid) or None,
         **terms | {"term_months": order.term_months},
     )
-
-
-def _numbered(name: str, most: int) -> list[str]:
-    """The name itself, then with numbers after it."""
-    return [name, *(f"{name} ({number})" for number in range(2, most + 2))]
 
 
 def done_label(decision: NextDecision) -> Message:

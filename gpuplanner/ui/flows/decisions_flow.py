@@ -2,18 +2,25 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NextDecision, first_three
 from gpuplanner.domain.edits import decisions
 from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.frame.decision_strip import DONE, LEAVE, OPEN, TAKE, WHY, DecisionStrip, menu_of
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.state.view_state import ViewState
 
-LABELS = {DONE: decisions.done_label, LEAVE: decisions.leave_label, TAKE: decisions.take_label}
+EDITS: Final[dict[str, tuple[Callable[[NextDecision], Message], Callable[..., Project]]]] = {
+    DONE: (decisions.done_label, decisions.mark_done),
+    LEAVE: (decisions.leave_label, decisions.leave),
+    TAKE: (decisions.take_label, decisions.take),
+}
+"""What changes the project: what its step is called, and the edit."""
 
 
 class DecisionsFlow:
@@ -56,14 +63,10 @@ class DecisionsFlow:
             is_unread = any(row.is_notice_unknown for row in contracts if row.contract_id == contract_id)
             (self._panel.editor_asked if is_unread else self._panel.notice_asked).emit(contract_id)
         elif (seen := self._settled()) is not None:
-            done = partial(decisions.mark_done, seen=seen.evaluation.project)
-            edits: dict[str, Callable[..., Project]] = {
-                DONE: done,
-                LEAVE: decisions.leave,
-                TAKE: decisions.take,
-            }
-            edit = partial(edits[action], scenario=self._session.scenario, decision=decision)
-            self._session.gestures.edit(LABELS[action](decision), edit)
+            label, edit = EDITS[action]
+            of = {"seen": seen.evaluation.project} if action == DONE else {}
+            edit = partial(edit, scenario=self._session.scenario, decision=decision, **of)
+            self._session.gestures.edit(label(decision), edit)
             self._strip.wait()
 
     def _settled(self) -> ViewState | None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
@@ -21,16 +20,13 @@ SHOWN = 3
 HEIGHT = 50
 DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
 ACTIONS = {
-    DONE: (worded("Mark as done"), worded("Notice was given, or the order was placed: a fact from now on")),
-    LEAVE: (
-        worded("Do not do this"),
-        worded("The plan is made without it; Recommendations lists it under Not now"),
-    ),
-    TAKE: (worded("Plan it"), worded("The plan takes it")),
-    OPEN: (worded("Show it"), worded("Opens its contract, its commitment layers or its saving")),
-    WHY: (worded("Why this number?"), worded("The formula and the inputs of its amount")),
+    DONE: worded("Mark as done"),
+    LEAVE: worded("Do not do this"),
+    TAKE: worded("Plan it"),
+    OPEN: worded("Show it"),
+    WHY: worded("Why this number?"),
 }
-"""What can be done with a decision: its words and its tip."""
+"""What can be done with a decision."""
 
 BRACKETS = lazy_re(r" \([^()]*\)")
 """What a title leaves out where it has no room: the GPUs of a contract."""
@@ -48,7 +44,7 @@ def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object],
     """What can be done with a decision. asks: told the action that was chosen."""
     menu = QMenu(of)
     for action in actions_of(decision):
-        entry = menu.addAction(spoken(ACTIONS[action][0]))
+        entry = menu.addAction(spoken(ACTIONS[action]))
         entry.triggered.connect(lambda _=False, action=action: asks(action, decision))
     return menu
 
@@ -63,10 +59,9 @@ class DecisionView(QWidget):
         self.decision: NextDecision | None = None
         self.title, self.saves = ElidedLabel(step="strong"), ElidedLabel(step="small")
         self.day = label(step="small")
-        self.button = named_button(ACTIONS[DONE][0], does=self._ask_first, is_link=True, takes_enter=True)
-        self.more = tool_button(
-            worded("More"), worded("What else can be done"), self._show_menu, text="\u22ef"
-        )
+        self.button = named_button(ACTIONS[DONE], does=self._ask_first, is_link=True, takes_enter=True)
+        more, tip = worded("More"), worded("What else can be done")
+        self.more = tool_button(more, tip, self._open_menu, text="\u22ef")
         words = row(self.day, share(self.saves), self.button, self.more, spacing=4)
         column(self.title, words, on=self, margins=(16, 5, 6, 3), spacing=0)
 
@@ -81,34 +76,22 @@ class DecisionView(QWidget):
         if decision.by_s is not None:
             by, _, role = decide_by_words(decision.by_s, today_s)
             retell(self.day, f"{by}:", role)
-        usd, saves = decision.usd_12_months or 0.0, decision.saves
-        retell(
-            self.saves,
-            saves if self.day.isVisibleTo(self) else capital(saves),
-            "green" if usd > 0 else "muted",
+        role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
+        retell(self.saves, capital(decision.saves) if decision.by_s is None else decision.saves, role)
+        action = spoken(ACTIONS[actions_of(decision)[0]])
+        tip = (
+            tr("Notice was given, or the order was placed: a fact from now on") if decision.is_in_plan else ""
         )
-        words, tip = ACTIONS[actions_of(decision)[0]]
-        self.button.setText(spoken(words))
-        named(
-            self.button,
-            tr("{action}: {decision}", action=spoken(words), decision=spoken(decision.title)),
-            tip,
-        )
+        named(self.button, tr("{action}: {decision}", action=action, decision=decision.title), tip)
+        self.button.setText(action)
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
         self.title.show_tip(decision.text)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The same menu under the pointer."""
-        self._open_menu(event.globalPos())
-
-    def _open_menu(self, at: QPoint | None = None) -> None:
+    def _open_menu(self) -> None:
         if self.decision is not None:
             below = self.more.mapToGlobal(self.more.rect().bottomLeft())
-            menu_of(self.decision, self.asked.emit, self).popup(at or below)
-
-    def _show_menu(self) -> None:
-        self._open_menu()
+            menu_of(self.decision, self.asked.emit, self).popup(below)
 
     def _ask_first(self) -> None:
         if self.decision is not None:

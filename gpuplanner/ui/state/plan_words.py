@@ -158,9 +158,10 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
 
 def decide_by_words(by_s: int, today_s: int) -> tuple[str, str, str]:
     """By when, the icon and its colour of the last day of a decision, as seen from today."""
-    day, days = numbers.date(by_s), days_between(today_s, by_s)
+    days = days_between(today_s, by_s)
     if days < 0:
-        return tr("overdue since {day}", day=day), "octagon", "red"
+        return tr("overdue since {day}", day=numbers.date(by_s)), "octagon", "red"
+    day = numbers.short_date(by_s) if days < LONG_AGO_DAYS else numbers.date(by_s)
     icon, role = ("triangle", "amber") if days <= SOON_DAYS else ("contract", "muted")
     return tr("by {day}", day=day), icon, role
 

@@ -515,15 +515,8 @@ class MainWindow(QMainWindow):
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
-        above = [
-            self.scenario_bar,
-            self.headline,
-            self.strip,
-            self.year_bar,
-            self.checklist,
-            self.today_switch,
-        ]
-        regions = [*above, self._middle.view, *self.docks.visible_panels()]
+        above = [self.scenario_bar, self.headline, self.strip, self.year_bar, self.checklist]
+        regions = [*above, self.today_switch, self._middle.view, *self.docks.visible_panels()]
         to_next_region([self.welcome] if self._middle.is_welcome else regions)
 
     def _show_workspace(self) -> None:

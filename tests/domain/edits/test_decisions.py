@@ -110,7 +110,17 @@ def test_an_order_that_was_placed_is_a_contract_with_all_that_its_offer_says() -
     )
     for name in of_offer.split():
         assert getattr(held, name) == getattr(OFFER, name), name
-    assert held.prepaid_usd == (10 + 5) * 16 and held.renews_months == 0  # it ends with its term
+    assert held.prepaid_usd == (10 + 5) * 16 and held.renews_months == 0
+
+
+def test_what_is_done_is_a_fact_of_all_plans() -> None:
+    both = replace(project(), scenarios=(Scenario("A"), Scenario("B")))
+    ordered = mark_done(both, "A", ORDERED, both)
+    assert [plan.notice_given for plan in ordered.scenarios] == [
+        ("c36 c1 2026-01-02",)
+    ] * 2  # it ends by itself
+    ended = mark_done(both, "A", decision("end", contract_id="PO-1"), both)
+    assert [plan.notice_given for plan in ended.scenarios] == [("PO-1",)] * 2
 
 
 @pytest.mark.parametrize("dropped", ["setup_usd", "support_percent"])
@@ -179,3 +189,22 @@ def test_all_of_it_is_saved(tmp_path: Path) -> None:
     save_project(after, tmp_path / "a.gpuplan")
     opened = open_project(tmp_path / "a.gpuplan")
     assert opened.contracts == after.contracts and opened.scenarios == after.scenarios
+
+
+def test_a_term_that_goes_on_is_ordered_again_and_nothing_is_asked_of_the_contract() -> None:
+    offers = [offer("od", 0, 6.88), offer("m01", 1, 2.00)]
+    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], (), offers, delta=0.0)
+    (order,) = replanned(made, made.pools).values()
+    after = mark_done(made.project, "Plan A", order, made.project)
+    (later,) = replanned(replace(made, project=after), made.pools).values()
+    assert later.kind == "order" and later.orders[0].start_s == order.orders[0].end_s
+
+
+def test_a_renewal_that_is_done_is_asked_about_no_more() -> None:
+    cheap = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1)
+    offers = [offer("od", 0, 6.88), offer("m01", 1, 3.50)]
+    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [cheap], offers)
+    renew = replanned(made, made.pools)["contract:PO-1"]
+    assert renew.kind == "renew"
+    after = mark_done(made.project, "Plan A", renew, made.project)
+    assert replanned(replace(made, project=after), made.pools) == {}
