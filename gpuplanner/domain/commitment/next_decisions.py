@@ -235,29 +235,27 @@ def _order_id(pool: Pool, gpu_model: str | None, term: int, run: str = "") -> st
 
 
 def _overruled(plans: _Plans) -> Iterator[NextDecision]:
-    """What the planner decided otherwise: contracts that are kept or ended, and terms that are not signed."""
+    """What the planner decided otherwise: contracts that are kept or ended, and terms that are not signed.
+
+    Not a contract of which the plan would decide the same.
+    """
+    scenario, taken = plans.scenario, dict[NextDecision, Scenario]()
     for statement, kind in (("kept", "end"), ("ended", "renew")):
-        for contract_id in getattr(plans.scenario, statement):
-            if contract_id in plans.contracts:
-                taken = plans.scenario.stating(statement, [contract_id], holds=False)
-                subject = _named(plans.contracts[contract_id])
-                decision = NextDecision(f"contract:{contract_id}", kind, subject, contract_id=contract_id)
-                overruled = _not_taken(plans, decision, taken)
-                if overruled.unknown or abs(overruled.usd_12_months or 0.0) >= HALF_A_CENT:
-                    yield overruled  # else the plan would say the same: nothing was overruled
-    for row in sorted(plans.scenario.left_terms, key=str):
+        for contract_id in {*getattr(scenario, statement)} & plans.contracts.keys():
+            subject = _named(plans.contracts[contract_id])
+            decision = NextDecision(f"contract:{contract_id}", kind, subject, contract_id=contract_id)
+            taken[decision] = scenario.stating(statement, [contract_id], holds=False)
+    for row in scenario.left_terms:
         subject = worded("{row} for {term}", row=row_name(*row[:2]), term=term_words(row[2]))
         decision = NextDecision(_order_id(*row), "order", subject, row=row)
-        terms = plans.scenario.left_terms - {row}
-        yield _not_taken(plans, decision, replace(plans.scenario, left_terms=terms))
-
-
-def _not_taken(plans: _Plans, decision: NextDecision, taken: Scenario) -> NextDecision:
-    """A decision that the planner overruled. taken: the plan with it."""
-    year_with, unknown = plans.year_of(taken)
-    return replace(
-        decision, year_without=plans.year_with, year_with=year_with, is_in_plan=False, unknown=unknown
-    )
+        taken[decision] = replace(scenario, left_terms=scenario.left_terms - {row})
+    for decision, plan in taken.items():
+        usd, why = plans.year_of(plan)
+        decided = replace(
+            decision, year_without=plans.year_with, year_with=usd, is_in_plan=False, unknown=why
+        )
+        if decided.row or why or abs(decided.usd_12_months or 0.0) >= HALF_A_CENT:
+            yield decided
 
 
 def _savings(outlook: Outlook) -> Iterator[NextDecision]:

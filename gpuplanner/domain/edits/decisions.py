@@ -9,7 +9,6 @@ from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.edits.inputs import add_contracts, change_contract
 from gpuplanner.domain.edits.plans import accept_saving, state_of_contracts
-from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.book.offer import Offer, is_owned
@@ -21,30 +20,19 @@ OF_BOTH = {each.name for each in fields(Offer)} & {each.name for each in fields(
 """Terms of an offer that the contract has by the same names."""
 
 
-def leave(project: Project, scenario: str, decision: NextDecision) -> Project:
-    """A plan that does not take a decision: a contract runs on, or ends where it would renew; a term is not ordered.
+def leave(project: Project, scenario: str, decision: NextDecision, *, is_left: bool = True) -> Project:
+    """A plan that does not take a decision, or may take it again: a contract runs on, or ends where it would renew; a
+    term is not ordered; a saving is not accepted.
 
     Errors: PlannerError for Today or an unknown plan.
     """
-    return _overrule(project, scenario, decision, holds=True)
-
-
-def take(project: Project, scenario: str, decision: NextDecision) -> Project:
-    """A plan that may take a decision which the planner overruled, or takes a saving on offer.
-
-    Errors: as for `leave`.
-    """
     if decision.kind == "saving":
-        return accept_saving(project, scenario, decision.decision_id.removeprefix("saving:"))
-    return _overrule(project, scenario, decision, holds=False)
-
-
-def _overrule(project: Project, scenario: str, decision: NextDecision, *, holds: bool) -> Project:
+        return accept_saving(project, scenario, decision.decision_id.removeprefix("saving:"), not is_left)
     if decision.row is None:
         statement = "ended" if decision.kind == "renew" else "kept"
-        return state_of_contracts(project, scenario, statement, (decision.contract_id,), holds)
+        return state_of_contracts(project, scenario, statement, (decision.contract_id,), is_left)
     plan, terms = plan_named(project, scenario), {decision.row}
-    left = plan.left_terms | terms if holds else plan.left_terms - terms
+    left = plan.left_terms | terms if is_left else plan.left_terms - terms
     return with_plan(project, plan, replace(plan, left_terms=left))
 
 
@@ -119,18 +107,3 @@ def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: 
         prepaid_usd=Decimal(prepaid) or None,
         **terms | {"term_months": order.term_months},
     )
-
-
-def done_label(decision: NextDecision) -> Message:
-    """What the step back from a decision that is done is called."""
-    return worded("Done: {decision}", decision=decision.title)
-
-
-def leave_label(decision: NextDecision) -> Message:
-    """What the step back from a decision that is not taken is called."""
-    return worded("Do not: {decision}", decision=decision.title)
-
-
-def take_label(decision: NextDecision) -> Message:
-    """What the step back from a decision that is planned is called."""
-    return worded("Plan: {decision}", decision=decision.title)

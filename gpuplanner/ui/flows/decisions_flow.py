@@ -8,19 +8,27 @@ from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import NextDecision, first_three
 from gpuplanner.domain.edits import decisions
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.message import Message
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.flows.session import Session, Ways
-from gpuplanner.ui.frame.decision_strip import DONE, LEAVE, OPEN, TAKE, WHY, DecisionStrip, menu_of
+from gpuplanner.ui.frame.decision_strip import (
+    DONE,
+    LEAVE,
+    OPEN,
+    TAKE,
+    WHY,
+    DecisionStrip,
+    menu_of,
+    step_label,
+)
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
 from gpuplanner.ui.state.view_state import ViewState
 
-EDITS: Final[dict[str, tuple[Callable[[NextDecision], Message], Callable[..., Project]]]] = {
-    DONE: (decisions.done_label, decisions.mark_done),
-    LEAVE: (decisions.leave_label, decisions.leave),
-    TAKE: (decisions.take_label, decisions.take),
+EDITS: Final[dict[str, Callable[..., Project]]] = {
+    DONE: decisions.mark_done,
+    LEAVE: decisions.leave,
+    TAKE: partial(decisions.leave, is_left=False),
 }
-"""What changes the project: what its step is called, and the edit."""
+"""What changes the project."""
 
 
 class DecisionsFlow:
@@ -63,10 +71,9 @@ class DecisionsFlow:
             is_unread = any(row.is_notice_unknown for row in contracts if row.contract_id == contract_id)
             (self._panel.editor_asked if is_unread else self._panel.notice_asked).emit(contract_id)
         elif (seen := self._settled()) is not None:
-            label, edit = EDITS[action]
             of = {"seen": seen.evaluation.project} if action == DONE else {}
-            edit = partial(edit, scenario=self._session.scenario, decision=decision, **of)
-            self._session.gestures.edit(label(decision), edit)
+            edit = partial(EDITS[action], scenario=self._session.scenario, decision=decision, **of)
+            self._session.gestures.edit(step_label(action, decision), edit)
             self._strip.wait()
 
     def _settled(self) -> ViewState | None:

@@ -11,6 +11,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
@@ -34,29 +35,18 @@ class TourStep:
     needs_plan: bool = False
 
 
-STEPS: Final = (
-    TourStep("scenario_bar", worded("Today and plans"),
-             worded("Today is what ran and what was paid, read only. A plan is what could be: "
-                    "each step in it can be undone.")),
-    TourStep("headline", worded("Every figure answers"),
-             worded("Click any figure, or press F1: \u201cWhy this number?\u201d shows its "
-                    "formula, its inputs and the rows "
-             "behind it.")),
-    TourStep("board", worded("One card, one workload"),
-             worded("Drag cards from pool to pool, or press {keys}. Before you drop, the "
-                    "column says what it changes "
-             "in $ per month.", keys=MOVES), True),
-    TourStep("docks.duration", worded("Terms under the load"),
-             worded("Drag the edge of a layer, or press Up and Down on it: the table says what "
-                    "another level costs."), True),
-    TourStep("docks.recommendations", worded("What to sign"),
-             worded("What to commit, by when to order it, and which contracts to let end. Every "
-                    "row opens what it is about."),
-             True),
-    TourStep("scenario_bar.export", worded("Take it with you"),
-             worded("The workbook has live formulas for procurement. {present} presents the plan on a projector.",
-                    present=keys_of("present"))),
-)  # fmt: skip
+_SENTENCES: Final = words_table("tour_sentence")
+OF_BOTH: Final = ("scenario_bar", "headline", "scenario_bar.export")
+"""Parts of Today and of a plan."""
+STEPS: Final = tuple(
+    TourStep(
+        part,
+        title,
+        worded(_SENTENCES[part].template, keys=MOVES, present=keys_of("present")),
+        part not in OF_BOTH,
+    )
+    for part, title in words_table("tour_title").items()
+)
 
 
 class Tour(QFrame):

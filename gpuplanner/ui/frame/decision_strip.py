@@ -1,6 +1,7 @@
 """Next decisions under the headline: three of them, each with its day, what it saves, and what can be said of it."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QMenu, QWidget
@@ -8,7 +9,8 @@ from PySide6.QtWidgets import QFrame, QMenu, QWidget
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.next_decisions import BY_HAND
 from gpuplanner.domain.commitment.outlook_result import NextDecision
-from gpuplanner.domain.message import capital, worded
+from gpuplanner.domain.message import Message, capital, worded
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_re import lazy_re
 from gpuplanner.ui.kit.layout import column, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, named_button, retell, tool_button
@@ -19,13 +21,7 @@ from gpuplanner.ui.words import numbers
 SHOWN = 3
 HEIGHT = 50
 DONE, LEAVE, TAKE, OPEN, WHY = "done", "leave", "take", "open", "why"
-ACTIONS = {
-    DONE: worded("Mark as done"),
-    LEAVE: worded("Do not do this"),
-    TAKE: worded("Plan it"),
-    OPEN: worded("Show it"),
-    WHY: worded("Why this number?"),
-}
+ACTIONS: Final = words_table("decision")
 """What can be done with a decision."""
 
 BRACKETS = lazy_re(r" \([^()]*\)")
@@ -38,6 +34,11 @@ def actions_of(decision: NextDecision) -> tuple[str, ...]:
         return (TAKE, OPEN, WHY)
     is_left_elsewhere = decision.unknown == BY_HAND or any(order.run for order in decision.orders)
     return (DONE, OPEN, WHY) if is_left_elsewhere else (DONE, LEAVE, OPEN, WHY)
+
+
+def step_label(action: str, decision: NextDecision) -> Message:
+    """Mark as done: End PO-108004 (40 H100)."""
+    return worded("{action}: {decision}", action=ACTIONS[action], decision=decision.title)
 
 
 def menu_of(decision: NextDecision, asks: Callable[[str, NextDecision], object], of: QWidget | None) -> QMenu:
@@ -78,12 +79,12 @@ class DecisionView(QWidget):
             retell(self.day, f"{by}:", role)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         retell(self.saves, capital(decision.saves) if decision.by_s is None else decision.saves, role)
-        action = spoken(ACTIONS[actions_of(decision)[0]])
+        action = actions_of(decision)[0]
         tip = (
             tr("Notice was given, or the order was placed: a fact from now on") if decision.is_in_plan else ""
         )
-        named(self.button, tr("{action}: {decision}", action=action, decision=decision.title), tip)
-        self.button.setText(action)
+        named(self.button, step_label(action, decision), tip)
+        self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
         self.title.show_tip(decision.text)

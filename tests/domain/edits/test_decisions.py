@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.next_decisions import next_decisions
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts, take
+from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -72,12 +72,13 @@ def test_a_decision_that_is_left_is_taken_again(made: NextDecision, field: str, 
     before = project()
     left = leave(before, "A", made)
     assert getattr(left.scenario("A"), field) == value
-    assert take(left, "A", made).scenario("A") == before.scenario("A")
+    assert leave(left, "A", made, is_left=False).scenario("A") == before.scenario("A")
 
 
 def test_a_saving_is_accepted() -> None:
     saving = NextDecision("saving:right_size", "saving", "right-sizing")
-    assert take(project(), "A", saving).scenario("A").accepted == ("right_size",)
+    after = leave(project(), "A", saving, is_left=False)
+    assert after.scenario("A").accepted == ("right_size",)
 
 
 def test_a_notice_that_was_given_is_a_fact_of_the_contract() -> None:

@@ -33,7 +33,7 @@ def test_a_decision_that_is_left_is_listed_apart_and_planned_again(planner: Main
     assert shown.decision == decision and shown.isEnabled()
     planner.decisions.act("leave", decision)
     assert document.project.scenario(PLAN).kept == ("k",)
-    assert document.undo_stack.undoText() == "Do not: Let k (8 H100) expire"
+    assert document.undo_stack.undoText() == "Do not do this: Let k (8 H100) expire"
     settle(planner)
     assert of_contract(planner).is_left and shown.decision is None
     planner.decisions.act("take", of_contract(planner))
@@ -47,7 +47,7 @@ def test_a_notice_that_was_given_is_one_step(planner: MainWindow) -> None:
     settle(planner)
     planner.decisions.act("done", of_contract(planner))
     assert planner.session.document.project.scenario(PLAN).notice_given == ("k",)
-    assert planner.session.document.undo_stack.undoText() == "Done: Let k (8 H100) expire"
+    assert planner.session.document.undo_stack.undoText() == "Mark as done: Let k (8 H100) expire"
 
 
 def orders_of(window: MainWindow, decision: NextDecision) -> NextDecision:

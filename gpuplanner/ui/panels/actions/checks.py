@@ -138,16 +138,7 @@ def asks_what(check: Check) -> str:
     return "" if kind == FALL and not check.keys else kind
 
 
-TIPS: Final = {
-    FALL: worded("Opens the ways out: they come back, or they have ended"),
-    NAMES: worded("Same as\u2026: opens the names side by side"),
-    "notice": worded("Asks whether notice was given"),
-    "gap": worded("Asks whether these days are missing or stood idle"),
-    EDITOR: worded("Its file leaves something open: opens its terms"),
-    "import": worded("Opens the import: map the column, or choose a file that says it"),
-    "contracts": worded("Asks for the file of its contracts"),
-    "models": worded("Opens Prices, Models: say which model's offers may do its work"),
-}
+TIPS: Final = words_table("check_opens")
 """Kind of a row -> what opening it does."""
 
 

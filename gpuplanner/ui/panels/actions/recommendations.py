@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -146,17 +146,12 @@ class RecommendationsPanel(Panel):
         self.list.show_rows(rows)
 
     def _open(self, kind: str, key: str) -> None:
-        if kind == "plan_from":
-            self.plan_from_asked.emit()
-        elif kind == "demand":
-            self.demand_asked.emit()
-        elif kind == "decision":
-            self.decision_asked.emit(key)
-        elif kind == "layers":
+        if kind == "layers":
             pool, model = key.split("\t", 1)
             self.layers_asked.emit(Pool(pool), model or None)
         else:
-            (self.contract_asked if kind == "contract" else self.workload_asked).emit(key)
+            asks: SignalInstance = getattr(self, f"{kind}_asked")
+            asks.emit(*filter(None, (key,)))
 
 
 def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[ListRow]:
