@@ -61,7 +61,7 @@ class DecisionView(QWidget):
         self.title, self.saves = ElidedLabel(step="strong"), ElidedLabel(step="small")
         self.day = label(step="small")
         self.button = named_button(ACTIONS[DONE], does=self._ask_first, is_link=True, takes_enter=True)
-        more, tip = worded("More"), worded("What else can be done")
+        more, tip = worded("More"), worded("More actions")
         self.more = tool_button(more, tip, self._open_menu, text="\u22ef")
         words = row(self.day, share(self.saves), self.button, self.more, spacing=4)
         column(self.title, words, on=self, margins=(16, 5, 6, 3), spacing=0)
@@ -76,13 +76,11 @@ class DecisionView(QWidget):
         self.day.setVisible(decision.by_s is not None)
         if decision.by_s is not None:
             by, _, role = decide_by_words(decision.by_s, today_s)
-            retell(self.day, f"{by}:", role)
+            retell(self.day, tr("{day}:", day=by), role)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         retell(self.saves, capital(decision.saves) if decision.by_s is None else decision.saves, role)
         action = actions_of(decision)[0]
-        tip = (
-            tr("Notice was given, or the order was placed: a fact from now on") if decision.is_in_plan else ""
-        )
+        tip = tr("Records that notice was given or the order was placed") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
@@ -111,7 +109,7 @@ class DecisionStrip(QFrame):
         self.views = tuple(DecisionView() for _ in range(SHOWN))
         for view in self.views:
             view.asked.connect(self.asked)
-        self.nothing = label(tr("Nothing is to be decided."), role="muted")
+        self.nothing = label(tr("No open decisions."), role="muted")
         tip = tr("Every decision with its amount, in Recommendations")
         self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
         parts = (share(view) for view in self.views)
@@ -132,7 +130,7 @@ class DecisionStrip(QFrame):
             view.setEnabled(not is_settling)
         self.nothing.setVisible(not decisions)
         self.nothing.setText(
-            tr("Working out the next decisions.") if is_settling else tr("Nothing is to be decided.")
+            tr("Working out the next decisions.") if is_settling else tr("No open decisions.")
         )
         self.all.setText(tr("All {count}", count=numbers.whole(count)))
         self.all.setVisible(count > len(decisions))

@@ -18,12 +18,7 @@ from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
-HEADINGS: Final = {
-    "missing": worded("Missing"),
-    "red": worded("Red"),
-    "amber": worded("Amber"),
-    "info": worded("To know"),
-}
+HEADINGS: Final = words_table("severity")
 LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info": ("info", "muted")}
 """Severity -> icon and colour."""
 
