@@ -7260,8 +7260,6 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>Not known, left out: {names}.</source><translation type="unfinished"></translation></message>
   <message><source>A new run…</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation type="unfinished"></translation></message>
-  <message><source>RoCE 400 Gb/s</source><translation type="unfinished"></translation></message>
-  <message><source>Ethernet</source><translation type="unfinished"></translation></message>
   <message><source>{has}; needs {needs}</source><translation type="unfinished"></translation></message>
   <message><source>{word}: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation type="unfinished"></translation></message>
@@ -7278,6 +7276,7 @@ inference, h</source><translation type="unfinished"></translation></message>
   <message><source>80 GB, better {need}</source><translation type="unfinished"></translation></message>
   <message><source>{value} GB</source><translation type="unfinished"></translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation type="unfinished"></translation></message>
+  <message><source>Ethernet</source><translation type="unfinished"></translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation type="unfinished"></translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation type="unfinished"></translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation type="unfinished"></translation></message>
@@ -8769,6 +8768,10 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>Take it with you</source><translation type="unfinished"></translation></message>
   <message><source>Missing</source><translation type="unfinished"></translation></message>
   <message><source>To know</source><translation type="unfinished"></translation></message>
+  <message><source>InfiniBand</source><translation type="unfinished"></translation></message>
+  <message><source>NVLink</source><translation type="unfinished"></translation></message>
+  <message><source>RoCE 400 Gb/s</source><translation type="unfinished"></translation></message>
+  <message><source>RoCE</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” counts GPUs</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” counts nodes</source><translation type="unfinished"></translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation type="unfinished"></translation></message>

@@ -7370,8 +7370,6 @@ Inferenz, h</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
-  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
-  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
   <message><source>{word}: {reason}</source><translation>{word}: {reason}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Er läuft auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Die Sekunden eines Schritts sind {source} und skalieren den ganzen Schritt: eine Schranke für Arbeit, die auf das Netz wartet.</translation></message>
@@ -7388,6 +7386,7 @@ Inferenz, h</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
+  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Der Bedarf ist der seiner Klasse. Seine Karte steht in {title}, das anderes verlangt: {word}</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title}: Was braucht er mindestens?</translation></message>
@@ -8896,6 +8895,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
   <message><source>Missing</source><translation>Fehlt</translation></message>
   <message><source>To know</source><translation>Zur Kenntnis</translation></message>
+  <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
+  <message><source>NVLink</source><translation>NVLink</translation></message>
+  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
+  <message><source>RoCE</source><translation>RoCE</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

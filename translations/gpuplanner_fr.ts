@@ -7370,8 +7370,6 @@ de l'inférence, h</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
-  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
-  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
   <message><source>{word}: {reason}</source><translation>{word} : {reason}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Elle tourne sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Les secondes d'un pas sont {source}, et s'appliquent au pas entier : une borne pour le travail qui attend le réseau.</translation></message>
@@ -7388,6 +7386,7 @@ de l'inférence, h</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, mieux {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
+  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Les besoins sont ceux de sa classe. Sa carte est dans {title}, qui demande autre chose : {word}</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
@@ -8896,6 +8895,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Take it with you</source><translation>À emporter</translation></message>
   <message><source>Missing</source><translation>Manquant</translation></message>
   <message><source>To know</source><translation>À savoir</translation></message>
+  <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
+  <message><source>NVLink</source><translation>NVLink</translation></message>
+  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
+  <message><source>RoCE</source><translation>RoCE</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

@@ -388,6 +388,11 @@ class Outlook:
     savings_offered: tuple[SavingsStep, ...] = ()
     next_decisions: tuple[NextDecision, ...] = ()
 
+    @property
+    def open_decisions(self) -> tuple[NextDecision, ...]:
+        """The next decisions without those that the planner left: a document does not ask for them."""
+        return tuple(row for row in self.next_decisions if not row.is_left)
+
 
 NOT_YET: Final = Outlook()
 """While it is worked out: nothing is known."""

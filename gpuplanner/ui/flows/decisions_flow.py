@@ -44,8 +44,7 @@ class DecisionsFlow:
 
     def show(self, shown: ViewState) -> None:
         """Tell the strip the next decisions of what is shown."""
-        outlook = shown.outlook
-        listed = [row for row in (outlook.next_decisions if outlook else ()) if not row.is_left]
+        listed = shown.outlook.open_decisions if shown.outlook else ()
         today_s = seen_in(shown.evaluation.project, self._session.now_s).written_s
         self._strip.show_decisions(
             first_three(listed, today_s), len(listed), today_s, is_settling=shown.is_outlook_settling

@@ -27,7 +27,7 @@ from gpuplanner.ui.words.commands import COMMAND, with_keys
 ADD_LOG, ADD_CONTRACTS, PUBLIC_PRICES, LOOK_AT_REVIEW = "import", "add_contracts", "public_prices", "review"
 """What a step asks for: the id of an action of the window, or the review queue."""
 
-BUTTONS: Final = words_table("step_button")
+BUTTONS: Final = words_table("checklist_button")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ NOTES_FROM = 1180
 """Width of the strip, in pixels, from which there is room for what each step makes known; else its tool tip has it."""
 
 ICONS = {ADD_LOG: "job_log", ADD_CONTRACTS: "contract", PUBLIC_PRICES: "price", LOOK_AT_REVIEW: "review"}
-TIPS: Final = words_table("step_tip")
+TIPS: Final = words_table("checklist_tip")
 
 
 class _StepView(QWidget):

@@ -85,7 +85,6 @@ class DecisionView(QWidget):
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))
         set_tip(self, spoken(decision.text))
-        self.title.show_tip(decision.text)
 
     def _open_menu(self) -> None:
         if self.decision is not None:

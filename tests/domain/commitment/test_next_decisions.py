@@ -160,3 +160,15 @@ def test_the_strip_begins_with_the_nearest_day_of_the_next_thirty() -> None:
 def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
     decision = NextDecision("x", "end", "PO-1", 86_399, usd, 0.0, unknown="a rate is missing")
     assert str(decision.text) == f"End PO-1 by 1 Jan 1970: {words}"
+
+
+def test_what_the_planner_left_is_in_no_document() -> None:
+    left = NextDecision("contract:PO-1", "end", "PO-1", is_in_plan=False)
+    rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))
+    assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
+
+
+def test_of_several_on_the_nearest_day_the_first_id_begins_the_strip() -> None:
+    rows = in_order([row("b", 9.0, DAY_S + 5), row("a", 1.0, DAY_S + 9), row("c", 5.0)])
+    assert [each.decision_id for each in first_three(rows, 0)] == ["a", "b", "c"]
+    assert [each.decision_id for each in first_three(rows, 40 * DAY_S)][0] == "a"  # overdue is nearer still

@@ -120,3 +120,18 @@ def test_a_row_of_the_list_opens_the_menu_of_its_decision(
     planner.docks.recommendations.decision_asked.emit("contract:k")
     planner.docks.recommendations.decision_asked.emit("contract:gone")
     assert opened == [["Mark as done", "Do not do this", "Show it", "Why this number?"]]
+
+
+def test_a_press_and_undo_in_the_window(planner: MainWindow) -> None:
+    settle(planner)
+    view, document = planner.strip.views[0], planner.session.document
+    assert view.decision is not None and view.button.text() == "Mark as done"
+    view.button.click()
+    view.button.click()
+    assert document.undo_stack.count() == 1
+    settle(planner)
+    assert view.decision is None or view.decision.contract_id != "k"  # it is gone
+    document.undo_stack.undo()
+    settle(planner)
+    assert document.project.contracts == PROJECT.contracts and view.isEnabled()
+    assert of_contract(planner).title == view.decision.title if view.decision else False

@@ -18,7 +18,7 @@ from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
-HEADINGS: Final = words_table("severity")
+HEADINGS: Final = words_table("check_heading")
 LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info": ("info", "muted")}
 """Severity -> icon and colour."""
 
@@ -133,7 +133,7 @@ def asks_what(check: Check) -> str:
     return "" if kind == FALL and not check.keys else kind
 
 
-TIPS: Final = words_table("check_opens")
+TIPS: Final = words_table("check_tip")
 """Kind of a row -> what opening it does."""
 
 
