@@ -64,7 +64,7 @@ class DecisionView(QWidget):
         more, tip = worded("More"), worded("More actions")
         self.more = tool_button(more, tip, self._open_menu, text="\u22ef")
         words = row(self.day, share(self.saves), self.button, self.more, spacing=4)
-        column(self.title, words, on=self, margins=(16, 5, 6, 3), spacing=0)
+        column(self.title, words, on=self, margins=(0, 5, 22, 3), spacing=0)
 
     def show_decision(self, decision: NextDecision | None, today_s: int) -> None:
         """Show a decision; none takes no room. today_s: epoch seconds."""
@@ -112,7 +112,7 @@ class DecisionStrip(QFrame):
         tip = tr("Every decision with its amount, in Recommendations")
         self.all = named_button(tr("All"), tip, self.all_asked, is_link=True, takes_enter=True)
         parts = (share(view) for view in self.views)
-        row(share(self.nothing), *parts, self.all, on=self, margins=(0, 0, 12, 0), spacing=0)
+        row(share(self.nothing), *parts, self.all, on=self, margins=(16, 0, 12, 0), spacing=0)
         self.setFixedHeight(text_px(HEIGHT))
 
     def wait(self) -> None:
