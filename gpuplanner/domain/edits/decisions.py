@@ -93,7 +93,7 @@ def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: 
     worked out, staff included."""
     terms = {name: getattr(offer, name) for name in OF_BOTH} | {"rate_usd_per_gpu_hour": offer.quoted_rate}
     if is_owned(offer):
-        rate = None if order.rate is None else Decimal(str(order.rate))
+        rate = None if order.rate is None else Decimal(str(order.rate)) / (offer.exchange or 1)
         terms |= {"rate_usd_per_gpu_hour": rate, "staff_usd_per_gpu_month": None}
     prepaid = ((offer.upfront_usd or 0) + (offer.setup_usd or 0)) * gpus
     return Contract(

@@ -73,7 +73,8 @@ class DecisionsFlow:
             of = {"seen": seen.evaluation.project} if action == DONE else {}
             edit = partial(EDITS[action], scenario=self._session.scenario, decision=decision, **of)
             self._session.gestures.edit(step_label(action, decision), edit)
-            self._strip.wait()
+            if self._settled() is None:  # else it was refused, or changed nothing
+                self._strip.wait()
 
     def _settled(self) -> ViewState | None:
         """What is shown, where it is of the project and the plan as they are now."""

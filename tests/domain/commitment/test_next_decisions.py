@@ -171,4 +171,4 @@ def test_what_the_planner_left_is_in_no_document() -> None:
 def test_of_several_on_the_nearest_day_the_first_id_begins_the_strip() -> None:
     rows = in_order([row("b", 9.0, DAY_S + 5), row("a", 1.0, DAY_S + 9), row("c", 5.0)])
     assert [each.decision_id for each in first_three(rows, 0)] == ["a", "b", "c"]
-    assert [each.decision_id for each in first_three(rows, 40 * DAY_S)][0] == "a"  # overdue is nearer still
+    assert first_three(rows, 40 * DAY_S)[0].decision_id == "a"  # overdue is nearer still

@@ -136,9 +136,11 @@ def test_gpus_that_are_bought_cost_what_the_plan_worked_out() -> None:
     owned = replace(
         OFFER, pricing_category=PricingCategory.OWNED, rate_usd_per_gpu_hour=None, upfront_usd=None
     )
-    before = project(replace(owned, setup_usd=None))
+    before = replace(
+        project(), offers=(replace(owned, setup_usd=None, currency="EUR", exchange=Decimal("1.25")),)
+    )
     bought = replace(ORDERED, orders=(replace(ORDER, rate=1.5, capex_per_gpu=9.0),))
-    (held,) = placed(mark_done(before, "A", bought, before))
+    (held,) = placed_contracts(before, bought)
     assert (held.bare_rate, held.staff_usd_per_gpu_month, held.prepaid_usd) == (1.5, None, None)
     assert held.is_committed
 

@@ -135,3 +135,9 @@ def test_a_press_and_undo_in_the_window(planner: MainWindow) -> None:
     settle(planner)
     assert document.project.contracts == PROJECT.contracts and view.isEnabled()
     assert of_contract(planner).title == view.decision.title if view.decision else False
+
+
+def test_what_changes_nothing_is_no_step_and_can_be_pressed_again(planner: MainWindow) -> None:
+    settle(planner)
+    planner.decisions.act("take", of_contract(planner))  # the plan has it already
+    assert planner.session.document.undo_stack.count() == 0 and planner.strip.views[0].isEnabled()
