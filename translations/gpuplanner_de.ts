@@ -1169,6 +1169,7 @@
   <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (kein Preis bekannt für {parts})</translation></message>
+  <message><source>{row} for {term}</source><translation>{row} für {term}</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>
@@ -5940,18 +5941,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Requests</source><translation>Anfragen</translation></message>
   <message><source>State requests of a GPU</source><translation>Anfragen einer GPU angeben</translation></message>
   <message><source>Measurements</source><translation>Messungen</translation></message>
-  <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
-  <message><source>Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
-  <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
-  <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
-  <message><source>Drag cards from pool to pool, or press {keys}. Before you drop, the column says what it changes in $ per month.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
-  <message><source>Terms under the load</source><translation>Laufzeiten unter der Last</translation></message>
-  <message><source>Drag the edge of a layer, or press Up and Down on it: the table says what another level costs.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
-  <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
-  <message><source>What to commit, by when to order it, and which contracts to let end. Every row opens what it is about.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
-  <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
-  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
   <message><source>Leave the tour (Esc). Help has it again.</source><translation>Den Rundgang verlassen (Esc). Die Hilfe hat ihn wieder.</translation></message>
   <message><source>The step before (Left)</source><translation>Der Schritt davor (Links)</translation></message>
   <message><source>Tour</source><translation>Rundgang</translation></message>
@@ -5976,13 +5965,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Warum diese Zahlen? Auf den Betrag oder die GPU-Stunden klicken; F1 auf einer Karte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} einer Replik, {usable_memory} des Speichers genutzt</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} Anfragen/s in der Spitze</translation></message>
-  <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
-  <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
-  <message><source>Look at them</source><translation>Sie ansehen</translation></message>
-  <message><source>Choose a job log; it is looked at before anything is taken in</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
-  <message><source>Choose the file of what you pay for today</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Sätze mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
-  <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
   <message><source>Missing first: {what}. The panel Checks opens what can say it.</source><translation>Zuerst fehlt: {what}. Die Ansicht Prüfungen öffnet, was es sagen kann.</translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Die Checkliste ausblenden; Ansicht, Checkliste bringt sie zurück</translation></message>
   <message><source>Review</source><translation>Prüfung</translation></message>
@@ -6001,6 +5983,15 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
+  <message><source>{action}: {decision}</source><translation>{action}: {decision}</translation></message>
+  <message><source>Every decision with its amount, in Recommendations</source><translation>Jede Entscheidung mit ihrem Betrag, in Empfehlungen</translation></message>
+  <message><source>More</source><translation>Mehr</translation></message>
+  <message><source>More actions</source><translation>Weitere Aktionen</translation></message>
+  <message><source>Records that notice was given or the order was placed</source><translation>Hält fest, dass gekündigt oder bestellt wurde</translation></message>
+  <message><source>No open decisions.</source><translation>Keine offenen Entscheidungen.</translation></message>
+  <message><source>All {count}</source><translation>Alle {count}</translation></message>
+  <message><source>{day}:</source><translation>{day}:</translation></message>
+  <message><source>Working out the next decisions.</source><translation>Die nächsten Entscheidungen werden berechnet.</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>
@@ -6009,7 +6000,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Dated changes: {count}</source><translation>Datierte Änderungen: {count}</translation></message>
   <message><source>, settling</source><translation>, wird ermittelt</translation></message>
   <message><source>Figure, settling</source><translation>Zahl, wird ermittelt</translation></message>
-  <message><source>More</source><translation>Mehr</translation></message>
   <message><source>The other figures</source><translation>Die übrigen Zahlen</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Einen Plan hinzufügen, der vom gezeigten ausgeht</translation></message>
   <message><source> New plan</source><translation> Neuer Plan</translation></message>
@@ -6476,18 +6466,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>All tabs here</source><translation>Alle Reiter hier</translation></message>
   <message><source>All tabs here; every panel is in the menu Panels</source><translation>Alle Reiter hier; jeder Bereich steht im Menü Bereiche</translation></message>
   <message><source>More panels this way; all are in the menu Panels</source><translation>Weitere Bereiche in dieser Richtung; alle stehen im Menü Bereiche</translation></message>
-  <message><source>Missing</source><translation>Fehlt</translation></message>
-  <message><source>Red</source><translation>Rot</translation></message>
-  <message><source>Amber</source><translation>Gelb</translation></message>
-  <message><source>To know</source><translation>Zur Kenntnis</translation></message>
-  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
-  <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
-  <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
-  <message><source>Asks whether these days are missing or stood idle</source><translation>Fragt, ob diese Tage fehlen oder Leerlauf waren</translation></message>
-  <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
-  <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
-  <message><source>Asks for the file of its contracts</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
-  <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
   <message><source>Checks</source><translation>Prüfungen</translation></message>
   <message><source>All checks passed.</source><translation>Alle Prüfungen bestanden.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} insgesamt</translation></message>
@@ -6501,6 +6479,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Noch nichts entschieden. Was in diesem Plan geändert wird, steht hier, mit Zeit und Begründung.</translation></message>
   <message><source>To sign later: {later}</source><translation>Später zu unterschreiben: {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>Neu zu unterschreiben, da diese enden: {again}</translation></message>
+  <message><source>$ saved in a year</source><translation>$ gespart in einem Jahr</translation></message>
   <message><source>What to sign is not known yet</source><translation>Was zu unterschreiben ist, ist noch nicht bekannt</translation></message>
   <message><source>Decide {review} in review.</source><translation>{review} unter „Prüfung“ entscheiden.</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Teuerste zuerst: {cards}.</translation></message>
@@ -6522,6 +6501,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Another day</source><translation>Anderer Tag</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>Empfehlungen Bestellungen Rat zu tun was bis wann unterschreiben Frist sofort fällig im Voraus Vorauszahlung Zahlung Geld Bindung Verbindlichkeit insgesamt gebunden recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan}: dies lesen.</translation></message>
+  <message><source>Not now</source><translation>Jetzt nicht</translation></message>
   <message><source>No prices yet.</source><translation>Noch keine Preise.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Mit Preisen steht hier, was bis wann zu unterschreiben ist.</translation></message>
   <message><source>No job log yet.</source><translation>Noch kein Job-Log.</translation></message>
@@ -6539,7 +6519,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The window stands here</source><translation>Das Fenster steht hier</translation></message>
   <message><source>Say why: click, or Enter on this cell</source><translation>Sagen, warum: Klick, oder Enter auf dieser Zelle</translation></message>
   <message><source>Notice</source><translation>Kündigung</translation></message>
-  <message><source>$ saved in a year</source><translation>$ gespart in einem Jahr</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Der Plan beginnt {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} nach dem Ende des Logs; sein Bedarf und die Preise gelten wie an jenem Tag.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Öffnet die Wahl des Tages, an dem die Pläne beginnen</translation></message>
@@ -7300,6 +7279,8 @@ Inferenz, h</translation></message>
   <message><source>One GPU model, or all of the price list</source><translation>Ein GPU-Modell oder alle der Preisliste</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
   <message><source>Red and amber</source><translation>Rot und gelb</translation></message>
+  <message><source>Red</source><translation>Rot</translation></message>
+  <message><source>Amber</source><translation>Gelb</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
   <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt ein Lauf, wann ist er auf wie vielen GPUs fertig, für wie viele $</translation></message>
@@ -7334,8 +7315,6 @@ Inferenz, h</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
-  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
-  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
   <message><source>{word}: {reason}</source><translation>{word}: {reason}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Er läuft auf {network}: {run_hours} h auf {run_gpus} GPUs{rate}. Auf {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Die Sekunden eines Schritts sind {source} und skalieren den ganzen Schritt: eine Schranke für Arbeit, die auf das Netz wartet.</translation></message>
@@ -7352,6 +7331,7 @@ Inferenz, h</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, besser {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Nichts zu sagen: {reason}.</translation></message>
+  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> zu {usd_per_gpu_hour} je GPU-Stunde</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Der Bedarf ist der seiner Klasse. Seine Karte steht in {title}, das anderes verlangt: {word}</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title}: Was braucht er mindestens?</translation></message>
@@ -7912,12 +7892,6 @@ je Monat</translation></message>
   <message><source>Commit {what}.</source><translation>Binden: {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} bis {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} für {term}</translation></message>
-  <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
-  <message><source>as soon as lead time allows</source><translation>sobald die Vorlaufzeit es erlaubt</translation></message>
-  <message><source>until what is built starts</source><translation>bis das Gebaute beginnt</translation></message>
-  <message><source>when another ends</source><translation>wenn ein anderer endet</translation></message>
-  <message><source>when planned work runs</source><translation>wenn geplante Arbeit läuft</translation></message>
-  <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
   <message><source>from {date} on</source><translation>ab {date}</translation></message>
   <message><source>The log is of {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Das Log ist von {log}, die Verträge {contracts}: Die Zahlen von Heute zählen keinen davon.</translation></message>
   <message><source>Plan from {date}</source><translation>Planen ab {date}</translation></message>
@@ -7928,6 +7902,7 @@ je Monat</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>statt {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>sein SLA lässt {minutes} Minuten im Monat offen: {usd} $</translation></message>
+  <message><source>by {day}</source><translation>bis {day}</translation></message>
   <message><source>The plan begins where the log ends, {time} ago</source><translation>Der Plan beginnt, wo das Log endet, {time} her</translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation>Bestelltermine zählen ab diesem Tag, {date}.</translation></message>
   <message><source>of {span}</source><translation>von {span}</translation></message>
@@ -7944,6 +7919,7 @@ je Monat</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, {days} her: um früheren Beginn bitten</translation></message>
   <message><source>in {days}</source><translation>noch {days}</translation></message>
   <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
+  <message><source>overdue since {day}</source><translation>überfällig seit {day}</translation></message>
   <message><source>At today's demand</source><translation>Bei heutigem Bedarf</translation></message>
   <message><source>Source: {inputs}</source><translation>Quelle: {inputs}</translation></message>
   <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
@@ -8098,12 +8074,14 @@ $ je Monat</translation></message>
   <message><source>{name} · saved</source><translation>{name} · gespeichert</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · nicht gespeichert</translation></message>
   <message><source>Headline bar</source><translation>Kopfzeile</translation></message>
+  <message><source>Decisions bar</source><translation>Leiste der Entscheidungen</translation></message>
   <message><source>Year bar</source><translation>Jahresleiste</translation></message>
   <message><source>Checklist bar</source><translation>Leiste der Prüfliste</translation></message>
   <message><source>What if bar</source><translation>Was-wäre-wenn-Leiste</translation></message>
   <message><source>Question bar</source><translation>Fragenleiste</translation></message>
   <message><source>No jobs yet</source><translation>Noch keine Jobs</translation></message>
   <message><source>Import a job log</source><translation>Job-Log importieren</translation></message>
+  <message><source>Use public prices</source><translation>Öffentliche Preise verwenden</translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation>Sätze mit öffentlicher Quelle, die gpuplanner mitbringt</translation></message>
   <message><source>Today as {title}</source><translation>Heute als {title}</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
@@ -8822,6 +8800,46 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>trend did prices fall or rise</source><translation>Trend sind Preise gefallen oder gestiegen trend prices fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>ein einziger Anbieter für alles bedienen one single provider vendor everything</translation></message>
   <message><source>walk away price worth signing negotiate most we should pay</source><translation>Ausstiegspreis lohnt zu unterschreiben verhandeln höchster Preis walk away price negotiate most we should pay</translation></message>
+  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Öffnet die Auswege: sie kommen wieder, oder sie sind zu Ende</translation></message>
+  <message><source>Same as…: opens the names side by side</source><translation>„Dasselbe wie…“: öffnet die Namen nebeneinander</translation></message>
+  <message><source>Asks whether notice was given</source><translation>Fragt, ob gekündigt wurde</translation></message>
+  <message><source>Asks whether these days are missing or stood idle</source><translation>Fragt, ob diese Tage fehlen oder Leerlauf waren</translation></message>
+  <message><source>Its file leaves something open: opens its terms</source><translation>Seine Datei lässt etwas offen: öffnet seine Bedingungen</translation></message>
+  <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Öffnet den Import: die Spalte zuordnen oder eine Datei wählen, die es sagt</translation></message>
+  <message><source>Asks for the file of its contracts</source><translation>Fragt nach der Datei seiner Verträge</translation></message>
+  <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
+  <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
+  <message><source>Do not do this</source><translation>Nicht tun</translation></message>
+  <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
+  <message><source>as soon as lead time allows</source><translation>sobald die Vorlaufzeit es erlaubt</translation></message>
+  <message><source>until what is built starts</source><translation>bis das Gebaute beginnt</translation></message>
+  <message><source>when another ends</source><translation>wenn ein anderer endet</translation></message>
+  <message><source>when planned work runs</source><translation>wenn geplante Arbeit läuft</translation></message>
+  <message><source>if it lasts until then</source><translation>falls es bis dahin anhält</translation></message>
+  <message><source>Add a job log</source><translation>Job-Log hinzufügen</translation></message>
+  <message><source>Look at them</source><translation>Sie ansehen</translation></message>
+  <message><source>Choose a job log; it is looked at before anything is taken in</source><translation>Ein Job-Log wählen; es wird angesehen, bevor etwas übernommen wird</translation></message>
+  <message><source>Choose the file of what you pay for today</source><translation>Die Datei dessen wählen, was heute bezahlt wird</translation></message>
+  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Die Sätze mit öffentlicher Quelle, die gpuplanner mitbringt: keine Angebote der Anbieter</translation></message>
+  <message><source>Show the first workload that the classifier is not sure of</source><translation>Den ersten Workload zeigen, bei dem die Klassifizierung nicht sicher ist</translation></message>
+  <message><source>Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone.</source><translation>Heute ist, was lief und was bezahlt wurde, nur lesbar. Ein Plan ist, was sein könnte: jeder Schritt darin lässt sich rückgängig machen.</translation></message>
+  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Eine beliebige Zahl anklicken oder F1 drücken: „Warum diese Zahl?“ zeigt ihre Formel, ihre Eingaben und die Zeilen dahinter.</translation></message>
+  <message><source>Drag cards from pool to pool, or press {keys}. Before you drop, the column says what it changes in $ per month.</source><translation>Karten von Pool zu Pool ziehen, oder {keys} drücken. Vor dem Ablegen sagt die Spalte, was es ändert, in $ je Monat.</translation></message>
+  <message><source>Drag the edge of a layer, or press Up and Down on it: the table says what another level costs.</source><translation>Die Kante einer Schicht ziehen, oder auf ihr Auf und Ab drücken: die Tabelle sagt, was eine andere Höhe kostet.</translation></message>
+  <message><source>What to commit, by when to order it, and which contracts to let end. Every row opens what it is about.</source><translation>Was zu binden ist, bis wann es zu bestellen ist und welche Verträge enden sollen. Jede Zeile öffnet, worum es in ihr geht.</translation></message>
+  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Die Arbeitsmappe hat lebende Formeln für den Einkauf. {present} präsentiert den Plan auf einem Projektor.</translation></message>
+  <message><source>Today and plans</source><translation>Heute und Pläne</translation></message>
+  <message><source>Every figure answers</source><translation>Jede Zahl antwortet</translation></message>
+  <message><source>One card, one workload</source><translation>Eine Karte, ein Workload</translation></message>
+  <message><source>Terms under the load</source><translation>Laufzeiten unter der Last</translation></message>
+  <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
+  <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
+  <message><source>Missing</source><translation>Fehlt</translation></message>
+  <message><source>To know</source><translation>Zur Kenntnis</translation></message>
+  <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
+  <message><source>NVLink</source><translation>NVLink</translation></message>
+  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
+  <message><source>RoCE</source><translation>RoCE</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

@@ -1169,6 +1169,7 @@
   <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
+  <message><source>{row} for {term}</source><translation>{row} pour {term}</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
@@ -5940,18 +5941,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Requests</source><translation>Requêtes</translation></message>
   <message><source>State requests of a GPU</source><translation>Indiquer les requêtes d'un GPU</translation></message>
   <message><source>Measurements</source><translation>Mesures</translation></message>
-  <message><source>Today and plans</source><translation>Aujourd'hui et les plans</translation></message>
-  <message><source>Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone.</source><translation>Aujourd'hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
-  <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
-  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
-  <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
-  <message><source>Drag cards from pool to pool, or press {keys}. Before you drop, the column says what it changes in $ per month.</source><translation>Faites glisser les cartes d'un pool à l'autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
-  <message><source>Terms under the load</source><translation>Des durées sous la charge</translation></message>
-  <message><source>Drag the edge of a layer, or press Up and Down on it: the table says what another level costs.</source><translation>Faites glisser le bord d'une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
-  <message><source>What to sign</source><translation>Ce qu'il faut signer</translation></message>
-  <message><source>What to commit, by when to order it, and which contracts to let end. Every row opens what it is about.</source><translation>Ce qu'il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
-  <message><source>Take it with you</source><translation>À emporter</translation></message>
-  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
   <message><source>Leave the tour (Esc). Help has it again.</source><translation>Quitter la visite (Échap). L'aide la propose de nouveau.</translation></message>
   <message><source>The step before (Left)</source><translation>L'étape précédente (Gauche)</translation></message>
   <message><source>Tour</source><translation>Visite</translation></message>
@@ -5976,13 +5965,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Why these numbers? Click the amount or the GPU-hours; F1 on a card</source><translation>Pourquoi ces chiffres ? Cliquez sur le montant ou les heures GPU ; F1 sur une carte</translation></message>
   <message><source>{headroom} of a replica, {usable_memory} of memory used</source><translation>{headroom} d'un réplica, {usable_memory} de la mémoire utilisée</translation></message>
   <message><source>{peak_requests_per_s} requests/s at the peak</source><translation>{peak_requests_per_s} requêtes/s à la pointe</translation></message>
-  <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
-  <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
-  <message><source>Look at them</source><translation>Les regarder</translation></message>
-  <message><source>Choose a job log; it is looked at before anything is taken in</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
-  <message><source>Choose the file of what you pay for today</source><translation>Choisissez le fichier de ce que vous payez aujourd'hui</translation></message>
-  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
-  <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n'est pas sûr</translation></message>
   <message><source>Missing first: {what}. The panel Checks opens what can say it.</source><translation>Il manque d'abord : {what}. Le panneau Contrôles ouvre ce qui peut le dire.</translation></message>
   <message><source>Hide the checklist; View, Checklist brings it back</source><translation>Masquer la liste de contrôle ; Affichage, Liste de contrôle la ramène</translation></message>
   <message><source>Review</source><translation>Vérification</translation></message>
@@ -6001,6 +5983,15 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
   <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
+  <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
+  <message><source>Every decision with its amount, in Recommendations</source><translation>Chaque décision avec son montant, dans Recommandations</translation></message>
+  <message><source>More</source><translation>Plus</translation></message>
+  <message><source>More actions</source><translation>Autres actions</translation></message>
+  <message><source>Records that notice was given or the order was placed</source><translation>Note que le préavis a été donné ou la commande passée</translation></message>
+  <message><source>No open decisions.</source><translation>Aucune décision en attente.</translation></message>
+  <message><source>All {count}</source><translation>Les {count}</translation></message>
+  <message><source>{day}:</source><translation>{day} :</translation></message>
+  <message><source>Working out the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>
@@ -6009,7 +6000,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Dated changes: {count}</source><translation>Changements datés : {count}</translation></message>
   <message><source>, settling</source><translation>, se stabilise</translation></message>
   <message><source>Figure, settling</source><translation>Chiffre qui se stabilise</translation></message>
-  <message><source>More</source><translation>Plus</translation></message>
   <message><source>The other figures</source><translation>Les autres chiffres</translation></message>
   <message><source>Add a plan that starts from the one shown</source><translation>Ajouter un plan qui part de celui affiché</translation></message>
   <message><source> New plan</source><translation> Nouveau plan</translation></message>
@@ -6476,18 +6466,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>All tabs here</source><translation>Tous les onglets ici</translation></message>
   <message><source>All tabs here; every panel is in the menu Panels</source><translation>Tous les onglets ici ; chaque panneau est dans le menu Panneaux</translation></message>
   <message><source>More panels this way; all are in the menu Panels</source><translation>D'autres panneaux de ce côté ; tous sont dans le menu Panneaux</translation></message>
-  <message><source>Missing</source><translation>Manquant</translation></message>
-  <message><source>Red</source><translation>Rouge</translation></message>
-  <message><source>Amber</source><translation>Orange</translation></message>
-  <message><source>To know</source><translation>À savoir</translation></message>
-  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
-  <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
-  <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
-  <message><source>Asks whether these days are missing or stood idle</source><translation>Demande si ces jours manquent ou étaient inactifs</translation></message>
-  <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
-  <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Ouvre l'importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
-  <message><source>Asks for the file of its contracts</source><translation>Demande le fichier de ses contrats</translation></message>
-  <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
   <message><source>Checks</source><translation>Contrôles</translation></message>
   <message><source>All checks passed.</source><translation>Tous les contrôles sont passés.</translation></message>
   <message><source>{usd} in all</source><translation>{usd} en tout</translation></message>
@@ -6501,6 +6479,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Nothing decided yet. What you change in this plan is listed here, with its time and your reason.</source><translation>Rien de décidé pour l'instant. Ce que vous modifiez dans ce plan figure ici, avec l'heure et votre raison.</translation></message>
   <message><source>To sign later: {later}</source><translation>À signer plus tard : {later}</translation></message>
   <message><source>To sign again, as these end: {again}</source><translation>À signer de nouveau, car ceux-ci se terminent : {again}</translation></message>
+  <message><source>$ saved in a year</source><translation>$ économisés en un an</translation></message>
   <message><source>What to sign is not known yet</source><translation>On ne sait pas encore quoi signer</translation></message>
   <message><source>Decide {review} in review.</source><translation>Décidez {review} dans « À vérifier ».</translation></message>
   <message><source>Costliest first: {cards}.</source><translation>Les plus coûteuses d'abord : {cards}.</translation></message>
@@ -6522,6 +6501,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Another day</source><translation>Autre jour</translation></message>
   <message><source>orders advice to do what must be signed by when, deadline, due at once, upfront, prepayment, payment, cash, commit, liability, bound in all</source><translation>recommandations commandes conseils à faire quoi signer pour quand échéance dû tout de suite d'avance paiement initial prépaiement trésorerie engagement obligation lié en tout recommendations orders deadline upfront prepayment cash commit liability</translation></message>
   <message><source>{plan}: read this.</source><translation>{plan} : lisez ceci.</translation></message>
+  <message><source>Not now</source><translation>Pas maintenant</translation></message>
   <message><source>No prices yet.</source><translation>Pas encore de prix.</translation></message>
   <message><source>With prices this says what to sign, and by when.</source><translation>Avec des prix, ceci dit quoi signer, et pour quand.</translation></message>
   <message><source>No job log yet.</source><translation>Pas encore de journal des jobs.</translation></message>
@@ -6539,7 +6519,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The window stands here</source><translation>La fenêtre en est ici</translation></message>
   <message><source>Say why: click, or Enter on this cell</source><translation>Dire pourquoi : clic, ou Entrée sur cette cellule</translation></message>
   <message><source>Notice</source><translation>Préavis</translation></message>
-  <message><source>$ saved in a year</source><translation>$ économisés en un an</translation></message>
   <message><source>The plan begins {begins_s}.</source><translation>Le plan commence le {begins_s}.</translation></message>
   <message><source>{days} after the log ends; its demand and the prices count as of that day.</source><translation>{days} après la fin du journal ; sa demande et les prix valent à cette date.</translation></message>
   <message><source>Opens the choice of the day that plans begin</source><translation>Ouvre le choix du jour où commencent les plans</translation></message>
@@ -7300,6 +7279,8 @@ de l'inférence, h</translation></message>
   <message><source>One GPU model, or all of the price list</source><translation>Un modèle de GPU, ou tous ceux de la liste de prix</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d'entraînement, par nombre de GPU : {called}</translation></message>
   <message><source>Red and amber</source><translation>Rouge et orange</translation></message>
+  <message><source>Red</source><translation>Rouge</translation></message>
+  <message><source>Amber</source><translation>Orange</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
   <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Une exécution tient-elle, quand finit-elle sur combien de GPU, pour combien de $</translation></message>
@@ -7334,8 +7315,6 @@ de l'inférence, h</translation></message>
   <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
-  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
-  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
   <message><source>{word}: {reason}</source><translation>{word} : {reason}</translation></message>
   <message><source>It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole step: a bound for work that waits for the network.</source><translation>Elle tourne sur {network} : {run_hours} h sur {run_gpus} GPU{rate}. Sur {other} : {run_hours} h × {step_s} s / {own_step_s} s = {other_hours} h. Les secondes d'un pas sont {source}, et s'appliquent au pas entier : une borne pour le travail qui attend le réseau.</translation></message>
@@ -7352,6 +7331,7 @@ de l'inférence, h</translation></message>
   <message><source>80 GB, better {need}</source><translation>80 GB, mieux {need}</translation></message>
   <message><source>{value} GB</source><translation>{value} GB</translation></message>
   <message><source>Nothing can be told: {reason}.</source><translation>Rien ne peut être dit : {reason}.</translation></message>
+  <message><source>Ethernet</source><translation>Ethernet</translation></message>
   <message><source> at {usd_per_gpu_hour} a GPU-hour</source><translation> à {usd_per_gpu_hour} par heure GPU</translation></message>
   <message><source>The needs are of its class. Its card stands in {title}, which asks otherwise: {word}</source><translation>Les besoins sont ceux de sa classe. Sa carte est dans {title}, qui demande autre chose : {word}</translation></message>
   <message><source>{title}: what is the least that it needs?</source><translation>{title} : de quoi a-t-elle besoin au minimum ?</translation></message>
@@ -7912,12 +7892,6 @@ par mois</translation></message>
   <message><source>Commit {what}.</source><translation>Engager {what}.</translation></message>
   <message><source>{start_s} until {end_s}</source><translation>{start_s} à {end_s}</translation></message>
   <message><source>{what} for {term}</source><translation>{what} pour {term}</translation></message>
-  <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
-  <message><source>as soon as lead time allows</source><translation>dès que le délai de livraison le permet</translation></message>
-  <message><source>until what is built starts</source><translation>jusqu'au démarrage de ce qui est construit</translation></message>
-  <message><source>when another ends</source><translation>quand un autre se termine</translation></message>
-  <message><source>when planned work runs</source><translation>quand le travail prévu tourne</translation></message>
-  <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
   <message><source>from {date} on</source><translation>à partir du {date}</translation></message>
   <message><source>The log is of {log}, the contracts {contracts}: today's figures count none of them.</source><translation>Le journal est de {log}, les contrats {contracts} : les chiffres d'Aujourd'hui n'en comptent aucun.</translation></message>
   <message><source>Plan from {date}</source><translation>Planifier à partir du {date}</translation></message>
@@ -7928,6 +7902,7 @@ par mois</translation></message>
   <message><source>{what}, {how}</source><translation>{what}, {how}</translation></message>
   <message><source>in place of {orders} {gpu_model}</source><translation>à la place de {orders} {gpu_model}</translation></message>
   <message><source>its SLA leaves {minutes} minutes a month open: {usd} $</source><translation>son SLA laisse {minutes} minutes par mois ouvertes : {usd} $</translation></message>
+  <message><source>by {day}</source><translation>d'ici au {day}</translation></message>
   <message><source>The plan begins where the log ends, {time} ago</source><translation>Le plan commence là où finit le journal, il y a {time}</translation></message>
   <message><source>Dates to order by count from that day, {date}.</source><translation>Les dates limites de commande se comptent à partir de ce jour, {date}.</translation></message>
   <message><source>of {span}</source><translation>de {span}</translation></message>
@@ -7944,6 +7919,7 @@ par mois</translation></message>
   <message><source>{by}, {days} ago: ask for a quicker start</source><translation>{by}, il y a {days} : demandez un démarrage plus rapide</translation></message>
   <message><source>in {days}</source><translation>dans {days}</translation></message>
   <message><source>{by}, {when}</source><translation>{by}, {when}</translation></message>
+  <message><source>overdue since {day}</source><translation>en retard depuis le {day}</translation></message>
   <message><source>At today's demand</source><translation>À la demande d'aujourd'hui</translation></message>
   <message><source>Source: {inputs}</source><translation>Source : {inputs}</translation></message>
   <message><source>{start_s}, UTC</source><translation>{start_s}, UTC</translation></message>
@@ -8098,12 +8074,14 @@ $ par mois</translation></message>
   <message><source>{name} · saved</source><translation>{name} · enregistré</translation></message>
   <message><source>{name} · not saved</source><translation>{name} · non enregistré</translation></message>
   <message><source>Headline bar</source><translation>Barre du bandeau</translation></message>
+  <message><source>Decisions bar</source><translation>Barre des décisions</translation></message>
   <message><source>Year bar</source><translation>Barre de l'année</translation></message>
   <message><source>Checklist bar</source><translation>Barre de la liste de contrôle</translation></message>
   <message><source>What if bar</source><translation>Barre Et si</translation></message>
   <message><source>Question bar</source><translation>Barre de question</translation></message>
   <message><source>No jobs yet</source><translation>Pas encore de jobs</translation></message>
   <message><source>Import a job log</source><translation>Importer un journal des jobs</translation></message>
+  <message><source>Use public prices</source><translation>Utiliser les prix publics</translation></message>
   <message><source>Rates with a public source that come with gpuplanner</source><translation>Tarifs de source publique fournis avec gpuplanner</translation></message>
   <message><source>Today as {title}</source><translation>Aujourd'hui en {title}</translation></message>
   <message><source>Today as</source><translation>Aujourd'hui en</translation></message>
@@ -8822,6 +8800,46 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>trend did prices fall or rise</source><translation>tendance les prix ont-ils baissé ou monté trend fall rise</translation></message>
   <message><source>one single provider vendor serve it all everything</source><translation>un seul fournisseur pour tout servir one single provider vendor everything</translation></message>
   <message><source>walk away price worth signing negotiate most we should pay</source><translation>prix de retrait vaut la peine de signer négocier maximum à payer walk away price negotiate</translation></message>
+  <message><source>Opens the ways out: they come back, or they have ended</source><translation>Ouvre les issues : ils reviennent, ou ils sont terminés</translation></message>
+  <message><source>Same as…: opens the names side by side</source><translation>« Identique à… » : ouvre les noms côte à côte</translation></message>
+  <message><source>Asks whether notice was given</source><translation>Demande si le préavis a été donné</translation></message>
+  <message><source>Asks whether these days are missing or stood idle</source><translation>Demande si ces jours manquent ou étaient inactifs</translation></message>
+  <message><source>Its file leaves something open: opens its terms</source><translation>Son fichier laisse quelque chose ouvert : ouvre ses conditions</translation></message>
+  <message><source>Opens the import: map the column, or choose a file that says it</source><translation>Ouvre l'importation : associez la colonne, ou choisissez un fichier qui le dit</translation></message>
+  <message><source>Asks for the file of its contracts</source><translation>Demande le fichier de ses contrats</translation></message>
+  <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
+  <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
+  <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
+  <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
+  <message><source>as soon as lead time allows</source><translation>dès que le délai de livraison le permet</translation></message>
+  <message><source>until what is built starts</source><translation>jusqu'au démarrage de ce qui est construit</translation></message>
+  <message><source>when another ends</source><translation>quand un autre se termine</translation></message>
+  <message><source>when planned work runs</source><translation>quand le travail prévu tourne</translation></message>
+  <message><source>if it lasts until then</source><translation>si cela dure jusque-là</translation></message>
+  <message><source>Add a job log</source><translation>Ajouter un journal des jobs</translation></message>
+  <message><source>Look at them</source><translation>Les regarder</translation></message>
+  <message><source>Choose a job log; it is looked at before anything is taken in</source><translation>Choisissez un journal des jobs ; il est examiné avant que quoi que ce soit soit pris en compte</translation></message>
+  <message><source>Choose the file of what you pay for today</source><translation>Choisissez le fichier de ce que vous payez aujourd'hui</translation></message>
+  <message><source>The rates with a public source that come with gpuplanner: no quotes</source><translation>Les tarifs de source publique fournis avec gpuplanner : pas des devis</translation></message>
+  <message><source>Show the first workload that the classifier is not sure of</source><translation>Afficher la première charge de travail dont le classifieur n'est pas sûr</translation></message>
+  <message><source>Today is what ran and what was paid, read only. A plan is what could be: each step in it can be undone.</source><translation>Aujourd'hui est ce qui a tourné et ce qui a été payé, en lecture seule. Un plan est ce qui pourrait être : chaque étape peut y être annulée.</translation></message>
+  <message><source>Click any figure, or press F1: “Why this number?” shows its formula, its inputs and the rows behind it.</source><translation>Cliquez sur un chiffre, ou appuyez sur F1 : « Pourquoi ce chiffre ? » montre sa formule, ses entrées et les lignes derrière.</translation></message>
+  <message><source>Drag cards from pool to pool, or press {keys}. Before you drop, the column says what it changes in $ per month.</source><translation>Faites glisser les cartes d'un pool à l'autre, ou appuyez sur {keys}. Avant de déposer, la colonne dit ce que cela change en $ par mois.</translation></message>
+  <message><source>Drag the edge of a layer, or press Up and Down on it: the table says what another level costs.</source><translation>Faites glisser le bord d'une couche, ou appuyez sur Haut et Bas : le tableau dit ce que coûte un autre niveau.</translation></message>
+  <message><source>What to commit, by when to order it, and which contracts to let end. Every row opens what it is about.</source><translation>Ce qu'il faut engager, pour quand le commander, et quels contrats laisser finir. Chaque ligne ouvre ce dont elle parle.</translation></message>
+  <message><source>The workbook has live formulas for procurement. {present} presents the plan on a projector.</source><translation>Le classeur a des formules actives pour les achats. {present} présente le plan sur un projecteur.</translation></message>
+  <message><source>Today and plans</source><translation>Aujourd'hui et les plans</translation></message>
+  <message><source>Every figure answers</source><translation>Chaque chiffre répond</translation></message>
+  <message><source>One card, one workload</source><translation>Une carte, une charge de travail</translation></message>
+  <message><source>Terms under the load</source><translation>Des durées sous la charge</translation></message>
+  <message><source>What to sign</source><translation>Ce qu'il faut signer</translation></message>
+  <message><source>Take it with you</source><translation>À emporter</translation></message>
+  <message><source>Missing</source><translation>Manquant</translation></message>
+  <message><source>To know</source><translation>À savoir</translation></message>
+  <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
+  <message><source>NVLink</source><translation>NVLink</translation></message>
+  <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
+  <message><source>RoCE</source><translation>RoCE</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

@@ -151,7 +151,7 @@ def _spend_text(evaluation: Evaluation) -> str:
 def decisions_text(evaluation: Evaluation) -> str:
     """The next decisions with their day and amounts; empty without any."""
     outlook = evaluation.outlook
-    return titled(NEXT_DECISIONS, outlook.next_decisions) if outlook else ""
+    return titled(NEXT_DECISIONS, outlook.open_decisions) if outlook else ""
 
 
 def _verdicts_text(evaluation: Evaluation) -> str:

@@ -177,7 +177,7 @@ DIALOGS: dict[str, Make] = {
     "TeamDialog": lambda window, _: TeamDialog([TeamChoice("7", ["8"])], 0, lambda team, day_s: ""),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,
-    "Tour": lambda window, _: Tour(STEPS, window, window.headline),
+    "Tour": lambda window, _: Tour(STEPS, window, [window.headline]),
 }
 SMALL = (960, 540)
 """Pixels of the smallest window that is to be used."""

@@ -576,7 +576,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "limits": fleet.limits,
     "over_budget": _over_budget,
     "decide": partial(_due, 7),
-    "next": _Listed(lambda of: of.outlook.next_decisions if of.outlook else (), "usd_12_months", "usd",
+    "next": _Listed(lambda of: of.outlook.open_decisions if of.outlook else (), "usd_12_months", "usd",
                     "next_decisions[id={row.decision_id}].usd_12_months", "title", rank=0,
                     title=lambda title: worded("{decision}, saves in 12 months,", decision=title)),
     "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],

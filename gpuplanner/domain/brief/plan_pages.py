@@ -166,7 +166,7 @@ def question_page(
         worded("What would make it wrong, and how far"), _wrong(totals, outlook, sensitivity, months)
     )
     rows: tuple[tuple[pages.Block, ...], ...] = (
-        *(((_next_decisions(outlook),),) if outlook is not None and outlook.next_decisions else ()),
+        *(((_next_decisions(outlook),),) if outlook is not None and outlook.open_decisions else ()),
         (decisions, wrong),
         (*((_horizons(evaluation),) if is_priced_ahead(advice) else ()), _months(advice, approval.seen)),
     )
@@ -188,7 +188,7 @@ MOST_DECISIONS: Final = 5
 
 def _next_decisions(outlook: Outlook) -> pages.TableBlock:
     """The first of the next decisions, those with the largest amounts."""
-    about, title = outlook.next_decisions, NEXT_DECISIONS.title
+    about, title = outlook.open_decisions, NEXT_DECISIONS.title
     return pages.report_block(NEXT_DECISIONS, about, title, DECISION_WIDTHS, MOST_DECISIONS, _more_decisions)
 
 

@@ -1,6 +1,7 @@
 """Next decisions: what to do, by when, and what twelve months cost without each of them, the dearest first."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final
 
@@ -8,8 +9,9 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide
-from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
+from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
@@ -22,7 +24,7 @@ from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import day_of
+from gpuplanner.domain.model.window import MONTH_S, day_of
 from gpuplanner.lazy_dataclass import replace
 
 QUESTIONS: Final = frozenset({"renewal_unknown", "notice_unknown"})
@@ -83,6 +85,12 @@ class _Plans:
         self.ends = dict((advice.whole_decisions or WholeDecisions()).ends)
         self.questions = {str(check.subject) for check in advice.checks if check.code in QUESTIONS}
         self.following = _following(advice, scenario)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """What the plan stands on."""
+        project, pools, classes = self._asked
+        return ground_of(project, self.scenario, pools, self._cache, classes)
 
     def planned(
         self, scenario: Scenario
@@ -168,8 +176,11 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
         is_decided = verdict.verdict == "renew" or verdict.is_to_decide
         if contract is None or not is_decided or verdict.is_later or name in scenario.notice_given:
             continue
-        if name in (*scenario.kept, *scenario.ended) and (overruled := _overruled(plans, contract)):
-            yield overruled
+        overruled = _overruled(plans, contract)
+        if (
+            overruled is not None or name in scenario.kept
+        ):  # that it runs on as the plan would have it is settled
+            yield from filter(None, [overruled])
             continue
         undone = "ended" if verdict.verdict == "renew" else "kept"
         is_stop = is_to_stop(verdict, contract)
@@ -185,6 +196,7 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
             by_s=plans.project.plan_window.end_s if is_stop else decide_by_s(verdict, contract),
             committed_usd=known_sum(committed),
             is_in_plan=name not in plans.questions,
+            ends_s=verdict.ends_s or contract.end_s,
         )
 
 
@@ -210,12 +222,15 @@ def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
         is_in_plan=False,
         unknown=why,
         contract_id=name,
+        ends_s=ends_s,
     )
 
 
 def _overruled(plans: _Plans, contract: Contract) -> NextDecision | None:
     """What the plan would decide of a contract itself where the planner stated otherwise; None where it is the same."""
     name = contract.contract_id
+    if name not in (*plans.scenario.kept, *plans.scenario.ended):
+        return None
     decided, *_, months = plans.planned(_stated(plans.scenario, name))
     is_kept, renews = name in plans.scenario.kept, contract.may_renew
     ends = name in dict(decided.ends) or not renews
@@ -275,10 +290,11 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
         else:
             terms = plans.scenario.left_terms | {(pool, gpu_model, term)}
             without, year_with, why = plans.beside(replace(plans.scenario, left_terms=terms))
+        first = tuple(_part_of(order, share) for order, share in of_row if order.last_day_s == by_s)
         yield NextDecision(
             order_id(pool, gpu_model, term, run),
             "order",
-            _order_words([(order, share) for order, share in of_row if order.last_day_s == by_s]),
+            _order_words(first),
             by_s,
             without,
             year_with,
@@ -287,22 +303,42 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
             ),
             unknown=why,
             row=(pool, gpu_model, term),
+            orders=first,
+            clusters=_clusters_of(plans.ground, first[0]),
         )
 
 
 LEAST_SHARE: Final = 1e-6
 
 
-def _order_words(orders: Sequence[tuple[Order, float]]) -> Message:
-    """14 H100 for 36 months, inference. orders: of one pool, model and term, each with the share of it that counts."""
-    first = orders[0][0]
+def _part_of(order: Order, share: float) -> Order:
+    """So much of an order, 0..1."""
+    bought = None if order.offer_gpus is None else order.offer_gpus * share
+    return replace(order, gpus=order.gpus * share, offer_gpus=bought)
+
+
+def _order_words(orders: Sequence[Order]) -> Message:
+    """14 H100 for 36 months, inference. orders: of one pool, model and term."""
     return worded(
         "{gpus} {gpu_model} for {term}, {row}",
-        gpus=significant(sum(order.bought_gpus * share for order, share in orders)),
-        gpu_model=first.offer_gpu_model or gpu_model_of(first.gpu_model) or worded("GPUs"),
-        term=term_words(first.term_months, first.term_days),
-        row=worded(first.pool.value),
+        gpus=significant(sum(order.bought_gpus for order in orders)),
+        gpu_model=orders[0].offer_gpu_model or gpu_model_of(orders[0].gpu_model) or worded("GPUs"),
+        term=term_words(orders[0].term_months, orders[0].term_days),
+        row=worded(orders[0].pool.value),
     )
+
+
+def _clusters_of(ground: Ground, order: Order) -> tuple[tuple[str, float], ...]:
+    """The clusters that an order serves, each with its GPUs beyond contracts as it starts; where none is, with all."""
+    if order.run:
+        return tuple((run.cluster, 1.0) for run in ground.runs if run.key == order.run)
+    row, month = (order.pool, order.gpu_model), max(0, order.start_s - ground.window.end_s) // MONTH_S
+    for model in ground.plan.models:
+        if row in model.rows:
+            served, left = by_cluster(ground, model, month, (row,))
+            needs = left if any(left.values()) else served
+            return tuple((cluster, gpus) for cluster, gpus in needs.items() if gpus > 0)
+    return ()
 
 
 def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
@@ -318,7 +354,7 @@ def _not_signed(plans: _Plans) -> Iterator[NextDecision]:
         if not orders:
             continue
         by_s = min(order.last_day_s for order in orders)
-        first = [(order, 1.0) for order in orders if order.last_day_s == by_s]
+        first = [order for order in orders if order.last_day_s == by_s]
         year_with, without, why = plans.beside_months(months)
         committed = known_sum(order.liability for order in orders)
         of_row = (order_id(*row), "order", _order_words(first), by_s, without, year_with, committed)

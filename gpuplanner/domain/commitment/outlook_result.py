@@ -1,12 +1,12 @@
 """The slower answers of the engine: bands, levels, steps of savings, paths of prices; fields are those of the JSON."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from typing import Final
 
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.result import IdleExisting, PoolPlan
+from gpuplanner.domain.commitment.result import IdleExisting, Order, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import NEXT_DECISION, PLAN
 from gpuplanner.domain.figures.typed import amount, day
@@ -15,6 +15,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
 from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S, day_of
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -272,6 +273,9 @@ ACTS: Final = {
 }
 """Kind of a decision -> what is done, before what it is of; a contract that is let expire has words on both sides."""
 
+SOON_S: Final = 30 * DAY_S
+"""A decision that is due so soon stands first."""
+
 
 @dataclass(frozen=True, slots=True)
 class NextDecision:
@@ -281,7 +285,8 @@ class NextDecision:
     seconds; None without one. year_without, year_with: $ of twelve months without it, all else decided anew, and with
     it; None is unknown. committed_usd: what its orders bind. is_in_plan: whether the plan has taken it. unknown: why
     nobody knows an amount, or what has no price in both. contract_id, row: what it is of, the row with its term in
-    months. is_overdue: its last day was before the plan begins.
+    months. is_overdue: its last day was before the plan begins. ends_s: when the contract ends, epoch seconds. orders:
+    those of its first day; clusters: which they serve, and GPU time that each needs of them.
     """
 
     decision_id: str
@@ -296,12 +301,20 @@ class NextDecision:
     contract_id: str = ""
     row: tuple[Pool, str | None, int] | None = None
     is_overdue: bool = False
+    ends_s: int | None = None
+    orders: tuple[Order, ...] = ()
+    clusters: tuple[tuple[str, float], ...] = ()
 
     @property
     def usd_12_months(self) -> float | None:
         """$ that it saves in twelve months; below 0 it costs."""
         given = {"year_without": self.year_without, "year_with": self.year_with}
         return NEXT_DECISION.row(given, ["decision_saves"])["decision_saves"]
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the planner decided otherwise: the plan does not take it, and it is no question and no offer."""
+        return not self.is_in_plan and self.kind not in ("question", "saving")
 
     @property
     def title(self) -> Message:
@@ -346,6 +359,17 @@ def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
     return tuple(sorted(decisions, key=place))
 
 
+def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDecision, ...]:
+    """The one with the nearest day within 30 days, if any, of several the first id; then those with the largest amount.
+
+    decisions: in their order; today_s: epoch seconds.
+    """
+    days = {row: day_of(row.by_s) for row in decisions if row.by_s is not None}
+    due = [row for row, day_s in days.items() if day_s - day_of(today_s) <= SOON_S]
+    first = sorted(due, key=lambda row: (days[row], row.decision_id))[:1]
+    return (*first, *(row for row in decisions if row not in first))[:3]
+
+
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """The slower figures: the band, the cost of separation, and what else is not in an advice.
@@ -369,6 +393,11 @@ class Outlook:
     limits: tuple[LimitCost, ...] = ()
     savings_offered: tuple[SavingsStep, ...] = ()
     next_decisions: tuple[NextDecision, ...] = ()
+
+    @property
+    def open_decisions(self) -> tuple[NextDecision, ...]:
+        """The next decisions without those that the planner left: a document does not ask for them."""
+        return tuple(row for row in self.next_decisions if not row.is_left)
 
 
 NOT_YET: Final = Outlook()

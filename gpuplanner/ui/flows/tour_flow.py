@@ -11,6 +11,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.session import Session, Ways
 from gpuplanner.ui.kit.layout import STRETCH, column, named, row
@@ -34,40 +35,32 @@ class TourStep:
     needs_plan: bool = False
 
 
-STEPS: Final = (
-    TourStep("scenario_bar", worded("Today and plans"),
-             worded("Today is what ran and what was paid, read only. A plan is what could be: "
-                    "each step in it can be undone.")),
-    TourStep("headline", worded("Every figure answers"),
-             worded("Click any figure, or press F1: \u201cWhy this number?\u201d shows its "
-                    "formula, its inputs and the rows "
-             "behind it.")),
-    TourStep("board", worded("One card, one workload"),
-             worded("Drag cards from pool to pool, or press {keys}. Before you drop, the "
-                    "column says what it changes "
-             "in $ per month.", keys=MOVES), True),
-    TourStep("docks.duration", worded("Terms under the load"),
-             worded("Drag the edge of a layer, or press Up and Down on it: the table says what "
-                    "another level costs."), True),
-    TourStep("docks.recommendations", worded("What to sign"),
-             worded("What to commit, by when to order it, and which contracts to let end. Every "
-                    "row opens what it is about."),
-             True),
-    TourStep("scenario_bar.export", worded("Take it with you"),
-             worded("The workbook has live formulas for procurement. {present} presents the plan on a projector.",
-                    present=keys_of("present"))),
-)  # fmt: skip
+_SENTENCES: Final = words_table("tour_sentence")
+OF_BOTH: Final = ("scenario_bar", "headline", "scenario_bar.export")
+"""Parts of Today and of a plan."""
+STEPS: Final = tuple(
+    TourStep(
+        part,
+        title,
+        worded(_SENTENCES[part].template, keys=MOVES, present=keys_of("present")),
+        part not in OF_BOTH,
+    )
+    for part, title in words_table("tour_title").items()
+)
 
 
 class Tour(QFrame):
-    """Shows one step at a time in its window, never over the figures; says where it goes, and when it is over."""
+    """Shows one step at a time in its window, never over the figures or the next decisions.
+
+    It says where it goes, and when it is over.
+    """
 
     gone_to = Signal(int)
     left = Signal()
 
-    def __init__(self, steps: Sequence[TourStep], window: QWidget, figures: QWidget) -> None:
+    def __init__(self, steps: Sequence[TourStep], window: QWidget, bars: Sequence[QWidget]) -> None:
         super().__init__(window)
-        self.steps, self.at, self._window, self._figures = tuple(steps), 0, window, figures
+        self.steps, self.at, self._window, self._bars = tuple(steps), 0, window, bars
         self._target: QWidget | None = None
         named(self, tr("Tour"), look="popover")
         self.ring = named(Ring(6, window), tr("What the tour points at"))
@@ -146,8 +139,9 @@ class Tour(QFrame):
             place = QRect(target.mapTo(window, QPoint(0, 0)), target.size())
             self.ring.setGeometry(place.adjusted(-3, -3, 3, 3).intersected(window.rect()))
             self.ring.raise_()
-            under_figures = self._figures.mapTo(window, self._figures.rect().bottomLeft()).y()
-            place.setBottom(max(place.bottom(), under_figures))
+            bars = (bar for bar in self._bars if bar.isVisible())
+            under = (bar.mapTo(window, bar.rect().bottomLeft()).y() for bar in bars)
+            place.setBottom(max(place.bottom(), *under))
         else:
             place = QRect(window.rect().center(), QSize(1, 1))
         self.move(place_beside(place, self.size(), window.rect()))
@@ -212,7 +206,7 @@ class TourFlow(QObject):
         self._came_from, self._focused = session.scenario, QApplication.focusWidget()
         plans = session.document.project.scenarios
         steps = [step for step in STEPS if plans or not step.needs_plan]
-        tour = Tour(steps, window, self._part_of("headline"))
+        tour = Tour(steps, window, [*map(self._part_of, ("headline", "strip"))])
         tour.gone_to.connect(self._point)
         tour.left.connect(self._end)
         self.tour = tour

@@ -73,6 +73,11 @@ class ElidedLabel(PlainLabel):
         self.updateGeometry()
         self._fit()
 
+    def show_words(self, text: Text, shorter: Text) -> None:
+        """Other words, and those that need less room."""
+        self._shorter = spoken(shorter)
+        self.setText(text)
+
     def show_tip(self, tip: Text) -> None:
         """A tip of its own, whether the words fit or not."""
         self._tip = spoken(tip)

@@ -21,12 +21,14 @@ from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.board_flow import BoardFlow, HoverFlow, JobQuestions
 from gpuplanner.ui.flows.cost_flows import ContractFlow, CostFlow, PricesFlow
 from gpuplanner.ui.flows.dated_flow import DatedFlow, LeversFlow
+from gpuplanner.ui.flows.decisions_flow import DecisionsFlow
 from gpuplanner.ui.flows.plans_flow import PlansFlow
 from gpuplanner.ui.flows.session import Session, Ways, ways_of_names
 from gpuplanner.ui.flows.sizing_flows import PlacementFlow
 from gpuplanner.ui.flows.what_if_flow import YearBar, YearFlow, connect_plan_from
 from gpuplanner.ui.flows.why_everywhere import WhyEverywhere, WhyFlow
 from gpuplanner.ui.frame.checklist import LOOK_AT_REVIEW, Checklist, checklist_steps, lead_words
+from gpuplanner.ui.frame.decision_strip import DecisionStrip
 from gpuplanner.ui.frame.headline import Headline, QuestionBar, ScenarioBar
 from gpuplanner.ui.frame.panel_docks import PanelDocks
 from gpuplanner.ui.frame.status_line import StatusLine
@@ -112,11 +114,13 @@ class MainWindow(QMainWindow):
         its_actions = (by_id[name] for name in ("undo", "redo", "compare", "present", "export"))
         self.scenario_bar = ScenarioBar(*its_actions)
         self.headline = Headline()
+        self.strip = DecisionStrip()
         self.checklist = Checklist()
         self.year_bar = YearBar()
         self._bars = [
             bar_of(self, tr("Plan bar"), self.scenario_bar),
             bar_of(self, tr("Headline bar"), self.headline),
+            bar_of(self, tr("Decisions bar"), self.strip),
             bar_of(self, tr("Year bar"), self.year_bar),
             bar_of(self, tr("Checklist bar"), self.checklist),
         ]
@@ -187,6 +191,7 @@ class MainWindow(QMainWindow):
             self.plans.compare,
         )
         self.why_flow = WhyFlow(session, self.headline, self.audit, self.questions, self.why_everywhere)
+        self.decisions = DecisionsFlow(session, self.strip, docks.recommendations, self.ways)
         self.dialogs = WindowDialogs(session, self.dated, self.headline, self.commands)
         self.dialogs.ask_of = lambda: asking(self.ask_flow)
         self.dialogs.panel_in_hand = self._panel_in_hand
@@ -312,6 +317,7 @@ class MainWindow(QMainWindow):
             self.audit.show_state(shown)
             self.data_quality.show_evaluation(evaluation)
         self.docks.show_state(shown)
+        self.decisions.show(shown)
         self.status.show_state(shown)
         self.hover_flow.ask_again()
 
@@ -435,9 +441,10 @@ class MainWindow(QMainWindow):
         self._bars[1].setVisible(not is_compared)
         shown = self.session.view_state
         has_year = shown is not None and shown.advice is not None and self.session.scenario != TODAY
-        self._bars[2].setVisible(has_year and not is_compared)
+        for bar in self._bars[2:4]:
+            bar.setVisible(has_year and not is_compared)
         has_steps = self._wants_checklist and bool(self.checklist.steps)
-        self._bars[3].setVisible(has_steps and self.session.has_workspace and not is_compared)
+        self._bars[4].setVisible(has_steps and self.session.has_workspace and not is_compared)
 
     def _take_step(self, asks: str) -> None:
         """Does what a step of the checklist asks for."""
@@ -508,8 +515,8 @@ class MainWindow(QMainWindow):
 
     def go_to_next_region(self) -> None:
         """Give the keyboard to the next part of the window."""
-        above = [self.scenario_bar, self.headline, self.year_bar, self.checklist, self.today_switch]
-        regions = [*above, self._middle.view, *self.docks.visible_panels()]
+        above = [self.scenario_bar, self.headline, self.strip, self.year_bar, self.checklist]
+        regions = [*above, self.today_switch, self._middle.view, *self.docks.visible_panels()]
         to_next_region([self.welcome] if self._middle.is_welcome else regions)
 
     def _show_workspace(self) -> None:

@@ -6,11 +6,18 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.next_decisions import next_decisions
-from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, SavingsStep, in_order
+from gpuplanner.domain.commitment.outlook_result import (
+    NextDecision,
+    Outlook,
+    SavingsStep,
+    first_three,
+    in_order,
+)
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, decided, offer
 
@@ -59,6 +66,14 @@ def test_what_decisions_commit_is_what_all_orders_bind() -> None:
     assert sum(committed) == pytest.approx(advice.totals.liability) and advice.totals.liability
 
 
+def test_a_decision_that_the_planner_overruled_is_listed_with_what_it_would_save() -> None:
+    _, _, free = planned(None, MONTHLY)
+    made, _, advice = planned(Scenario("Plan A", kept=("PO-1",)), MONTHLY)
+    overruled = decisions(made, advice)["contract:PO-1"]
+    assert (overruled.kind, overruled.is_in_plan) == ("end", False)
+    assert overruled.usd_12_months == pytest.approx(year(advice) - year(free))
+
+
 def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
     cheap = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1)
     made, _, advice = planned(None, cheap)
@@ -67,6 +82,8 @@ def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
     made, _, ended = planned(Scenario("Plan A", ended=("PO-1",)), cheap)
     assert [verdict.verdict for verdict in ended.verdicts] == ["end"]
     assert renewed.usd_12_months == pytest.approx(year(ended) - year(advice))
+    own = decisions(made, ended)["contract:PO-1"]
+    assert (own.kind, own.is_in_plan) == ("renew", False)
 
 
 def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
@@ -99,6 +116,13 @@ def test_a_saving_is_listed_while_it_is_not_accepted_and_saves_something() -> No
     saving = listed["saving:right_size"]
     assert (saving.usd_12_months, saving.is_in_plan) == (40.0, False)
     assert str(saving.text) == "Accept right-sizing: saves $40 in 12 months"
+
+
+def test_a_term_that_was_left_is_listed_with_what_it_would_save() -> None:
+    made, _, advice = planned(Scenario("Plan A", left_terms=frozenset({ROW})))
+    again = decisions(made, advice)["order:inference:H100:36"]
+    assert again.is_left and (again.usd_12_months or 0.0) > 0
+    assert {row.term_months for row in advice.orders} == {1}  # at any time
 
 
 def test_levels_that_the_planner_set_have_no_amount() -> None:
@@ -148,14 +172,12 @@ def test_what_the_planner_overrules_is_left_with_what_it_would_save(
     assert row.usd_12_months == pytest.approx(year(overruled[2]) - year(own)) and row.usd_12_months > 0
 
 
-@pytest.mark.parametrize(("stated", "rate", "kind"), [("ended", 3.50, "end"), ("kept", 1.50, "renew")])
-def test_what_the_planner_states_as_the_plan_would_is_in_it(stated: str, rate: float, kind: str) -> None:
-    monthly = contract("PO-1", 16, rate, None, HOURS, notice_days=30.0, renews_months=1)
-    made, _, advice = planned(Scenario("Plan A", **{stated: ("PO-1",)}), monthly)  # type: ignore[arg-type]
-    rows = decisions(made, advice)
-    assert (rows["contract:PO-1"].kind, rows["contract:PO-1"].is_in_plan) == (kind, True)
-    own = decisions(*planned(None, monthly)[::2])["contract:PO-1"]
-    assert rows["contract:PO-1"].usd_12_months == pytest.approx(own.usd_12_months)
+def test_an_end_that_the_planner_states_as_the_plan_would_is_in_it() -> None:
+    made, _, advice = planned(Scenario("Plan A", ended=("PO-1",)), MONTHLY)
+    ended = decisions(made, advice)["contract:PO-1"]
+    assert (ended.kind, ended.is_in_plan) == ("end", True)
+    own = decisions(*planned(None, MONTHLY)[::2])["contract:PO-1"]
+    assert ended.usd_12_months == pytest.approx(own.usd_12_months)
 
 
 def test_a_term_that_the_planner_does_not_sign_is_left_with_its_gpus() -> None:
@@ -225,6 +247,12 @@ def test_the_largest_comes_first_and_the_unknown_last() -> None:
     assert [each.decision_id for each in in_order(rows)] == ["e", "a", "d", "c", "b"]
 
 
+def test_the_strip_begins_with_the_nearest_day_of_the_next_thirty() -> None:
+    rows = in_order([row("a", 9.0), row("b", 8.0), row("c", 7.0), row("soon", 1.0, 29 * DAY_S)])
+    assert [each.decision_id for each in first_three(rows, 0)] == ["soon", "a", "b"]
+    assert [each.decision_id for each in first_three(rows, -2 * DAY_S)] == ["a", "b", "c"]
+
+
 @pytest.mark.parametrize(
     ("usd", "words"),
     [(12.0, "saves $12 in 12 months"), (-12.0, "costs $12 in 12 months"), (None, "a rate is missing")],
@@ -232,3 +260,15 @@ def test_the_largest_comes_first_and_the_unknown_last() -> None:
 def test_a_decision_says_what_it_saves(usd: float | None, words: str) -> None:
     decision = NextDecision("x", "end", "PO-1", 86_399, usd, 0.0, unknown="a rate is missing")
     assert str(decision.text) == f"End PO-1 by 1 Jan 1970: {words}"
+
+
+def test_what_the_planner_left_is_in_no_document() -> None:
+    left = NextDecision("contract:PO-1", "end", "PO-1", is_in_plan=False)
+    rows = (row("a", 9.0), left, replace(left, decision_id="saving:x", kind="saving"))
+    assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
+
+
+def test_of_several_on_the_nearest_day_the_first_id_begins_the_strip() -> None:
+    rows = in_order([row("b", 9.0, DAY_S + 5), row("a", 1.0, DAY_S + 9), row("c", 5.0)])
+    assert [each.decision_id for each in first_three(rows, 0)] == ["a", "b", "c"]
+    assert first_three(rows, 40 * DAY_S)[0].decision_id == "a"  # overdue is nearer still

@@ -61,10 +61,24 @@ def test_each_step_points_at_a_part_that_is_seen_and_does_not_cover_its_words(
         assert window.rect().contains(tour.geometry())
         assert tour.sentence.height() >= tour.sentence.heightForWidth(tour.sentence.width())
         assert not tour.geometry().contains(tour.ring.geometry().topLeft())
-        assert tour.y() > window.headline.mapTo(window, window.headline.rect().bottomLeft()).y()
+        for bar in (window.headline, window.strip):
+            assert not bar.isVisible() or tour.y() > bar.mapTo(window, bar.rect().bottomLeft()).y()
         assert tour.following.hasFocus()
         tour.following.click()
     assert flow.tour is None and window.session.scenario == TODAY  # where it was
+
+
+def test_it_does_not_cover_the_next_decisions(window: MainWindow, flow: TourFlow, qtbot: QtBot) -> None:
+    window.resize(1280, 800)
+    window.choose_scenario(window.session.project.scenarios[0].name)
+    flow.start()
+    tour = started(flow, qtbot)
+    for at in range(len(STEPS)):
+        tour.go_to(at)
+        QApplication.processEvents()
+        assert window.strip.isVisible()
+        strip = QRect(window.strip.mapTo(window, QPoint(0, 0)), window.strip.size())
+        assert not tour.geometry().intersects(strip), STEPS[at].part
 
 
 def test_arrows_go_on_and_back_and_escape_and_skip_leave(flow: TourFlow, qtbot: QtBot) -> None:

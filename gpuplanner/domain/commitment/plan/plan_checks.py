@@ -1,7 +1,7 @@
 """Checks of a plan: what to know before signing, each with its severity and its subject."""
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -589,7 +589,7 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
         if name not in signed and name not in several:
             continue
         work, homes = several.get(name or "", ("", set[str]()))
-        served, left = _by_cluster(ground, models[name]) if name in models else ({}, {})
+        served, left = by_cluster(ground, models[name]) if name in models else ({}, {})
         held = summed((contract.cluster, contract.gpus) for contract in contracts)
         for cluster in sorted(held):
             here = [contract for contract in contracts if contract.cluster == cluster]
@@ -636,16 +636,21 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
             yield Check("idle_beside_orders", "amber", name or worded("unknown model"), text, usd)
 
 
-def _by_cluster(ground: Ground, model: ModelDemand) -> tuple[dict[str, float], dict[str, float]]:
-    """What contracts of a model serve on each cluster in month 0 and what they leave over, mean GPUs."""
+def by_cluster(
+    ground: Ground, model: ModelDemand, at_month: int = 0, of: Collection[tuple[Pool, str | None]] = ()
+) -> tuple[dict[str, float], dict[str, float]]:
+    """What contracts of a model serve on each cluster in a month and what they leave over, mean GPUs.
+
+    of: rows of the model; empty: all.
+    """
     hours = ground.window.hours
-    (month,) = months_of(model, ground.plan.contracts, ground.window, ground.outlined, 1)
+    *_, month = months_of(model, ground.plan.contracts, ground.window, ground.outlined, at_month + 1)
     served, left = dict[str, float](), dict[str, float]()
     for place, site in enumerate(model.sites):
         alone = replace(model, sites=(site,))
         here = tuple((share, replace(state, capacities=(state.capacities[place],))) for share, state in month)
-        gpus = zip(map(ground.weights_of, model.rows), parts_in_months(alone, here, hours), strict=True)
-        rows = [(weights, in_all(parts)) for weights, parts in gpus]
+        gpus = zip(model.rows, parts_in_months(alone, here, hours), strict=True)
+        rows = [(ground.weights_of(row), in_all(parts)) for row, parts in gpus if not of or row in of]
         wanted, over = (sum(weighted_mean(row[at], weights) for weights, row in rows) for at in (0, 1))
         left[site.cluster], served[site.cluster] = over, wanted - over
     return served, left

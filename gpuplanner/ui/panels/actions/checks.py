@@ -18,12 +18,7 @@ from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
-HEADINGS: Final = {
-    "missing": worded("Missing"),
-    "red": worded("Red"),
-    "amber": worded("Amber"),
-    "info": worded("To know"),
-}
+HEADINGS: Final = words_table("check_heading")
 LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info": ("info", "muted")}
 """Severity -> icon and colour."""
 
@@ -138,16 +133,7 @@ def asks_what(check: Check) -> str:
     return "" if kind == FALL and not check.keys else kind
 
 
-TIPS: Final = {
-    FALL: worded("Opens the ways out: they come back, or they have ended"),
-    NAMES: worded("Same as\u2026: opens the names side by side"),
-    "notice": worded("Asks whether notice was given"),
-    "gap": worded("Asks whether these days are missing or stood idle"),
-    EDITOR: worded("Its file leaves something open: opens its terms"),
-    "import": worded("Opens the import: map the column, or choose a file that says it"),
-    "contracts": worded("Asks for the file of its contracts"),
-    "models": worded("Opens Prices, Models: say which model's offers may do its work"),
-}
+TIPS: Final = words_table("check_tip")
 """Kind of a row -> what opening it does."""
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, spoken, tr
 from gpuplanner.domain.commitment.order_days import seen_in
+from gpuplanner.domain.commitment.outlook_result import NextDecision
 from gpuplanner.domain.commitment.outlook_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
@@ -110,6 +111,7 @@ class RecommendationsPanel(Panel):
     plan_from_asked = Signal()
     plan_from_wanted = Signal(object)  # epoch seconds of the day that all plans are to begin
     demand_asked = Signal()
+    decision_asked = Signal(str)  # decision_id
 
     def build(self) -> None:
         self._listed: tuple[ViewState, list[ListRow]] | None = None  # what was counted last
@@ -144,15 +146,12 @@ class RecommendationsPanel(Panel):
         self.list.show_rows(rows)
 
     def _open(self, kind: str, key: str) -> None:
-        if kind == "plan_from":
-            self.plan_from_asked.emit()
-        elif kind == "demand":
-            self.demand_asked.emit()
-        elif kind == "layers":
+        if kind == "layers":
             pool, model = key.split("\t", 1)
             self.layers_asked.emit(Pool(pool), model or None)
         else:
-            (self.contract_asked if kind == "contract" else self.workload_asked).emit(key)
+            asks: SignalInstance = getattr(self, f"{kind}_asked")
+            asks.emit(*filter(None, (key,)))
 
 
 def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[ListRow]:
@@ -171,8 +170,7 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     unknown = _nothing_known(shown)
     signs = unknown or sign_now(now, due, seen, advice, shown.offers)
     decisions = shown.outlook.next_decisions if shown.outlook else ()
-    listed = [decision_row(decision, today_s) for decision in decisions]
-    rows = [*_section(tr("Next decisions"), tr("$ saved in a year"), listed), *signs]
+    rows = [*_decided(decisions, today_s), *signs]
     rows += _section(tr("To end"), tr("$ per month"), stop_rows(shown, advice))
     for words in filter(None, (by_the_hour(advice, shown.offers), all_on_demand(advice.totals))):
         parts: Mapping[str, Any] = words.values  # as one title it has no room
@@ -200,6 +198,15 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
     rows += _section(tr("What else"), tr("$ per month"), others)
     rows += _section(tr("Dates and planned work"), "", _dated(shown))
     return rows if any(not row.is_heading for row in rows) else []
+
+
+def _decided(decisions: Sequence[NextDecision], today_s: int) -> list[ListRow]:
+    """The next decisions with what twelve months cost without each, then those that the planner left."""
+    rows: dict[bool, list[ListRow]] = {False: [], True: []}
+    for decision in decisions:
+        rows[decision.is_left].append(decision_row(decision, today_s))
+    unit = tr("$ saved in a year")
+    return _section(tr("Next decisions"), unit, rows[False]) + _section(tr("Not now"), unit, rows[True])
 
 
 def _nothing_known(shown: ViewState) -> list[ListRow]:

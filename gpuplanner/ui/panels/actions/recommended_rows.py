@@ -21,6 +21,7 @@ from gpuplanner.ui.state.plan_words import (
     bought_words,
     commit_words,
     days_words,
+    decide_by_words,
     due_words,
     gpus_by_term,
     gpus_in,
@@ -211,14 +212,15 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
 
 
 def decision_row(decision: NextDecision, today_s: int) -> ListRow:
-    """A decision with its day and what it saves in twelve months; it opens what it is of.
+    """A decision with its day and what it saves in twelve months; what it opens asks what becomes of it.
 
     today_s: epoch seconds.
     """
     usd = decision.usd_12_months
     sentence, icon, role = tr("No day"), "info", "muted"
     if decision.by_s is not None:
-        sentence, icon, role = order_by_words(decision.by_s, today_s)
+        sentence, icon, role = decide_by_words(decision.by_s, today_s)
+        sentence = numbers.capital(sentence)
     if usd is None:
         sentence = numbers.MIDDOT.join((sentence, spoken(decision.unknown)))
     bound = tr("commits {usd}", usd=numbers.dollars(decision.committed_usd)) if decision.committed_usd else ""
@@ -228,8 +230,8 @@ def decision_row(decision: NextDecision, today_s: int) -> ListRow:
         "\u2014" if usd is None else numbers.whole(usd),
         icon,
         role,
-        kind="contract" if decision.contract_id else "layers" if decision.row else "",
-        key=decision.contract_id or (f"{decision.row[0]}\t{decision.row[1] or ''}" if decision.row else ""),
+        kind="decision",
+        key=decision.decision_id,
         note_role=role,
         unit=tr("$ saved in a year"),
         figure_id=figure("next_decision", decision.decision_id),

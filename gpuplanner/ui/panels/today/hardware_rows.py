@@ -26,6 +26,7 @@ from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
 from gpuplanner.domain.training.answer import OnCluster, name_of
 from gpuplanner.domain.training.choices import Choice, notes_of
 from gpuplanner.domain.training.memory import FRAGMENTATION, Fit, largest_model
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.cards.details import LIGHTS
 from gpuplanner.ui.kit import page_parts
@@ -40,13 +41,7 @@ from gpuplanner.ui.words.numbers import plain_number
 
 # --- Hardware fit as rows of tables: workloads beside what they need, a run on two networks, offers and why not
 
-INTERCONNECT_WORDS: Final[Mapping[str, Text]] = {
-    "infiniband": "InfiniBand",
-    "nvlink": "NVLink",
-    "roce_400": worded("RoCE 400 Gb/s"),
-    "roce": "RoCE",
-    "ethernet": worded("Ethernet"),
-}
+INTERCONNECT_WORDS: Final = words_table("interconnect")
 
 
 WIDE_FROM: Final = 410

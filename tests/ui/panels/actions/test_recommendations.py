@@ -426,14 +426,25 @@ END = NextDecision(
     "contract:atlas", "end", "atlas (96 H100)", END_S + 5 * DAY_S, 900.0, 100.0, 5_000.0, contract_id="atlas"
 )
 UNKNOWN = NextDecision("order:x", "order", "8 B200 for 12 months", unknown="a rate is missing")
+LEFT = replace(UNKNOWN, decision_id="order:y", year_without=5.0, year_with=9.0, is_in_plan=False)
 
 
 def test_every_decision_has_its_amount_its_day_and_what_it_commits(shown: ViewState) -> None:
-    given = replace(shown, outlook=Outlook(next_decisions=(END, UNKNOWN)))
-    end, unknown = sections(recommendation_rows(given, END_S))["Next decisions"]
-    assert (end.title, end.amount, end.kind, end.key) == ("End atlas (96 H100)", "800", "contract", "atlas")
+    given = replace(shown, outlook=Outlook(next_decisions=(END, UNKNOWN, LEFT)))
+    found = sections(recommendation_rows(given, END_S))
+    assert list(found)[:2] == ["Next decisions", "Not now"]
+    end, unknown = found["Next decisions"]
+    assert (end.title, end.amount, end.kind, end.key) == (
+        "End atlas (96 H100)",
+        "800",
+        "decision",
+        "contract:atlas",
+    )
     assert end.note.endswith("commits $5,000") and end.figure_id == figure("next_decision", "contract:atlas")
-    assert unknown.amount == "\u2014" and unknown.note.endswith("a rate is missing")
+    assert unknown.amount == "\u2014"
+    assert unknown.note.endswith("a rate is missing")
+    (left,) = found["Not now"]
+    assert left.amount == "\u22124"
 
 
 def test_what_is_paid_by_use_under_a_contract_is_stopped(shown: ViewState) -> None:
@@ -446,3 +457,10 @@ def test_what_is_paid_by_use_under_a_contract_is_stopped(shown: ViewState) -> No
     assert row.title == f"Stop {held.contract_id}." and "on demand" in row.note
     assert row.amount == numbers.change(-(held.cost_per_month or 0.0))
     assert {row.key for row in rows} == {one.contract_id for one in PROJECT.contracts if not one.is_committed}
+
+
+def test_a_row_of_a_decision_asks_what_becomes_of_it(window: MainWindow, qtbot: QtBot) -> None:
+    panel = window.docks.recommendations
+    with qtbot.waitSignal(panel.decision_asked) as asked:
+        panel.list.row_opened.emit("decision", "contract:atlas")
+    assert asked.args == ["contract:atlas"]

@@ -1,0 +1,109 @@
+"""What becomes of a decision of the plan: it is done and a fact, it is not taken, or it is planned again."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from itertools import chain, count
+
+from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.edits.find import plan_named, with_plan
+from gpuplanner.domain.edits.inputs import add_contracts, change_contract
+from gpuplanner.domain.edits.plans import accept_saving, state_of_contracts
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.book.offer import Offer, is_owned
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.lazy_dataclass import fields, replace
+
+OF_BOTH = {each.name for each in fields(Offer)} & {each.name for each in fields(Contract)}
+"""Terms of an offer that the contract has by the same names."""
+
+
+def leave(project: Project, scenario: str, decision: NextDecision, *, is_left: bool = True) -> Project:
+    """A plan that does not take a decision, or may take it again: a contract runs on, or ends where it would renew; a
+    term is not ordered; a saving is not accepted.
+
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    if decision.kind == "saving":
+        return accept_saving(project, scenario, decision.decision_id.removeprefix("saving:"), not is_left)
+    if decision.row is None:
+        statement = "ended" if decision.kind == "renew" else "kept"
+        return state_of_contracts(project, scenario, statement, (decision.contract_id,), is_left)
+    plan, terms = plan_named(project, scenario), {decision.row}
+    left = plan.left_terms | terms if is_left else plan.left_terms - terms
+    return with_plan(project, plan, replace(plan, left_terms=left))
+
+
+def mark_done(project: Project, scenario: str, decision: NextDecision, seen: Project) -> Project:
+    """Its first orders were placed, or notice was given: a fact of all plans. A renewal is kept by this plan.
+
+    seen: the project that the decision was made in; of an order that is done already nothing changes.
+    Errors: as for `leave` and `change_contract`.
+    """
+    contract_ids = [decision.contract_id]
+    if decision.kind == "renew":
+        return state_of_contracts(project, scenario, "kept", contract_ids)
+    if decision.orders:
+        placed = placed_contracts(seen, decision)
+        contract_ids = [contract.contract_id for contract in placed]  # which end with their term
+        project = add_contracts(project, placed)
+    else:
+        ends = {} if decision.ends_s is None else {"end_s": decision.ends_s}
+        project = change_contract(project, decision.contract_id, {**ends, "renews_months": 0})
+    for plan in project.scenarios:
+        project = state_of_contracts(project, plan.name, "notice_given", contract_ids)
+    return project
+
+
+def placed_contracts(project: Project, decision: NextDecision) -> tuple[Contract, ...]:
+    """The contracts that the first orders of a decision become: one a cluster, none with an id of the project.
+
+    Whole units of the offer go to clusters by what each needs.
+    """
+    offers = {offer.offer_id: offer for offer in project.offers}
+    taken = {contract.contract_id for contract in project.contracts}
+    placed = []
+    for order in decision.orders:
+        offer = offers[order.offer_id]
+        for cluster, gpus in _by_cluster(order, offer.unit_gpus or 1, decision.clusters or (("", 1.0),)):
+            name = " ".join(filter(None, (offer.offer_id, cluster, iso_utc(order.start_s)[:10])))
+            numbered = (f"{name} ({number})" for number in count(2))
+            contract_id = next(each for each in chain([name], numbered) if each not in taken)
+            taken.add(contract_id)
+            placed.append(_contract(contract_id, order, offer, cluster, gpus))
+    return tuple(placed)
+
+
+def _by_cluster(order: Order, unit: int, needs: Sequence[tuple[str, float]]) -> list[tuple[str, Decimal]]:
+    """GPUs of an order by cluster; less than a unit goes to the one that needs most."""
+    gpus, whole = Decimal(str(order.bought_gpus)), sum(need for _, need in needs)
+    whole_units = largest_remainder(
+        [need / whole * int(gpus // unit) for _, need in needs], int(gpus // unit)
+    )
+    shares = [Decimal(unit * (units or 0)) for units in whole_units]
+    most = max(range(len(needs)), key=lambda at: needs[at][1])
+    shares[most] += gpus - sum(shares)
+    return [(cluster, share) for (cluster, _), share in zip(needs, shares, strict=True) if share]
+
+
+def _contract(contract_id: str, order: Order, offer: Offer, cluster: str, gpus: Decimal) -> Contract:
+    """All that the offer states; it ends with its term. Setup is paid upfront, and what is owned costs what the plan
+    worked out, staff included."""
+    terms = {name: getattr(offer, name) for name in OF_BOTH} | {"rate_usd_per_gpu_hour": offer.quoted_rate}
+    if is_owned(offer):
+        rate = None if order.rate is None else Decimal(str(order.rate)) / (offer.exchange or 1)
+        terms |= {"rate_usd_per_gpu_hour": rate, "staff_usd_per_gpu_month": None}
+    prepaid = ((offer.upfront_usd or 0) + (offer.setup_usd or 0)) * gpus
+    return Contract(
+        contract_id,
+        cluster,
+        milli_gpus=round(gpus * 1000),
+        start_s=order.start_s,
+        end_s=order.end_s,
+        pool=order.pool,
+        renews_months=0,
+        prepaid_usd=Decimal(prepaid) or None,
+        **terms | {"term_months": order.term_months},
+    )

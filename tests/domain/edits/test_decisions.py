@@ -1,0 +1,213 @@
+"""What becomes of a decision: A -> B -> A, and facts that all plans have."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.next_decisions import next_decisions
+from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook
+from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts
+from gpuplanner.domain.model.book.contract import Contract
+from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.files.project.project_file import open_project, save_project
+from gpuplanner.lazy_dataclass import replace
+from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, contract, decided, offer
+
+HOURS = 2160
+ROW = (Pool.INFERENCE, "H100", 36)
+START = START_S + DAY_S
+OFFER = offer(
+    "c36",
+    36,
+    2.00,
+    provider="nebula",
+    region="eu",
+    upfront_usd=Decimal(10),
+    setup_usd=Decimal(5),
+    support_percent=10.0,
+    storage_usd_per_gpu_month=Decimal(7),
+    network_usd_per_gpu_month=Decimal(3),
+    staff_usd_per_gpu_month=Decimal(4),
+    egress_usd_per_gb=Decimal("0.05"),
+    sla_percent=99.9,
+    country="DE",
+)
+ORDER = Order(*ROW[:2], "c36", 36, 16.0, START, START + 36 * MONTH_S, START_S, "now", rate=2.0)
+
+
+def project(*offers: Any) -> Project:
+    held = contract("PO-1", 8, 3.0, None, 24, renews_months=1, notice_days=30)
+    return case([Load(Pool.INFERENCE, [4.0] * 24)], [held], offers or [OFFER], Scenario("A")).project
+
+
+def decision(kind: str, **more: Any) -> NextDecision:
+    return NextDecision(f"{kind}:x", kind, "x", **more)
+
+
+ORDERED = decision("order", row=ROW, orders=(ORDER,), clusters=(("c1", 3.0),))
+
+
+def placed(after: Project) -> list[Contract]:
+    return [row for row in after.contracts if row.contract_id != "PO-1"]
+
+
+@pytest.mark.parametrize(
+    ("made", "field", "value"),
+    [
+        (decision("end", contract_id="PO-1"), "kept", ("PO-1",)),
+        (decision("let_expire", contract_id="PO-1"), "kept", ("PO-1",)),
+        (decision("renew", contract_id="PO-1"), "ended", ("PO-1",)),
+        (decision("order", row=ROW), "left_terms", frozenset({ROW})),
+    ],
+)
+def test_a_decision_that_is_left_is_taken_again(made: NextDecision, field: str, value: object) -> None:
+    before = project()
+    left = leave(before, "A", made)
+    assert getattr(left.scenario("A"), field) == value
+    assert leave(left, "A", made, is_left=False).scenario("A") == before.scenario("A")
+
+
+def test_a_saving_is_accepted() -> None:
+    saving = NextDecision("saving:right_size", "saving", "right-sizing")
+    after = leave(project(), "A", saving, is_left=False)
+    assert after.scenario("A").accepted == ("right_size",)
+
+
+def test_a_notice_that_was_given_is_a_fact_of_the_contract() -> None:
+    ends_s = START_S + 40 * DAY_S
+    before = project()
+    after = mark_done(before, "A", decision("end", contract_id="PO-1", ends_s=ends_s), before)
+    (held,) = after.contracts
+    assert (held.end_s, held.renews_months) == (ends_s, 0)
+    assert dict(held.filed) == {"end_s": "", "renews_months": "1"}  # its file still says otherwise
+    assert after.scenario("A").notice_given == ("PO-1",)
+
+
+def test_a_renewal_that_is_settled_is_kept() -> None:
+    before = project()
+    after = mark_done(before, "A", decision("renew", contract_id="PO-1"), before)
+    assert after.scenario("A").kept == ("PO-1",) and after.contracts == before.contracts
+
+
+def test_an_order_that_was_placed_is_a_contract_with_all_that_its_offer_says() -> None:
+    before = project()
+    (held,) = placed(mark_done(before, "A", ORDERED, before))
+    assert (held.gpus, held.cluster, held.pool, held.start_s, held.end_s) == (
+        *(16.0, "c1", Pool.INFERENCE),
+        *(START, ORDER.end_s),
+    )
+    of_offer = (
+        "gpu_model rate_usd_per_gpu_hour provider region pricing_category term_months support_percent "
+        "storage_usd_per_gpu_month network_usd_per_gpu_month staff_usd_per_gpu_month egress_usd_per_gb "
+        "sla_percent country bare_metal interconnect gpu_memory_gb currency exchange"
+    )
+    for name in of_offer.split():
+        assert getattr(held, name) == getattr(OFFER, name), name
+    assert held.prepaid_usd == (10 + 5) * 16 and held.renews_months == 0
+
+
+def test_what_is_done_is_a_fact_of_all_plans() -> None:
+    both = replace(project(), scenarios=(Scenario("A"), Scenario("B")))
+    ordered = mark_done(both, "A", ORDERED, both)
+    assert [plan.notice_given for plan in ordered.scenarios] == [
+        ("c36 c1 2026-01-02",)
+    ] * 2  # it ends by itself
+    ended = mark_done(both, "A", decision("end", contract_id="PO-1"), both)
+    assert [plan.notice_given for plan in ended.scenarios] == [("PO-1",)] * 2
+
+
+@pytest.mark.parametrize("dropped", ["setup_usd", "support_percent"])
+def test_it_costs_what_the_offer_costs(dropped: str) -> None:
+    plain = replace(OFFER, **{dropped: None})
+    before = project(plain)
+    (held,) = placed(mark_done(before, "A", ORDERED, before))
+    assert held.rate == pytest.approx(plain.spread_rate)
+
+
+def test_gpus_that_are_bought_cost_what_the_plan_worked_out() -> None:
+    owned = replace(
+        OFFER, pricing_category=PricingCategory.OWNED, rate_usd_per_gpu_hour=None, upfront_usd=None
+    )
+    before = replace(
+        project(), offers=(replace(owned, setup_usd=None, currency="EUR", exchange=Decimal("1.25")),)
+    )
+    bought = replace(ORDERED, orders=(replace(ORDER, rate=1.5, capex_per_gpu=9.0),))
+    (held,) = placed_contracts(before, bought)
+    assert (held.bare_rate, held.staff_usd_per_gpu_month, held.prepaid_usd) == (1.5, None, None)
+    assert held.is_committed
+
+
+def test_orders_of_several_clusters_are_a_contract_for_each_in_whole_units() -> None:
+    before = project(replace(OFFER, unit_gpus=8))
+    several = replace(
+        ORDERED, orders=(replace(ORDER, gpus=26.0),), clusters=(("east", 6.0), ("west", 2.0), ("far", 0.1))
+    )
+    made = placed_contracts(before, several)
+    assert {row.cluster: row.gpus for row in made} == {"east": 18.0, "west": 8.0}
+    assert len({row.contract_id for row in made}) == 2
+    (nowhere,) = placed_contracts(before, replace(ORDERED, clusters=()))
+    assert nowhere.cluster == ""
+
+
+def test_a_decision_is_marked_once() -> None:
+    before = project()
+    after = mark_done(before, "A", ORDERED, before)
+    assert mark_done(after, "A", ORDERED, before) is after  # pressed again, before there is another plan
+    again = mark_done(after, "A", ORDERED, after)  # the same again of the plan after it is another order
+    assert [row.contract_id[-4:] for row in placed(again)] == ["1-02", " (2)"]
+
+
+def replanned(made: Case, pools: tuple[Pool, ...]) -> dict[str, NextDecision]:
+    plan = decided(made)
+    advice = advise(made.project, plan, pools, audit())
+    rows = next_decisions(made.project, plan, pools, advice, Outlook(), AdviceCache())
+    return {row.decision_id: row for row in rows}
+
+
+@pytest.mark.parametrize("clusters", [("c1",), ("c1", "c2"), ("",)])
+def test_an_order_that_was_placed_is_not_ordered_again_nor_asked_about(clusters: tuple[str, ...]) -> None:
+    loads = [Load(Pool.INFERENCE, [16.0 / len(clusters)] * HOURS, cluster=cluster) for cluster in clusters]
+    offers = [offer("od", 0, 6.88), offer("m36", 36, 2.00, lead_time_hours=48.0)]
+    made = case(loads, (), offers, delta=0.0)
+    (order,) = replanned(made, made.pools).values()
+    after = mark_done(made.project, "Plan A", order, made.project)
+    assert sorted(row.cluster for row in after.contracts) == sorted(clusters)
+    assert sum(row.gpus for row in after.contracts) == order.orders[0].bought_gpus
+    assert replanned(replace(made, project=after), made.pools) == {}
+
+
+def test_all_of_it_is_saved(tmp_path: Path) -> None:
+    before = project()
+    after = mark_done(before, "A", ORDERED, before)
+    after = mark_done(after, "A", decision("end", contract_id="PO-1", ends_s=START_S + 9 * DAY_S), after)
+    after = leave(leave(after, "A", decision("order", row=ROW)), "A", decision("end", contract_id="PO-1"))
+    save_project(after, tmp_path / "a.gpuplan")
+    opened = open_project(tmp_path / "a.gpuplan")
+    assert opened.contracts == after.contracts and opened.scenarios == after.scenarios
+
+
+def test_a_term_that_goes_on_is_ordered_again_and_nothing_is_asked_of_the_contract() -> None:
+    offers = [offer("od", 0, 6.88), offer("m01", 1, 2.00)]
+    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], (), offers, delta=0.0)
+    (order,) = replanned(made, made.pools).values()
+    after = mark_done(made.project, "Plan A", order, made.project)
+    (later,) = replanned(replace(made, project=after), made.pools).values()
+    assert later.kind == "order" and later.orders[0].start_s == order.orders[0].end_s
+
+
+def test_a_renewal_that_is_done_is_asked_about_no_more() -> None:
+    cheap = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1)
+    offers = [offer("od", 0, 6.88), offer("m01", 1, 3.50)]
+    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [cheap], offers)
+    renew = replanned(made, made.pools)["contract:PO-1"]
+    assert renew.kind == "renew"
+    after = mark_done(made.project, "Plan A", renew, made.project)
+    assert replanned(replace(made, project=after), made.pools) == {}

@@ -1,0 +1,143 @@
+"""Next decisions in the window: each answer is one step of Undo."""
+
+import pytest
+from PySide6.QtWidgets import QMenu
+
+from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.window.main_window import MainWindow
+from tests.ui.plans_world import plans_project, settle
+
+PROJECT = plans_project()
+PLAN = PROJECT.scenarios[0].name
+ROW = (Pool.INFERENCE, "H100", 12)
+QUESTION = NextDecision("contract:k", "question", "k (8 H100)", is_in_plan=False, contract_id="k")
+ORDER = NextDecision("order:x", "order", "4 H100 for 12 months", PROJECT.window.end_s - 1, row=ROW)
+
+
+def of_contract(window: MainWindow) -> NextDecision:
+    """What the plan decides of the contract k, as the window knows it."""
+    assert window.session.view_state is not None and window.session.view_state.outlook is not None
+    (decision,) = (d for d in window.session.view_state.outlook.next_decisions if d.contract_id == "k")
+    return decision
+
+
+def test_a_decision_that_is_left_is_listed_apart_and_planned_again(planner: MainWindow) -> None:
+    settle(planner)
+    document, decision = planner.session.document, of_contract(planner)
+    shown = planner.strip.views[0]
+    assert shown.decision == decision and shown.isEnabled()
+    planner.decisions.act("leave", decision)
+    assert document.project.scenario(PLAN).kept == ("k",)
+    assert document.undo_stack.undoText() == "Do not do this: Let k (8 H100) expire"
+    settle(planner)
+    assert of_contract(planner).is_left and shown.decision is None
+    planner.decisions.act("take", of_contract(planner))
+    assert document.project.scenario(PLAN).kept == ()
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.project.scenario(PLAN) == PROJECT.scenario(PLAN)
+
+
+def test_a_notice_that_was_given_is_one_step(planner: MainWindow) -> None:
+    settle(planner)
+    planner.decisions.act("done", of_contract(planner))
+    assert planner.session.document.project.scenario(PLAN).notice_given == ("k",)
+    assert planner.session.document.undo_stack.undoText() == "Mark as done: Let k (8 H100) expire"
+
+
+def orders_of(window: MainWindow, decision: NextDecision) -> NextDecision:
+    """A decision with an order of 4 GPUs of the first offer, for the clusters of the log."""
+    end_s = PROJECT.window.end_s
+    order = Order(*ROW[:2], PROJECT.offers[0].offer_id, 12, 4.0, end_s, end_s + 12 * MONTH_S, end_s, "now")
+    cluster = window.session.project.workloads[0].cluster
+    return replace(decision, orders=(order,), clusters=((cluster, 1.0),))
+
+
+def test_an_order_that_was_placed_is_a_contract_however_often_it_is_pressed(planner: MainWindow) -> None:
+    settle(planner)
+    document, decision = planner.session.document, orders_of(planner, ORDER)
+    for _ in range(2):
+        planner.decisions.act("done", decision)
+    assert not planner.strip.views[0].isEnabled()
+    (placed,) = (row for row in document.project.contracts if row.contract_id != "k")
+    assert (placed.gpus, placed.pool, placed.term_months) == (4.0, Pool.INFERENCE, 12)
+    assert document.undo_stack.count() == 1
+    document.undo_stack.undo()
+    assert document.project.contracts == PROJECT.contracts
+
+
+def test_what_it_is_of_is_opened(planner: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    panel = planner.docks.recommendations
+    for signal in ("contract_asked", "layers_asked", "notice_asked", "editor_asked"):
+        getattr(panel, signal).disconnect()
+        getattr(panel, signal).connect(lambda *of, signal=signal: asked.append((signal, *of)))
+    ways = replace(
+        planner.decisions._ways,
+        panel=lambda name: asked.append(name),
+        why=lambda name, widget: asked.append((name, widget)),
+    )
+    monkeypatch.setattr(planner.decisions, "_ways", ways)
+    for action, decision in (
+        ("take", QUESTION),
+        ("open", QUESTION),
+        ("open", ORDER),
+        ("open", NextDecision("saving:x", "saving", "x", is_in_plan=False)),
+        ("why", ORDER),
+    ):
+        planner.decisions.act(action, decision)
+    assert asked == [
+        ("notice_asked", "k"),
+        ("contract_asked", "k"),
+        ("layers_asked", *ROW[:2]),
+        "today_to_plan",
+        ("next_decision::order:x", planner.strip),
+    ]
+
+
+def test_a_notice_that_nobody_can_read_is_asked_for_in_the_terms(planner: MainWindow) -> None:
+    asked: list[str] = []
+    planner.docks.recommendations.editor_asked.disconnect()
+    planner.docks.recommendations.editor_asked.connect(asked.append)
+    document = planner.session.document
+    unread = replace(document.project.contracts[0], notice_written="soon", notice_days=None, renews_months=1)
+    document.edit(worded("x"), replace(document.project, contracts=(unread,)))
+    planner.decisions.act("take", QUESTION)
+    assert asked == ["k"]
+
+
+def test_a_row_of_the_list_opens_the_menu_of_its_decision(
+    planner: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle(planner)
+    opened: list[list[str]] = []
+    monkeypatch.setattr(QMenu, "popup", lambda menu, *_: opened.append([a.text() for a in menu.actions()]))
+    planner.docks.recommendations.decision_asked.emit("contract:k")
+    planner.docks.recommendations.decision_asked.emit("contract:gone")
+    assert opened == [["Mark as done", "Do not do this", "Show it", "Why this number?"]]
+
+
+def test_a_press_and_undo_in_the_window(planner: MainWindow) -> None:
+    settle(planner)
+    view, document = planner.strip.views[0], planner.session.document
+    assert view.decision is not None and view.button.text() == "Mark as done"
+    view.button.click()
+    view.button.click()
+    assert document.undo_stack.count() == 1
+    settle(planner)
+    assert view.decision is None or view.decision.contract_id != "k"  # it is gone
+    document.undo_stack.undo()
+    settle(planner)
+    assert document.project.contracts == PROJECT.contracts and view.isEnabled()
+    assert of_contract(planner).title == view.decision.title if view.decision else False
+
+
+def test_what_changes_nothing_is_no_step_and_can_be_pressed_again(planner: MainWindow) -> None:
+    settle(planner)
+    planner.decisions.act("take", of_contract(planner))  # the plan has it already
+    assert planner.session.document.undo_stack.count() == 0 and planner.strip.views[0].isEnabled()

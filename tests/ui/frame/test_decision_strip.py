@@ -1,0 +1,123 @@
+"""The strip of next decisions: what it says, and what it asks for."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.commitment.next_decisions import BY_HAND
+from gpuplanner.domain.commitment.outlook_result import NextDecision
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.model.tables import Pool
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.lazy_dataclass import replace
+from gpuplanner.ui.frame.decision_strip import DecisionStrip, actions_of, menu_of
+
+END = NextDecision("contract:PO-1", "end", "PO-1 (32 H100)", 86_399, 500.0, 100.0, 0.0, contract_id="PO-1")
+ORDER = NextDecision(
+    "order:x", "order", "8 H100 for 12 months", None, 100.0, 130.0, row=(Pool.BURST, "H100", 12)
+)
+SAVING = NextDecision("saving:right_size", "saving", "right-sizing", None, 90.0, 60.0, is_in_plan=False)
+UNKNOWN = NextDecision(
+    "contract:PO-2", "renew", "PO-2 (8 H100)", unknown="a rate is missing", contract_id="PO-2"
+)
+OF_A_RUN = Order(Pool.BURST, "H100", "m12", 12, 8.0, 0, DAY_S, 0, "planned_run", run="big")
+
+
+@pytest.fixture
+def strip(qtbot: QtBot) -> DecisionStrip:
+    made = DecisionStrip()
+    qtbot.addWidget(made)
+    made.resize(1280, 50)
+    made.show()
+    return made
+
+
+def test_three_decisions_say_what_to_do_by_when_and_what_it_saves(strip: DecisionStrip) -> None:
+    strip.show_decisions((END, ORDER, SAVING), 5, 0, is_settling=False)
+    assert [view.title.whole for view in strip.views] == [
+        "End PO-1 (32 H100)",
+        "Order 8 H100 for 12 months",
+        "Accept right-sizing",
+    ]
+    assert [view.saves.whole for view in strip.views] == [
+        "saves $400 in 12 months",
+        "Costs $30 in 12 months",
+        "Saves $30 in 12 months",
+    ]
+    assert [view.day.text() for view in strip.views if view.day.isVisible()] == ["by 1 Jan:"]
+    assert [view.saves.property("role") for view in strip.views] == ["green", "muted", "green"]
+    assert [view.button.text() for view in strip.views] == ["Mark as done", "Mark as done", "Plan it"]
+    assert strip.all.text() == "All 5" and strip.all.isVisible()
+
+
+def test_its_first_button_asks_for_the_first_action(strip: DecisionStrip, qtbot: QtBot) -> None:
+    strip.show_decisions((SAVING,), 1, 0, is_settling=False)
+    with qtbot.waitSignal(strip.asked) as asked:
+        strip.views[0].button.click()
+    assert asked.args == ["take", SAVING]
+    assert not strip.views[1].isVisible() and not strip.all.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("decision", "actions"),
+    [
+        (END, ("done", "leave", "open", "why")),
+        (UNKNOWN, ("done", "leave", "open", "why")),
+        (SAVING, ("take", "open", "why")),
+        (replace(ORDER, unknown=BY_HAND), ("done", "open", "why")),
+        (replace(ORDER, orders=(OF_A_RUN,)), ("done", "open", "why")),
+        (NextDecision("x", "end", "x", is_in_plan=False, contract_id="x"), ("take", "open", "why")),
+    ],
+)
+def test_its_menu_has_all_that_can_be_done(
+    decision: NextDecision, actions: tuple[str, ...], qtbot: QtBot
+) -> None:
+    assert actions_of(decision) == actions
+    chosen: list[str] = []
+    menu = menu_of(decision, lambda action, _: chosen.append(action), None)
+    qtbot.addWidget(menu)
+    for entry in menu.actions():
+        entry.trigger()
+    assert tuple(chosen) == actions
+
+
+def test_it_says_why_an_amount_is_unknown(strip: DecisionStrip) -> None:
+    strip.show_decisions((UNKNOWN,), 1, 0, is_settling=False)
+    assert strip.views[0].saves.whole == "A rate is missing"
+
+
+def test_what_is_settling_cannot_be_pressed_and_nothing_is_said(strip: DecisionStrip) -> None:
+    strip.show_decisions((END,), 1, 0, is_settling=True)
+    assert not strip.views[0].isEnabled()
+    strip.show_decisions((), 0, 0, is_settling=True)
+    assert strip.nothing.text() == "Working out the next decisions." and strip.nothing.isVisible()
+    strip.show_decisions((), 0, 0, is_settling=False)
+    assert strip.nothing.text() == "No open decisions."
+
+
+@pytest.mark.parametrize(
+    ("days", "words", "role"),
+    [
+        (-1, "overdue since 31 Jan 1970:", "red"),
+        (0, "by 31 Jan:", "amber"),
+        (30, "by 31 Jan:", "amber"),
+        (31, "by 31 Jan:", "muted"),
+        (365, "by 31 Jan 1970:", "muted"),
+    ],
+)
+def test_a_day_is_as_urgent_as_it_is_near(strip: DecisionStrip, days: int, words: str, role: str) -> None:
+    strip.show_decisions((replace(END, by_s=30 * DAY_S),), 1, (30 - days) * DAY_S, is_settling=False)
+    (day, *_) = (view.day for view in strip.views)
+    assert (day.text(), day.property("role")) == (words, role)
+
+
+def test_a_title_without_room_leaves_the_gpus_of_the_contract_out_first(strip: DecisionStrip) -> None:
+    long = replace(END, kind="replace", subject="borealis-reserved (12 H100) with 12 GPUs for 12 months")
+    strip.show_decisions((long,), 1, 0, is_settling=False)
+    title = strip.views[0].title
+    title.resize(title.fontMetrics().horizontalAdvance(title.whole) - 10, title.height())
+    assert title.text() == "Replace borealis-reserved with 12 GPUs for 12 months"
+    assert (
+        strip.views[0]
+        .toolTip()
+        .startswith("Replace borealis-reserved (12 H100) with 12 GPUs for 12 months by")
+    )
