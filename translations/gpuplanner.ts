@@ -1169,7 +1169,6 @@
   <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>— (no rate is known of {parts})</source><translation type="unfinished"></translation></message>
-  <message><source>{row} for {term}</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
   <message><source>it has ended</source><translation type="unfinished"></translation></message>

@@ -1169,7 +1169,6 @@
   <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (kein Preis bekannt für {parts})</translation></message>
-  <message><source>{row} for {term}</source><translation>{row} für {term}</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>er ist beendet</translation></message>

@@ -1169,7 +1169,6 @@
   <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
   <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
-  <message><source>{row} for {term}</source><translation>{row} pour {term}</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
   <message><source>it has ended</source><translation>il a pris fin</translation></message>
