@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
@@ -149,6 +150,10 @@ WORDS: Final = {
     ("octagon", "red"): worded("work that nobody serves"),
 }
 """Of a mark's icon and status: what cards that have it have in common."""
+
+
+CHIP_WORDS: Final = words_table("chip")
+"""Of a mark's icon: the word beside it on a card that has room for it."""
 
 
 def finding_words(finding: Finding) -> str:

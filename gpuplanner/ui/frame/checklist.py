@@ -8,9 +8,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from gpuplanner.charts.kit.plain_text import set_tip, speak, spoken, tr
-from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.kit.layout import STRETCH, column, named, placed, row, share
 from gpuplanner.ui.kit.page_parts import Drawing, label, muted_label, named_button
@@ -27,12 +27,7 @@ from gpuplanner.ui.words.commands import COMMAND, with_keys
 ADD_LOG, ADD_CONTRACTS, PUBLIC_PRICES, LOOK_AT_REVIEW = "import", "add_contracts", "public_prices", "review"
 """What a step asks for: the id of an action of the window, or the review queue."""
 
-BUTTONS: Final = {
-    ADD_LOG: worded("Add a job log"),
-    ADD_CONTRACTS: worded("Add contracts"),
-    PUBLIC_PRICES: worded("Use public prices"),
-    LOOK_AT_REVIEW: worded("Look at them"),
-}
+BUTTONS: Final = words_table("checklist_button")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +82,7 @@ NOTES_FROM = 1180
 """Width of the strip, in pixels, from which there is room for what each step makes known; else its tool tip has it."""
 
 ICONS = {ADD_LOG: "job_log", ADD_CONTRACTS: "contract", PUBLIC_PRICES: "price", LOOK_AT_REVIEW: "review"}
-TIPS = {
-    ADD_LOG: worded("Choose a job log; it is looked at before anything is taken in"),
-    ADD_CONTRACTS: worded("Choose the file of what you pay for today"),
-    PUBLIC_PRICES: worded("The rates with a public source that come with gpuplanner: no quotes"),
-    LOOK_AT_REVIEW: worded("Show the first workload that the classifier is not sure of"),
-}
+TIPS: Final = words_table("checklist_tip")
 
 
 class _StepView(QWidget):

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.book.offer import PriceCase
 from gpuplanner.domain.model.plan_inputs import PlannedWork, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import numbers
@@ -156,16 +157,7 @@ def order_by_words(order_by_s: int, today_s: int, *, has_lapsed: bool = False) -
     return by, "contract", "muted"
 
 
-_REASONS: Final = {
-    "now": worded("worth it now"),
-    "contract_end": worded("when a contract ends"),
-    "lead_time": worded("as soon as lead time allows"),
-    "growth": worded("worth it from then on"),
-    "bridge": worded("until what is built starts"),
-    "follows": worded("when another ends"),
-    "planned_run": worded("when planned work runs"),
-    "if_it_lasts": worded("if it lasts until then"),
-}
+_REASONS: Final = words_table("order_reason")
 
 
 def reason_words(order: Order) -> str:

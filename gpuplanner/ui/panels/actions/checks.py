@@ -18,12 +18,7 @@ from gpuplanner.ui.tables.row_list import ListRow, RowList
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
-HEADINGS: Final = {
-    "missing": worded("Missing"),
-    "red": worded("Red"),
-    "amber": worded("Amber"),
-    "info": worded("To know"),
-}
+HEADINGS: Final = words_table("check_heading")
 LOOKS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "info": ("info", "muted")}
 """Severity -> icon and colour."""
 
@@ -110,8 +105,8 @@ class ChecksPanel(Panel):
         self.fill(self.list)
 
     def count(self, shown: ViewState) -> int:
-        """How many checks there are."""
-        return len(shown.checks)
+        """How many checks there are; those that say the same are one."""
+        return len(alike(shown.checks))
 
     def draw(self, shown: ViewState) -> None:
         """Show the checks."""
@@ -138,16 +133,7 @@ def asks_what(check: Check) -> str:
     return "" if kind == FALL and not check.keys else kind
 
 
-TIPS: Final = {
-    FALL: worded("Opens the ways out: they come back, or they have ended"),
-    NAMES: worded("Same as\u2026: opens the names side by side"),
-    "notice": worded("Asks whether notice was given"),
-    "gap": worded("Asks whether these days are missing or stood idle"),
-    EDITOR: worded("Its file leaves something open: opens its terms"),
-    "import": worded("Opens the import: map the column, or choose a file that says it"),
-    "contracts": worded("Asks for the file of its contracts"),
-    "models": worded("Opens Prices, Models: say which model's offers may do its work"),
-}
+TIPS: Final = words_table("check_tip")
 """Kind of a row -> what opening it does."""
 
 
@@ -185,11 +171,20 @@ def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> 
     return sorted(missing, key=lambda check: MISSING.index(check.code))
 
 
-def check_title(check: Check, names: Mapping[str, str]) -> str:
-    """What it says in a few words, and of what. names: of workloads by their keys."""
+def check_title(check: Check, names: Mapping[str, str], count: int = 1) -> str:
+    """What it says in a few words, and of what, or of how many. names: of workloads by their keys."""
     title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
-    subject = names.get(str(check.subject), spoken(check.subject))
+    subject = names.get(str(check.subject), spoken(check.subject)) if count == 1 else numbers.whole(count)
     return tr("{title}: {subject}", title=title, subject=subject) if subject else spoken(title)
+
+
+def alike(checks: Iterable[Check]) -> list[tuple[Check, ...]]:
+    """Checks that say the same without an amount together, in the place of the first; all others alone."""
+    groups: dict[tuple[str, ...], list[Check]] = {}
+    for check in checks:
+        subject = "" if check.usd_per_month is None and not asks_what(check) else str(check.subject)
+        groups.setdefault((check.code, check.severity, spoken(check.message), subject), []).append(check)
+    return [tuple(group) for group in groups.values()]
 
 
 def check_rows(
@@ -201,20 +196,23 @@ def check_rows(
     unrated, missing = _unrated(contracts), missing_checks(checks, contracts)
     for heading, word in HEADINGS.items():
         rest = (one for one in checks if one not in missing and one.severity == heading)
-        group = missing if heading == "missing" else list(rest)
-        if not group:
+        groups = alike(missing if heading == "missing" else rest)
+        if not groups:
             continue
-        has_money = any(check.usd_per_month is not None for check in group)
-        title = tr("{word} {count}", word=word, count=numbers.whole(len(group)))
+        has_money = any(check.usd_per_month is not None for check, *_ in groups)
+        title = tr("{word} {count}", word=word, count=numbers.whole(len(groups)))
         rows.append(ListRow(title, amount=tr("$ per month") if has_money else "", is_heading=True))
-        for check in group:
+        for group in groups:
+            check = group[0]
             icon, role = LOOKS[check.severity]
             kind = _kind(check, names, unrated)
+            note = f"{sentence(in_window_words(check.message)).rstrip('.')}."
+            subjects = ", ".join(names.get(str(one.subject), spoken(one.subject)) for one in group)
             rows.append(
                 ListRow(
-                    check_title(check, names),
-                    f"{sentence(in_window_words(check.message)).rstrip('.')}.",
-                    _amount(check),
+                    check_title(check, names, len(group)),
+                    note if len(group) == 1 else f"{subjects}: {note}",
+                    _amount(check) or (numbers.UNKNOWN if has_money else ""),
                     icon,
                     role,
                     unit="" if check.code in OF_RENEWALS else tr("$ per month"),

@@ -28,6 +28,7 @@ from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.reports.report import Report
 from gpuplanner.domain.reports.waiting import OF_POOLS, SIZES, WINDOWS
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.audit.cards import WaitsCard
 from gpuplanner.ui.kit import page_parts
@@ -51,19 +52,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 # --- Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried
 
-WAY_TIPS: Final = {
-    "advice": worded("Signed month after month on the log so far, carried until each term ended."),
-    "hindsight": worded("The same arithmetic, knowing every hour that came. Nobody can do better."),
-    "lookback_7": worded("The level worth committing to by the last 7 days, with the shortest term."),
-    "lookback_28": worded("The level worth committing to by the last 28 days, with the shortest term."),
-    "lookback_56": worded("The level worth committing to by the last 56 days, with the shortest term."),
-    "lookback_7_cheapest": worded("By the last 7 days, with the term that is cheapest at its level."),
-    "lookback_28_cheapest": worded("By the last 28 days, with the term that is cheapest at its level."),
-    "lookback_56_cheapest": worded("By the last 56 days, with the term that is cheapest at its level."),
-    "peak": worded("Enough GPUs for the busiest hour so far, with the shortest term."),
-    "mean": worded("Enough GPUs for the mean hour so far, with the shortest term."),
-    "on_demand": worded("Nothing signed."),
-}
+WAY_TIPS: Final = words_table("backtest_tip")
 NO_PRICE: Final = worded(
     "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
 )

@@ -18,7 +18,7 @@ from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.reports.award import OFFER_WORTHS
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
-from gpuplanner.files.system.resources import read_price_history
+from gpuplanner.files.system.resources import read_price_history, words_table
 from gpuplanner.ui.kit.layout import STRETCH, box, column, row, share, stacked
 from gpuplanner.ui.kit.page_parts import muted_label, named_button, scrolled, tool_button
 from gpuplanner.ui.kit.tabs import view_tabs
@@ -44,12 +44,7 @@ VIEWS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ),
     ("alone", worded("Alone"), worded("Who could serve all with one provider, and at what $")),
 )
-ALSO: Final = {
-    "compare": worded("cheapest rate discount"),
-    "history": worded("trend did prices fall or rise"),
-    "alone": worded("one single provider vendor serve it all everything"),
-    "cases": worded("walk away price worth signing negotiate most we should pay"),
-}
+ALSO: Final = words_table("price_view")
 """Other words that people look for a view by."""
 BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
