@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "export": "the procurement workbook, FOCUS rows, requests for quote, the board brief",
     "track": "a saved plan against what came: demand, mix, decision and price, to the cent",
     "ask": "a question or a change in words, answered in one sentence",
+    "schema": "the JSON Schema of a command's document",
     "self-test": "check this installation, one line per check",
 }
 """Every command and its help."""
