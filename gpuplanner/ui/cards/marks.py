@@ -140,15 +140,7 @@ def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
         yield Mark(icon, role, texts[0] + (tr(" (and {more} more)", more=more) if more else ""))
 
 
-WORDS: Final = {
-    ("fit", "red"): worded("hardware that does not fit"),
-    ("fit", "amber"): worded("hardware that fits at a cost"),
-    ("interruption", "red"): worded("not for spot"),
-    ("interruption", "amber"): worded("too much lost on spot"),
-    ("cluster", "amber"): worded("more demand than GPUs"),
-    ("residency", "amber"): worded("users over 80 ms away"),
-    ("octagon", "red"): worded("work that nobody serves"),
-}
+WORDS: Final = {tuple(name.split()): words for name, words in words_table("finding").items()}
 """Of a mark's icon and status: what cards that have it have in common."""
 
 

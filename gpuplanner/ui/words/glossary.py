@@ -12,6 +12,7 @@ from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.words import numbers
 
 # --- Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide
@@ -27,24 +28,8 @@ LEAK: Final = worded("Leak")
 # behind what stands for both: why a plan that changes nothing says something else than today
 AGES: Final = worded(" Today: the window, all hours alike. A plan: its first month, recent hours count more.")
 
-WORDS: Final[dict[Text, Message]] = {
-    IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
-    UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
-    IDLE_EXISTING: worded(
-        "The part of Unused that is of contracts you already have: paid until they end, whatever the plan."
-    ),
-    METERED: worded("The unused cost of the hours in which nothing trained. It adds up to the invoice."),
-    AUDIT: worded(
-        "The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused."
-    ),
-    INACTIVE: worded(
-        "GPUs that a job holds and does nothing with, where the log has activity. Allocated, so not unused."
-    ),
-    OVERFLOW: worded("Demand beyond the contracts, priced on demand."),
-    LEAK: worded(
-        "Money lost in a way that has a name and a remedy. Leaks overlap: they add up to none of the others."
-    ),
-}
+_WORDS: Final = (IDLE, UNUSED, IDLE_EXISTING, METERED, AUDIT, INACTIVE, OVERFLOW, LEAK)
+WORDS: Final[dict[Text, Message]] = dict(zip(_WORDS, words_table("meaning").values(), strict=True))
 """Word -> what it means, from the smallest thing to the largest."""
 
 
