@@ -252,9 +252,8 @@ class InferencePanel(Panel):
         self.headline = page_parts.label(step="strong", is_wrapped=True)
         self.load = page_parts.muted_label()
         self.today = page_parts.muted_label()
-        self.take = page_parts.named_button(
-            "", tr("The model that the endpoint's name suggests"), self._take_proposed
-        )
+        tip = tr("The model that the endpoint's name suggests")
+        self.take = page_parts.named_button("", tip, self._take_proposed, called=tip)
         self.drawn = page_parts.muted_label(tr("GPUs by hour of the week, UTC; dotted: the requests"))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
