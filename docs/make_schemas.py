@@ -31,7 +31,7 @@ Schema = dict[str, Any]
 
 def documents(command: str) -> list[Mapping[str, Any]]:
     """The golden documents of a command; what stands in another document of the project is put in its place."""
-    found = []
+    found: list[Mapping[str, Any]] = []
     for path in sorted(GOLDEN.glob("*/*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(document, dict) and document.get("command") == command:
@@ -85,9 +85,9 @@ def schema_of(command: str) -> Schema:
     paths = frozenset(tables)
     flat = FLAT.get(FLAT_OF.get(command, command))
     if flat is not None:
-        names = [row[0].strip("`") for row in flat_rows(FLAT_OF.get(command, command), flat)]
+        names = [str(row[0]).strip("`") for row in flat_rows(FLAT_OF.get(command, command), flat)]
         paths = frozenset(re.findall(r"^intake.*", "\n".join(paths), re.M)) | {
-            str(name).rpartition(".")[0] for name in names
+            name.rpartition(".")[0] for name in names
         }
         tables = {path: table for path, table in tables.items() if path.startswith(("intake", "head"))}
         tables[""] = flat

@@ -41,6 +41,11 @@ def run(argv: Sequence[str], now_s: int) -> int:
         if "list" in names:
             process.say(shown.list_text(words.command), sys.stdout)
             return 0
+        if "help" in getattr(words, "set", ()):
+            from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+
+            process.say("\n".join(shown.wrapped(", ".join(spec.name for spec in ASSUMPTIONS))), sys.stdout)
+            return 0
         command = command_called(words.command)  # after the parser, which answers --help at once
         if process.is_end_asked():
             raise KeyboardInterrupt

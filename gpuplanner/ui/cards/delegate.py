@@ -505,7 +505,7 @@ def _ratio(painter: QPainter) -> float:
 def _money_texts(face: Face) -> tuple[str, str]:
     """$ of a card and their unit: of a planned run in all, else a month."""
     if face.dates.run_usd:
-        return face.dates.run_usd, tr(" in all")
+        return face.dates.run_usd, f" {tr('in all')}"
     return numbers.dollars(face.usd), "" if face.usd is None else tr("/mo")
 
 
