@@ -31,12 +31,12 @@ Schema = dict[str, Any]
 
 def documents(command: str) -> list[Mapping[str, Any]]:
     """The golden documents of a command; what stands in another document of the project is put in its place."""
-    found: list[Mapping[str, Any]] = []
+    made: list[Mapping[str, Any]] = []
     for path in sorted(GOLDEN.glob("*/*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(document, dict) and document.get("command") == command:
-            found.append({name: value for name, value in document.items() if not _is_elsewhere(value)})
-    return found
+            made.append({name: value for name, value in document.items() if not _is_elsewhere(value)})
+    return made
 
 
 def _is_elsewhere(value: object) -> bool:
@@ -97,7 +97,7 @@ def schema_of(command: str) -> Schema:
     row, *_ = re.findall(rf"^\| `{command}` \| (.*) \|$", PAGE.partition("## JSON documents")[2], re.M)
     listed = re.findall(r"those of (reduce|audit|plan)", row)
     for name in [
-        *(one for other in listed for one in schema_of(other)["properties"]),
+        *(name for other in listed for name in schema_of(other)["properties"]),
         *re.findall(r"`(\w+)`", row),
     ]:
         properties.setdefault(name, {})
@@ -118,7 +118,7 @@ def schema_of(command: str) -> Schema:
 def main() -> None:
     """Write the schemas of all commands."""
     made = {command: schema_of(command) for command in COMMAND_NAMES}
-    lines = (f'"{command}": {json.dumps(one, separators=(",", ":"))}' for command, one in made.items())
+    lines = (f'"{command}": {json.dumps(schema, separators=(",", ":"))}' for command, schema in made.items())
     OUT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 

@@ -110,9 +110,9 @@ def model_in_name(text: str, table: Sequence[ServedModel]) -> ServedModel | None
         for model in table
     }
     for names in (exact, sized):
-        found = [one for one in names if one in name and not name.partition(one)[2][:1].isdecimal()]
-        if found:
-            return names[max(found, key=len)]
+        inside = [word for word in names if word in name and not name.partition(word)[2][:1].isdecimal()]
+        if inside:
+            return names[max(inside, key=len)]
     return None
 
 

@@ -123,9 +123,8 @@ class BoardDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._frames: dict[tuple[object, ...], QPixmap] = {}
         self._pictures = CardPictures()
-        self._money: dict[
-            tuple[float | None, str], int
-        ] = {}  # $ a month and of a run: how wide they are written
+        # $ a month and of a run: how wide they are written
+        self._money: dict[tuple[float | None, str], int] = {}
         self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
         self.ground = theme.in_use().surface  # the colour of the column behind the cards
 

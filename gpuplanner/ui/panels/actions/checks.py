@@ -179,10 +179,11 @@ def check_title(check: Check, names: Mapping[str, str], count: int = 1) -> str:
 
 
 def alike(checks: Iterable[Check]) -> list[tuple[Check, ...]]:
-    """Checks that say the same without an amount together, in the place of the first; all others alone."""
+    """What is only to be known, in the same words and without an amount, together; all other checks alone."""
     groups: dict[tuple[str, ...], list[Check]] = {}
     for check in checks:
-        subject = "" if check.usd_per_month is None and not asks_what(check) else str(check.subject)
+        is_alike = check.severity == "info" and check.usd_per_month is None
+        subject = "" if is_alike else str(check.subject)
         groups.setdefault((check.code, check.severity, spoken(check.message), subject), []).append(check)
     return [tuple(group) for group in groups.values()]
 
@@ -207,7 +208,7 @@ def check_rows(
             icon, role = LOOKS[check.severity]
             kind = _kind(check, names, unrated)
             note = f"{sentence(in_window_words(check.message)).rstrip('.')}."
-            subjects = ", ".join(names.get(str(one.subject), spoken(one.subject)) for one in group)
+            subjects = ", ".join(names.get(str(each.subject), spoken(each.subject)) for each in group)
             rows.append(
                 ListRow(
                     check_title(check, names, len(group)),
