@@ -307,17 +307,9 @@ class InferencePanel(Panel):
             spacing=(8, 6),
             shares=(0, 1),
         )
-        said = (
-            self.headline,
-            self.today,
-            row(self.take, STRETCH),
-            self.drawn,
-            self.held,
-            self.replayed,
-            self.weighed,
-            self.by_site,
-        )
-        self._body = add(columns.first, form, *said, STRETCH)
+        texts = (self.headline, self.today, row(self.take, STRETCH), self.drawn)
+        tables = (self.held, self.replayed, self.weighed, self.by_site)
+        self._body = add(columns.first, form, *texts, *tables, STRETCH)
         add(
             columns.second,
             row(share(self.sizes_title), self.term, self.precision),
