@@ -375,13 +375,6 @@
   <message><source>free some space, and save</source><translation>Platz schaffen und speichern</translation></message>
   <message><source>Working out {name}</source><translation>{name} wird berechnet</translation></message>
   <message><source>Working out what each change is worth</source><translation>Der Wert jeder Änderung wird berechnet</translation></message>
-  <message><source>Title</source><translation>Titel</translation></message>
-  <message><source>The currency of amounts</source><translation>Die Währung der Beträge</translation></message>
-  <message><source>The day plans begin</source><translation>Der Tag, an dem Pläne beginnen</translation></message>
-  <message><source>The window of the log</source><translation>Der Zeitraum des Logs</translation></message>
-  <message><source>Sums of the jobs</source><translation>Summen der Jobs</translation></message>
-  <message><source>GPU time by the hour</source><translation>GPU-Zeit je Stunde</translation></message>
-  <message><source>Users and sites</source><translation>Nutzer und Standorte</translation></message>
   <message><source>Plans</source><translation>Pläne</translation></message>
   <message><source>Notes on cards</source><translation>Notizen zu Karten</translation></message>
   <message><source>Classes set by hand</source><translation>Von Hand gesetzte Klassen</translation></message>
@@ -5269,13 +5262,6 @@ $ je Monat</translation></message>
   <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
   <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
-  <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
-  <message><source>Jobs with alike names are one workload; jobs without are lumped together</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
-  <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: wem der Workload gehört</translation></message>
-  <message><source>The rest is served by what known models leave over</source><translation>Der Rest wird von dem bedient, was bekannte Modelle übrig lassen</translation></message>
-  <message><source>What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
-  <message><source>Read in the time zone chosen at the import, else as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
-  <message><source>They count as jobs and have no demand</source><translation>Sie zählen als Jobs und haben keinen Bedarf</translation></message>
   <message><source>Accepted jobs of all logs, CPU jobs too</source><translation>Angenommene Jobs aller Logs, auch CPU-Jobs</translation></message>
   <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Von den Stunden vom ersten bis zum letzten Ereignis die, in denen ein Job lief</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
@@ -5556,20 +5542,16 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>Same GPU model</source><translation>Gleiches GPU-Modell</translation></message>
   <message><source>Same first word of the name</source><translation>Gleiches erstes Wort des Namens</translation></message>
   <message><source>no known model</source><translation>kein bekanntes Modell</translation></message>
-  <message><source>{when}: {money}</source><translation>{when}: {money}</translation></message>
   <message><source>{title}: {value}</source><translation>{title}: {value}</translation></message>
   <message><source>{name} workloads</source><translation>Workloads in {name}</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
+  <message><source>/mo</source><translation>/Mon.</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} auf {cards}</translation></message>
   <message><source>Not on spot: the plan uses none</source><translation>Nicht auf Spot: der Plan nutzt keinen</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Nicht auf Spot: er beantwortet Anfragen</translation></message>
   <message><source>Not on spot: somebody works in it</source><translation>Nicht auf Spot: jemand arbeitet darin</translation></message>
   <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
   <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: sein längster Job ist zu lang, um unterbrochen zu werden</translation></message>
-  <message><source>as the log says</source><translation>wie das Log sagt</translation></message>
-  <message><source>by a rule of yours</source><translation>durch eine eigene Regel</translation></message>
-  <message><source>by a rule</source><translation>durch eine Regel</translation></message>
-  <message><source>by its shape</source><translation>durch seine Form</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
   <message><source>GPU-h per month while it is there</source><translation>GPU-h je Monat, solange er da ist</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
@@ -5609,13 +5591,6 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>What it is made of, $ per month</source><translation>Woraus es besteht, $ je Monat</translation></message>
   <message><source>Stands in {pool}, not in its class's pool.</source><translation>Steht in {pool}, nicht im Pool seiner Klasse.</translation></message>
   <message><source>Working it out…</source><translation>Wird berechnet…</translation></message>
-  <message><source>hardware that does not fit</source><translation>Hardware, die nicht passt</translation></message>
-  <message><source>hardware that fits at a cost</source><translation>Hardware, die mit Kosten passt</translation></message>
-  <message><source>not for spot</source><translation>nicht für Spot</translation></message>
-  <message><source>too much lost on spot</source><translation>zu viel Verlust auf Spot</translation></message>
-  <message><source>more demand than GPUs</source><translation>mehr Bedarf als GPUs</translation></message>
-  <message><source>users over 80 ms away</source><translation>Nutzer über 80 ms entfernt</translation></message>
-  <message><source>work that nobody serves</source><translation>Arbeit, die niemand bedient</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards}: {what}.</translation></message>
   <message><source>{said} Marked: the {marked} that cost most.</source><translation>{said} Markiert: die {marked} teuersten.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype}: {confidence}</translation></message>
@@ -5795,15 +5770,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Der letzte Tag für die Kündigung ist vorbei, {contract_id} läuft also weiter und wird bezahlt. Wenn rechtzeitig gekündigt wurde, endet er mit seiner Laufzeit.</translation></message>
   <message><source>It renews</source><translation>Er verlängert sich</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>Buyer</source><translation>Käufer</translation></message>
-  <message><source>Questions to</source><translation>Fragen an</translation></message>
-  <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
-  <message><source>Validity of quotes</source><translation>Gültigkeit der Angebote</translation></message>
-  <message><source>SLA asked for</source><translation>Gewünschtes SLA</translation></message>
-  <message><source>Delivery</source><translation>Lieferung</translation></message>
-  <message><source>How to reply</source><translation>Wie zu antworten ist</translation></message>
-  <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
-  <message><source>What else you ask</source><translation>Was sonst gefragt wird</translation></message>
   <message><source>in English</source><translation>auf Englisch</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>FOCUS-Vertragsbindungen (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Arbeitsmappe exportiert</translation></message>
@@ -5884,9 +5850,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Team statements exported</source><translation>Team-Abrechnungen exportiert</translation></message>
   <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Was Teams verrechnet wird, summiert sich zu dem, was bezahlt wurde und was überlief.</translation></message>
   <message><source>Drawing the pages</source><translation>Die Seiten werden gezeichnet</translation></message>
-  <message><source>Job logs that came</source><translation>Job-Logs dessen, was kam</translation></message>
-  <message><source>Contracts as they are now</source><translation>Verträge, wie sie jetzt sind</translation></message>
-  <message><source>Prices as they are now</source><translation>Preise, wie sie jetzt sind</translation></message>
   <message><source>Save the comparison</source><translation>Den Vergleich speichern</translation></message>
   <message><source>Say why: </source><translation>Grund angeben: </translation></message>
   <message><source>Take the reason from: </source><translation>Grund entfernen von: </translation></message>
@@ -6873,6 +6836,7 @@ $ insgesamt</translation></message>
   <message><source>GPUs by hour of the week: held flat and autoscaled</source><translation>GPUs nach Stunde der Woche: fest gehalten und automatisch skaliert</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPUs, UTC; gepunktet: Anfragen</translation></message>
   <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Eine Liste von Anfragen mit ihren Token, oder requests_per_s nach hour_of_week</translation></message>
+  <message><source>The model that the endpoint's name suggests</source><translation>Das Modell, das der Name des Endpunkts nahelegt</translation></message>
   <message><source>Drag to see what a faster answer takes; at the right end there is no target</source><translation>Ziehen, um zu sehen, was eine schnellere Antwort braucht; am rechten Ende gibt es kein Ziel</translation></message>
   <message><source>Any time per token</source><translation>Beliebige Zeit je Token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, ausgelegt</translation></message>
@@ -6899,6 +6863,7 @@ $ insgesamt</translation></message>
   <message><source>Change assumptions…</source><translation>Annahmen ändern…</translation></message>
   <message><source>Targets of latency, headroom, requests at once, start and delay of replicas</source><translation>Latenzziele, Reserve, gleichzeitige Anfragen, Start und Verzug von Repliken</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Höchstens {ms} ms je Token, P95</translation></message>
+  <message><source>Use {model}</source><translation>{model} verwenden</translation></message>
   <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Das bediente Modell wählen und seine Anfragen lesen: dann wird jede GPU dafür ausgelegt.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} in anderen Genauigkeiten</translation></message>
   <message><source>These are kept with the project</source><translation>Diese bleiben mit dem Projekt erhalten</translation></message>
@@ -7529,12 +7494,15 @@ heute</translation></message>
   <message><source>done by</source><translation>fertig bis</translation></message>
   <message><source>again every</source><translation>wieder alle</translation></message>
   <message><source>On a day</source><translation>An einem Tag</translation></message>
+  <message><source>Working out its cost</source><translation>Kosten werden berechnet</translation></message>
   <message><source>All demand</source><translation>Aller Bedarf</translation></message>
   <message><source>from</source><translation>ab</translation></message>
   <message><source>evenly by</source><translation>gleichmäßig bis</translation></message>
   <message><source>Remove: {step}</source><translation>Entfernen: {step}</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Diesen Schritt entfernen; einmal rückgängig zu machen</translation></message>
   <message><source>Change planned work</source><translation>Geplante Arbeit ändern</translation></message>
+  <message><source>Its cost is unknown: a rate is missing.</source><translation>Die Kosten sind unbekannt: Ein Preis fehlt.</translation></message>
+  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Erhöht den Plan um {usd} in 12 Monaten.</translation></message>
   <message><source>No steps yet.</source><translation>Noch keine Schritte.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Ein Pool dieses Plans oder ein Team: die Workloads, die es jetzt hat</translation></message>
   <message><source>What others offer, and contracts with them, then do not serve them</source><translation>Was andere anbieten, und Verträge mit ihnen, bedienen sie dann nicht</translation></message>
@@ -7930,9 +7898,6 @@ je Monat</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading}: {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} —: {reason}</translation></message>
   <message><source>Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}</source><translation>Kopieren, Export, Tabelle (Umschalt+F10). Bild kopieren: {copy_picture}, Export: {export}</translation></message>
-  <message><source>Picture (*.png)</source><translation>Bild (*.png)</translation></message>
-  <message><source>Drawing (*.svg)</source><translation>Zeichnung (*.svg)</translation></message>
-  <message><source>Document (*.pdf)</source><translation>Dokument (*.pdf)</translation></message>
   <message><source>Show all again (Home, or a double click)</source><translation>Wieder alles zeigen (Pos1 oder Doppelklick)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, als Tabelle</translation></message>
   <message><source>{title}: table or chart</source><translation>{title}: Tabelle oder Diagramm</translation></message>
@@ -8051,11 +8016,6 @@ $ je Monat</translation></message>
   <message><source>Recovered</source><translation>Wiederhergestellt</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>Befund Ausgaben jetzt Rechnung Verschwendung Leerlauf brachliegend Lecks audit spend now bill waste idle stranded leaks </translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>oder ein eine einen der die das den dem des und sind ist von kann tun tut für wie wenn falls in im es sein viel viele auf an unser unsere zu zum war wir was wann wo welche welcher welches wer warum wird werden würde mit a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>show see view go to</source><translation>zeigen sehen Ansicht gehe zu show see view go to</translation></message>
-  <message><source>open view go to scenario</source><translation>öffnen Ansicht gehe zu Szenario open view go to scenario</translation></message>
-  <message><source>show find card job</source><translation>zeigen suchen finden Karte Job show find card job</translation></message>
-  <message><source>show find agreement commitment</source><translation>zeigen suchen finden Vereinbarung Bindung Vertrag show find agreement commitment</translation></message>
-  <message><source>cut end cancel close shut down lay off layoff</source><translation>streichen beenden kündigen abbrechen schließen abschalten entlassen Entlassung cut end cancel close shut down lay off layoff</translation></message>
   <message><source>Panel</source><translation>Bereich</translation></message>
   <message><source>Open the panel</source><translation>Den Bereich öffnen</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Eine Frage, eine Änderung, eine Aktion, ein Bereich, Workload oder Vertrag</translation></message>
@@ -8809,6 +8769,22 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Öffnet Preise, Modelle: sagen Sie, welches Modells Angebote seine Arbeit tun dürfen</translation></message>
   <message><source>Mark as done</source><translation>Als erledigt markieren</translation></message>
   <message><source>Do not do this</source><translation>Nicht tun</translation></message>
+  <message><source>Buyer</source><translation>Käufer</translation></message>
+  <message><source>Questions to</source><translation>Fragen an</translation></message>
+  <message><source>Payment terms</source><translation>Zahlungsbedingungen</translation></message>
+  <message><source>Validity of quotes</source><translation>Gültigkeit der Angebote</translation></message>
+  <message><source>SLA asked for</source><translation>Gewünschtes SLA</translation></message>
+  <message><source>Delivery</source><translation>Lieferung</translation></message>
+  <message><source>How to reply</source><translation>Wie zu antworten ist</translation></message>
+  <message><source>Days to decide after that</source><translation>Tage für die Entscheidung danach</translation></message>
+  <message><source>What else you ask</source><translation>Was sonst gefragt wird</translation></message>
+  <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Ohne IDs lassen sich doppelt exportierte Jobs nicht erkennen</translation></message>
+  <message><source>Jobs with alike names are one workload; jobs without are lumped together</source><translation>Jobs mit ähnlichen Namen sind ein Workload; Jobs ohne Namen werden zusammengeworfen</translation></message>
+  <message><source>Account or user: who owns the workload</source><translation>Konto oder Nutzer: wem der Workload gehört</translation></message>
+  <message><source>The rest is served by what known models leave over</source><translation>Der Rest wird von dem bedient, was bekannte Modelle übrig lassen</translation></message>
+  <message><source>What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Was GPUs taten, während sie gehalten wurden. Aktivität neben dem Log importieren: dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Read in the time zone chosen at the import, else as UTC</source><translation>In der beim Import gewählten Zeitzone gelesen, sonst als UTC</translation></message>
+  <message><source>They count as jobs and have no demand</source><translation>Sie zählen als Jobs und haben keinen Bedarf</translation></message>
   <message><source>when a contract ends</source><translation>wenn ein Vertrag endet</translation></message>
   <message><source>as soon as lead time allows</source><translation>sobald die Vorlaufzeit es erlaubt</translation></message>
   <message><source>until what is built starts</source><translation>bis das Gebaute beginnt</translation></message>
@@ -8839,6 +8815,39 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>NVLink</source><translation>NVLink</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>RoCE</source><translation>RoCE</translation></message>
+  <message><source>show see view go to</source><translation>zeigen sehen Ansicht gehe zu show see view go to</translation></message>
+  <message><source>open view go to scenario</source><translation>öffnen Ansicht gehe zu Szenario open view go to scenario</translation></message>
+  <message><source>show find card job</source><translation>zeigen suchen finden Karte Job show find card job</translation></message>
+  <message><source>show find agreement commitment</source><translation>zeigen suchen finden Vereinbarung Bindung Vertrag show find agreement commitment</translation></message>
+  <message><source>cut end cancel close shut down lay off layoff</source><translation>streichen beenden kündigen abbrechen schließen abschalten entlassen Entlassung cut end cancel close shut down lay off layoff</translation></message>
+  <message><source>hardware</source><translation>Hardware</translation></message>
+  <message><source>capacity</source><translation>Kapazität</translation></message>
+  <message><source>latency</source><translation>Latenz</translation></message>
+  <message><source>unserved</source><translation>unversorgt</translation></message>
+  <message><source>as the log says</source><translation>wie das Log sagt</translation></message>
+  <message><source>by a rule of yours</source><translation>durch eine eigene Regel</translation></message>
+  <message><source>by a rule</source><translation>durch eine Regel</translation></message>
+  <message><source>by its shape</source><translation>durch seine Form</translation></message>
+  <message><source>Job logs that came</source><translation>Job-Logs dessen, was kam</translation></message>
+  <message><source>Contracts as they are now</source><translation>Verträge, wie sie jetzt sind</translation></message>
+  <message><source>Prices as they are now</source><translation>Preise, wie sie jetzt sind</translation></message>
+  <message><source>Picture (*.png)</source><translation>Bild (*.png)</translation></message>
+  <message><source>Drawing (*.svg)</source><translation>Zeichnung (*.svg)</translation></message>
+  <message><source>Document (*.pdf)</source><translation>Dokument (*.pdf)</translation></message>
+  <message><source>Title</source><translation>Titel</translation></message>
+  <message><source>The currency of amounts</source><translation>Die Währung der Beträge</translation></message>
+  <message><source>The day plans begin</source><translation>Der Tag, an dem Pläne beginnen</translation></message>
+  <message><source>The window of the log</source><translation>Der Zeitraum des Logs</translation></message>
+  <message><source>Sums of the jobs</source><translation>Summen der Jobs</translation></message>
+  <message><source>GPU time by the hour</source><translation>GPU-Zeit je Stunde</translation></message>
+  <message><source>Users and sites</source><translation>Nutzer und Standorte</translation></message>
+  <message><source>hardware that does not fit</source><translation>Hardware, die nicht passt</translation></message>
+  <message><source>hardware that fits at a cost</source><translation>Hardware, die mit Kosten passt</translation></message>
+  <message><source>not for spot</source><translation>nicht für Spot</translation></message>
+  <message><source>too much lost on spot</source><translation>zu viel Verlust auf Spot</translation></message>
+  <message><source>more demand than GPUs</source><translation>mehr Bedarf als GPUs</translation></message>
+  <message><source>users over 80 ms away</source><translation>Nutzer über 80 ms entfernt</translation></message>
+  <message><source>work that nobody serves</source><translation>Arbeit, die niemand bedient</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

@@ -375,13 +375,6 @@
   <message><source>free some space, and save</source><translation>libérer de la place, puis enregistrer</translation></message>
   <message><source>Working out {name}</source><translation>Calcul de {name}</translation></message>
   <message><source>Working out what each change is worth</source><translation>Calcul de ce que vaut chaque changement</translation></message>
-  <message><source>Title</source><translation>Titre</translation></message>
-  <message><source>The currency of amounts</source><translation>La devise des montants</translation></message>
-  <message><source>The day plans begin</source><translation>Le jour où les plans commencent</translation></message>
-  <message><source>The window of the log</source><translation>La période du journal</translation></message>
-  <message><source>Sums of the jobs</source><translation>Sommes des jobs</translation></message>
-  <message><source>GPU time by the hour</source><translation>Temps GPU heure par heure</translation></message>
-  <message><source>Users and sites</source><translation>Utilisateurs et sites</translation></message>
   <message><source>Plans</source><translation>Plans</translation></message>
   <message><source>Notes on cards</source><translation>Notes des cartes</translation></message>
   <message><source>Classes set by hand</source><translation>Classes fixées à la main</translation></message>
@@ -5269,13 +5262,6 @@ $ par mois</translation></message>
   <message><source>Contracts alone; what ran beyond them is in Spend.</source><translation>Les contrats seuls ; ce qui a tourné au-delà est dans Dépenses.</translation></message>
   <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
-  <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
-  <message><source>Jobs with alike names are one workload; jobs without are lumped together</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
-  <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : à qui appartient la charge de travail</translation></message>
-  <message><source>The rest is served by what known models leave over</source><translation>Le reste est servi par ce que les modèles connus laissent</translation></message>
-  <message><source>What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu'ils étaient retenus. Importez l'activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
-  <message><source>Read in the time zone chosen at the import, else as UTC</source><translation>Lu dans le fuseau choisi à l'import, sinon en UTC</translation></message>
-  <message><source>They count as jobs and have no demand</source><translation>Ils comptent comme jobs et n'ont pas de demande</translation></message>
   <message><source>Accepted jobs of all logs, CPU jobs too</source><translation>Jobs acceptés de tous les journaux, jobs CPU compris</translation></message>
   <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Parmi les heures du premier au dernier événement, celles où un job a tourné</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
@@ -5556,20 +5542,16 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>Same GPU model</source><translation>Même modèle de GPU</translation></message>
   <message><source>Same first word of the name</source><translation>Même premier mot du nom</translation></message>
   <message><source>no known model</source><translation>aucun modèle connu</translation></message>
-  <message><source>{when}: {money}</source><translation>{when} : {money}</translation></message>
   <message><source>{title}: {value}</source><translation>{title} : {value}</translation></message>
   <message><source>{name} workloads</source><translation>Charges de travail, {name}</translation></message>
   <message><source>{gpu_hours_per_month} GPU-h</source><translation>{gpu_hours_per_month} GPU-h</translation></message>
+  <message><source>/mo</source><translation>/mois</translation></message>
   <message><source>{words} on {cards}</source><translation>{words} sur {cards}</translation></message>
   <message><source>Not on spot: the plan uses none</source><translation>Pas en spot : le plan n'en utilise pas</translation></message>
   <message><source>Not on spot: it answers requests</source><translation>Pas en spot : elle répond à des requêtes</translation></message>
   <message><source>Not on spot: somebody works in it</source><translation>Pas en spot : quelqu'un y travaille</translation></message>
   <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans checkpoints</translation></message>
   <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : son plus long job est trop long pour être interrompu</translation></message>
-  <message><source>as the log says</source><translation>selon le journal</translation></message>
-  <message><source>by a rule of yours</source><translation>par une de vos règles</translation></message>
-  <message><source>by a rule</source><translation>par une règle</translation></message>
-  <message><source>by its shape</source><translation>par sa forme</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
   <message><source>GPU-h per month while it is there</source><translation>GPU-h par mois tant qu'elle est là</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
@@ -5609,13 +5591,6 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>What it is made of, $ per month</source><translation>De quoi c'est fait, $ par mois</translation></message>
   <message><source>Stands in {pool}, not in its class's pool.</source><translation>Se trouve dans {pool}, pas dans le pool de sa classe.</translation></message>
   <message><source>Working it out…</source><translation>Calcul en cours…</translation></message>
-  <message><source>hardware that does not fit</source><translation>matériel qui ne convient pas</translation></message>
-  <message><source>hardware that fits at a cost</source><translation>matériel qui convient à un coût</translation></message>
-  <message><source>not for spot</source><translation>pas pour le spot</translation></message>
-  <message><source>too much lost on spot</source><translation>trop de pertes en spot</translation></message>
-  <message><source>more demand than GPUs</source><translation>plus de demande que de GPU</translation></message>
-  <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
-  <message><source>work that nobody serves</source><translation>travail que personne ne sert</translation></message>
   <message><source>{cards} with {what}.</source><translation>{cards} : {what}.</translation></message>
   <message><source>{said} Marked: the {marked} that cost most.</source><translation>{said} Marquées : les {marked} qui coûtent le plus.</translation></message>
   <message><source>{title}, {subtype}: {confidence}</source><translation>{title}, {subtype} : {confidence}</translation></message>
@@ -5795,15 +5770,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in time, it ends with its term.</source><translation>Le dernier jour du préavis est passé, {contract_id} continue donc et est payé. Si le préavis a été donné à temps, il prend fin au terme de sa durée.</translation></message>
   <message><source>It renews</source><translation>Il se renouvelle</translation></message>
   <message><source>{pool}, {count}</source><translation>{pool}, {count}</translation></message>
-  <message><source>Buyer</source><translation>Acheteur</translation></message>
-  <message><source>Questions to</source><translation>Questions à</translation></message>
-  <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
-  <message><source>Validity of quotes</source><translation>Validité des devis</translation></message>
-  <message><source>SLA asked for</source><translation>SLA demandé</translation></message>
-  <message><source>Delivery</source><translation>Livraison</translation></message>
-  <message><source>How to reply</source><translation>Comment répondre</translation></message>
-  <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
-  <message><source>What else you ask</source><translation>Vos autres demandes</translation></message>
   <message><source>in English</source><translation>en anglais</translation></message>
   <message><source>FOCUS contract commitments (*.csv)</source><translation>Engagements contractuels FOCUS (*.csv)</translation></message>
   <message><source>Workbook exported</source><translation>Classeur exporté</translation></message>
@@ -5884,9 +5850,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Team statements exported</source><translation>Relevés des équipes exportés</translation></message>
   <message><source>What teams are charged adds up to what was paid and what overflowed.</source><translation>Ce qui est facturé aux équipes fait la somme de ce qui a été payé et de ce qui a débordé.</translation></message>
   <message><source>Drawing the pages</source><translation>Dessin des pages</translation></message>
-  <message><source>Job logs that came</source><translation>Journaux des jobs de ce qui est venu</translation></message>
-  <message><source>Contracts as they are now</source><translation>Contrats tels qu'ils sont maintenant</translation></message>
-  <message><source>Prices as they are now</source><translation>Prix tels qu'ils sont maintenant</translation></message>
   <message><source>Save the comparison</source><translation>Enregistrer la comparaison</translation></message>
   <message><source>Say why: </source><translation>Dire pourquoi : </translation></message>
   <message><source>Take the reason from: </source><translation>Retirer la raison de : </translation></message>
@@ -6873,6 +6836,7 @@ $ en tout</translation></message>
   <message><source>GPUs by hour of the week: held flat and autoscaled</source><translation>GPU par heure de la semaine : à niveau constant et en autoscaling</translation></message>
   <message><source>GPUs, UTC; dotted: requests</source><translation>GPU, UTC ; en pointillé : requêtes</translation></message>
   <message><source>A list of requests with their tokens, or requests_per_s by hour_of_week</source><translation>Une liste de requêtes avec leurs tokens, ou requests_per_s par hour_of_week</translation></message>
+  <message><source>The model that the endpoint's name suggests</source><translation>Le modèle que suggère le nom du point d'accès</translation></message>
   <message><source>Drag to see what a faster answer takes; at the right end there is no target</source><translation>Faites glisser pour voir ce que demande une réponse plus rapide ; à l'extrémité droite, il n'y a pas de cible</translation></message>
   <message><source>Any time per token</source><translation>Tout délai par token</translation></message>
   <message><source>{name}, sized</source><translation>{name}, dimensionné</translation></message>
@@ -6899,6 +6863,7 @@ $ en tout</translation></message>
   <message><source>Change assumptions…</source><translation>Modifier les hypothèses…</translation></message>
   <message><source>Targets of latency, headroom, requests at once, start and delay of replicas</source><translation>Cibles de latence, marge, requêtes simultanées, démarrage et délai des réplicas</translation></message>
   <message><source>At most {ms} ms a token, P95</source><translation>Au plus {ms} ms par token, P95</translation></message>
+  <message><source>Use {model}</source><translation>Utiliser {model}</translation></message>
   <message><source>Choose the model that is served and read its requests: then every GPU is sized for them.</source><translation>Choisissez le modèle servi et lisez ses requêtes : chaque GPU est alors dimensionné pour elles.</translation></message>
   <message><source>{row} in other precisions</source><translation>{row} dans d'autres précisions</translation></message>
   <message><source>These are kept with the project</source><translation>Ceux-ci sont gardés avec le projet</translation></message>
@@ -7529,12 +7494,15 @@ aujourd'hui</translation></message>
   <message><source>done by</source><translation>fini pour</translation></message>
   <message><source>again every</source><translation>de nouveau toutes les</translation></message>
   <message><source>On a day</source><translation>Un jour donné</translation></message>
+  <message><source>Working out its cost</source><translation>Calcul du coût</translation></message>
   <message><source>All demand</source><translation>Toute la demande</translation></message>
   <message><source>from</source><translation>à partir du</translation></message>
   <message><source>evenly by</source><translation>régulièrement jusqu'au</translation></message>
   <message><source>Remove: {step}</source><translation>Retirer : {step}</translation></message>
   <message><source>Remove this step; one undo step</source><translation>Retirer cette étape ; une seule annulation</translation></message>
   <message><source>Change planned work</source><translation>Modifier le travail prévu</translation></message>
+  <message><source>Its cost is unknown: a rate is missing.</source><translation>Le coût est inconnu : un tarif manque.</translation></message>
+  <message><source>Adds {usd} to the plan in 12 months.</source><translation>Ajoute {usd} au plan en 12 mois.</translation></message>
   <message><source>No steps yet.</source><translation>Pas encore d'étapes.</translation></message>
   <message><source>A pool of this plan, or a team: the workloads that it has now</source><translation>Un pool de ce plan, ou une équipe : les charges de travail qu'il a maintenant</translation></message>
   <message><source>What others offer, and contracts with them, then do not serve them</source><translation>Ce qu'offrent les autres, et les contrats avec eux, ne les servent alors pas</translation></message>
@@ -7930,9 +7898,6 @@ par mois</translation></message>
   <message><source>{heading}: {value}</source><translation>{heading} : {value}</translation></message>
   <message><source>{title} —: {reason}</source><translation>{title} — : {reason}</translation></message>
   <message><source>Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}</source><translation>Copier, exporter, tableau (Maj+F10). Copier l'image : {copy_picture}, exporter : {export}</translation></message>
-  <message><source>Picture (*.png)</source><translation>Image (*.png)</translation></message>
-  <message><source>Drawing (*.svg)</source><translation>Dessin (*.svg)</translation></message>
-  <message><source>Document (*.pdf)</source><translation>Document (*.pdf)</translation></message>
   <message><source>Show all again (Home, or a double click)</source><translation>Tout afficher de nouveau (Début, ou double-clic)</translation></message>
   <message><source>{accessibleName}, as a table</source><translation>{accessibleName}, en tableau</translation></message>
   <message><source>{title}: table or chart</source><translation>{title} : tableau ou graphique</translation></message>
@@ -8051,11 +8016,6 @@ $ par mois</translation></message>
   <message><source>Recovered</source><translation>Récupéré</translation></message>
   <message><source>audit spend now bill waste idle stranded leaks </source><translation>audit dépenses maintenant facture gaspillage inactif immobilisé fuites spend now bill waste idle stranded leaks </translation></message>
   <message><source>a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</source><translation>un une des le la les l et ou sont est par peut faire fait pour de du d comment combien si dans en ce cela son sa ses beaucoup sur notre nos à au aux était nous on que quoi quel quelle quels quelles quand où qui pourquoi sera serait avec a an and are by can do does for from how if in is it its much many of on or our the to us was we what when where this which who why will with would</translation></message>
-  <message><source>show see view go to</source><translation>afficher voir vue aller à show see view go to</translation></message>
-  <message><source>open view go to scenario</source><translation>ouvrir vue aller à scénario open view go to scenario</translation></message>
-  <message><source>show find card job</source><translation>afficher trouver chercher carte job show find card</translation></message>
-  <message><source>show find agreement commitment</source><translation>afficher trouver chercher accord engagement contrat show find agreement commitment</translation></message>
-  <message><source>cut end cancel close shut down lay off layoff</source><translation>couper arrêter finir annuler fermer supprimer licencier licenciement cut end cancel close shut down lay off layoff</translation></message>
   <message><source>Panel</source><translation>Panneau</translation></message>
   <message><source>Open the panel</source><translation>Ouvrir le panneau</translation></message>
   <message><source>A question, a change, an action, panel, workload or contract</source><translation>Une question, un changement, une action, un panneau, une charge de travail ou un contrat</translation></message>
@@ -8809,6 +8769,22 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Opens Prices, Models: say which model's offers may do its work</source><translation>Ouvre Prix, Modèles : dites les offres de quel modèle peuvent faire son travail</translation></message>
   <message><source>Mark as done</source><translation>Marquer comme fait</translation></message>
   <message><source>Do not do this</source><translation>Ne pas faire</translation></message>
+  <message><source>Buyer</source><translation>Acheteur</translation></message>
+  <message><source>Questions to</source><translation>Questions à</translation></message>
+  <message><source>Payment terms</source><translation>Conditions de paiement</translation></message>
+  <message><source>Validity of quotes</source><translation>Validité des devis</translation></message>
+  <message><source>SLA asked for</source><translation>SLA demandé</translation></message>
+  <message><source>Delivery</source><translation>Livraison</translation></message>
+  <message><source>How to reply</source><translation>Comment répondre</translation></message>
+  <message><source>Days to decide after that</source><translation>Jours pour décider ensuite</translation></message>
+  <message><source>What else you ask</source><translation>Vos autres demandes</translation></message>
+  <message><source>Without ids, jobs that were exported twice cannot be told</source><translation>Sans identifiants, les jobs exportés deux fois ne se reconnaissent pas</translation></message>
+  <message><source>Jobs with alike names are one workload; jobs without are lumped together</source><translation>Les jobs aux noms semblables forment une charge de travail ; ceux sans nom sont regroupés</translation></message>
+  <message><source>Account or user: who owns the workload</source><translation>Compte ou utilisateur : à qui appartient la charge de travail</translation></message>
+  <message><source>The rest is served by what known models leave over</source><translation>Le reste est servi par ce que les modèles connus laissent</translation></message>
+  <message><source>What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi</source><translation>Ce que les GPU ont fait tant qu'ils étaient retenus. Importez l'activité à côté du journal : dcgm-exporter, Prometheus, nvidia-smi</translation></message>
+  <message><source>Read in the time zone chosen at the import, else as UTC</source><translation>Lu dans le fuseau choisi à l'import, sinon en UTC</translation></message>
+  <message><source>They count as jobs and have no demand</source><translation>Ils comptent comme jobs et n'ont pas de demande</translation></message>
   <message><source>when a contract ends</source><translation>quand un contrat se termine</translation></message>
   <message><source>as soon as lead time allows</source><translation>dès que le délai de livraison le permet</translation></message>
   <message><source>until what is built starts</source><translation>jusqu'au démarrage de ce qui est construit</translation></message>
@@ -8839,6 +8815,39 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>NVLink</source><translation>NVLink</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
   <message><source>RoCE</source><translation>RoCE</translation></message>
+  <message><source>show see view go to</source><translation>afficher voir vue aller à show see view go to</translation></message>
+  <message><source>open view go to scenario</source><translation>ouvrir vue aller à scénario open view go to scenario</translation></message>
+  <message><source>show find card job</source><translation>afficher trouver chercher carte job show find card</translation></message>
+  <message><source>show find agreement commitment</source><translation>afficher trouver chercher accord engagement contrat show find agreement commitment</translation></message>
+  <message><source>cut end cancel close shut down lay off layoff</source><translation>couper arrêter finir annuler fermer supprimer licencier licenciement cut end cancel close shut down lay off layoff</translation></message>
+  <message><source>hardware</source><translation>matériel</translation></message>
+  <message><source>capacity</source><translation>capacité</translation></message>
+  <message><source>latency</source><translation>latence</translation></message>
+  <message><source>unserved</source><translation>non servi</translation></message>
+  <message><source>as the log says</source><translation>selon le journal</translation></message>
+  <message><source>by a rule of yours</source><translation>par une de vos règles</translation></message>
+  <message><source>by a rule</source><translation>par une règle</translation></message>
+  <message><source>by its shape</source><translation>par sa forme</translation></message>
+  <message><source>Job logs that came</source><translation>Journaux des jobs de ce qui est venu</translation></message>
+  <message><source>Contracts as they are now</source><translation>Contrats tels qu'ils sont maintenant</translation></message>
+  <message><source>Prices as they are now</source><translation>Prix tels qu'ils sont maintenant</translation></message>
+  <message><source>Picture (*.png)</source><translation>Image (*.png)</translation></message>
+  <message><source>Drawing (*.svg)</source><translation>Dessin (*.svg)</translation></message>
+  <message><source>Document (*.pdf)</source><translation>Document (*.pdf)</translation></message>
+  <message><source>Title</source><translation>Titre</translation></message>
+  <message><source>The currency of amounts</source><translation>La devise des montants</translation></message>
+  <message><source>The day plans begin</source><translation>Le jour où les plans commencent</translation></message>
+  <message><source>The window of the log</source><translation>La période du journal</translation></message>
+  <message><source>Sums of the jobs</source><translation>Sommes des jobs</translation></message>
+  <message><source>GPU time by the hour</source><translation>Temps GPU heure par heure</translation></message>
+  <message><source>Users and sites</source><translation>Utilisateurs et sites</translation></message>
+  <message><source>hardware that does not fit</source><translation>matériel qui ne convient pas</translation></message>
+  <message><source>hardware that fits at a cost</source><translation>matériel qui convient à un coût</translation></message>
+  <message><source>not for spot</source><translation>pas pour le spot</translation></message>
+  <message><source>too much lost on spot</source><translation>trop de pertes en spot</translation></message>
+  <message><source>more demand than GPUs</source><translation>plus de demande que de GPU</translation></message>
+  <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
+  <message><source>work that nobody serves</source><translation>travail que personne ne sert</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

@@ -20,6 +20,7 @@ from gpuplanner.files.project.project_backups import ChangedElsewhereError, Expe
 from gpuplanner.files.project.project_file import is_same, open_stamped, save_project
 from gpuplanner.files.project.project_parts import PartCache
 from gpuplanner.files.project.session_marks import Mark, Session, sessions_at
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, fields
 
 # --- The document: the project in the window, its undo steps, and the file it belongs to ---------
@@ -307,15 +308,7 @@ MANY: Final[Mapping[str, tuple[Message, Callable[[Project], Mapping[str, Any]]]]
 }
 """Fields of a project that hold many things, by a name of each."""
 
-ONE: Final[Mapping[str, Message]] = {
-    "title": worded("Title"),
-    "currency": worded("The currency of amounts"),
-    "plan_from_s": worded("The day plans begin"),
-    "window": worded("The window of the log"),
-    "jobs": worded("Sums of the jobs"),
-    "cube": worded("GPU time by the hour"),
-    "places": worded("Users and sites"),
-}
+ONE: Final = words_table("only_part")
 """Those that hold one."""
 
 

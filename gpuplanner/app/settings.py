@@ -56,6 +56,10 @@ def _size(text: str) -> tuple[int, int] | None:
     return (int(width), int(height)) if width.isdecimal() and height.isdecimal() else None
 
 
+def _size_text(size: tuple[int, int] | None) -> str:
+    return "{}x{}".format(*size) if size else ""
+
+
 def _terms(text: str) -> dict[str, dict[str, list[str]]]:
     try:
         read = loads(text)
@@ -97,7 +101,8 @@ class Settings:
     # how the board was sorted, grouped and folded last, as the window wrote it; empty where nothing is known
     board_view = _Kept("board_view", str, str)
     # as wide and as high as the planner made the dialog of an import, in pixels of text in its usual size; None: never
-    import_size = _Kept("import_size", _size, lambda size: "{}x{}".format(*size) if size else "")
+    import_size = _Kept("import_size", _size, _size_text)
+    window_size = _Kept("window_size", _size, _size_text)  # in pixels; None: never
     # terms of contracts that the planner changed: by header of the file and contract, by term: the file's and theirs
     stated_terms = _Kept("stated_terms", _terms, dumps)
     # the folder that files were chosen from last; None where none was

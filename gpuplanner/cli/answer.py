@@ -264,7 +264,7 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
     else:
         document |= demand_document(loaded.project, demand_sha256(loaded.project))
     without = [
-        Note(f"{file.path}: {issue.code}: {issue.message}", is_in_document=True)
+        Note(f"{file.path}: {issue.code}: {issue.message}")
         for file in loaded.intake
         for issue in file.issues
         if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill

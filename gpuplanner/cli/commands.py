@@ -1,7 +1,9 @@
 """The commands: each takes the words of the call and gives back one answer."""
 
 import argparse
+import json
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -38,7 +40,7 @@ from gpuplanner.cli.reading import (
     rejected_lines,
     status_of,
 )
-from gpuplanner.cli.shown import Answer, Note, Tables
+from gpuplanner.cli.shown import COLUMNS, Answer, Aside, Tables
 from gpuplanner.cli.tables import report_text
 from gpuplanner.domain.audit.chargeback import Charges
 from gpuplanner.domain.audit.cost_result import ChargeBy, UnitCosts, Variance
@@ -78,7 +80,7 @@ from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_calendar, write_cube, write_focus
 from gpuplanner.files.request.request import days_of
-from gpuplanner.files.system.process import one_line
+from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (
     gpu_families,
     read_price_history,
@@ -519,7 +521,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     text = "\n".join(
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(notes.get(path)))
     )
-    messages = (*result.error_lines, *map(Note, lines))
+    messages = (*result.error_lines, *map(Aside, lines))
     result = other or result
     if evaluation.advice is not None:
         several["approval"] = approval_document(evaluation, now_s, result.document["orders"])
@@ -647,6 +649,15 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     return Answer(document, lambda: one_line(answered.sentence), currency=loaded.currency)
 
 
+def schema(words: argparse.Namespace, now_s: int) -> Answer:
+    """The JSON Schema of a command's document. Errors: UsageError for an unknown command, with the nearest."""
+    known = json.loads(resource_path("json_schemas.json").read_text(encoding="utf-8"))
+    if words.of not in known:
+        nearest = get_close_matches(words.of, known, n=1, cutoff=0.0)[0]
+        raise UsageError(f"schema {words.of}: no such command. Did you mean {nearest}?")
+    return Answer(known[words.of], lambda: "")
+
+
 def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     """Check this installation, one line per check; exit status 1 where one fails.
 
@@ -655,9 +666,9 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
     from gpuplanner.cli.self_test import CHECKED, run_checks
 
     results = run_checks(now_s)
-    words.wide = True  # one line per check
     document = head("self-test") | {"checks": [entry(CHECKED, row) for row in results]}
     lines = [one_line(f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}") for row in results]
+    lines = lines if words.wide else [cut(line, COLUMNS) for line in lines]  # one line per check
     return Answer(
         document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1
     )
@@ -712,5 +723,6 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "export": export,
     "track": track,
     "ask": ask,
+    "schema": schema,
     "self-test": self_test,
 }

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import FILE_WITH_FACTS, head
 from gpuplanner.cli.option_values import pseudonyms_of
-from gpuplanner.cli.shown import ISSUES, LAYOUT, Answer, Note, table
+from gpuplanner.cli.shown import ISSUES, LAYOUT, Answer, Aside, Note, table
 from gpuplanner.domain.figures.writing import ENGLISH
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import grouped
@@ -200,7 +200,6 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         Note(
             f"{file.path}{f':{issue.first_row}' if issue.first_row else ''}: {issue.code}: {issue.message}",
             f"{Path(file.path).name}: {issue.message}",
-            is_in_document=True,
         )
         for file in files
         for issue in file.issues
@@ -356,7 +355,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             *unreadable,
             *rejected_lines(files),
             *asked_lines(files),
-            *((Note(f"gpuplanner: check: {apart}", str(apart)),) if apart else ()),
+            *((Aside(f"gpuplanner: check: {apart}", str(apart)),) if apart else ()),
         ),
         UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
         tables=(

@@ -41,16 +41,21 @@ def run(argv: Sequence[str], now_s: int) -> int:
         if "list" in names:
             process.say(shown.list_text(words.command), sys.stdout)
             return 0
+        if "help" in getattr(words, "set", ()):
+            from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+
+            process.say("\n".join(shown.wrapped(", ".join(spec.name for spec in ASSUMPTIONS))), sys.stdout)
+            return 0
         command = command_called(words.command)  # after the parser, which answers --help at once
         if process.is_end_asked():
             raise KeyboardInterrupt
         sweep_at_start(process.data_folder() / process.ROWS)
-        as_json, as_tables = words.json, bool(words.csv or words.parquet)
+        as_json, as_tables = words.json or words.command == "schema", bool(words.csv or words.parquet)
         words.json = as_json or as_tables  # what tables hold is in US dollars, as the document is
         answer = command(words, now_s)
         written = written_tables(json.loads(json_text(answer)), words) if as_tables else ""
         for line in answer.error_lines:
-            if not isinstance(line, shown.Note) or (as_json and not line.is_in_document):
+            if not isinstance(line, shown.Note) or (as_json and isinstance(line, shown.Aside)):
                 process.say(process.error_line(line), sys.stderr)
         _show(answer, as_json, lambda: shown.shown(answer, words, names), written)
         return answer.exit_status

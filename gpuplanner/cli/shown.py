@@ -46,7 +46,7 @@ Tables = Sequence[tuple[str, Callable[[], str]]]
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How tables are laid out. width: columns, None for as many as it takes; top: rows of a table, None: its own;
-    is_summary: columns that have no room are left out, the last first.
+    is_summary: columns that have no room are left out, the last first, and counted below.
     """
 
     width: int | None = COLUMNS
@@ -59,19 +59,19 @@ LAYOUT: Final[ContextVar[Layout]] = ContextVar("layout", default=DEFAULT)
 
 
 class Note(str):
-    """A line of what was read, on standard output. brief: what the summary has of it, empty for nothing;
-    is_in_document: whether the JSON document has it too.
-    """
+    """A line of what was read, on standard output. brief: what the summary has of it, empty for nothing."""
 
     brief: str
-    is_in_document: bool
 
-    def __new__(cls, text: str, brief: str | None = None, *, is_in_document: bool = False) -> "Note":
+    def __new__(cls, text: str, brief: str | None = None) -> "Note":
         """The line; its brief form is the line itself unless it is given."""
         note = super().__new__(cls, text)
         note.brief = text if brief is None else brief
-        note.is_in_document = is_in_document
         return note
+
+
+class Aside(Note):
+    """A note that the JSON document has not: with --json it is on standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,7 @@ def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int 
             if widths[widest] <= LEAST_TEXT:
                 break
             widths[widest] -= 1
+    left_out = len(columns) - len(widths)
     deep = max(map(len, heads), default=1)
     above = [[_line_of(lines, row - deep) for lines in heads] for row in range(deep)]
     laid = [
@@ -135,6 +136,8 @@ def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int 
         ).rstrip()
         for row in (*above, *cells)
     ]
+    if left_out:
+        laid.append(f"and {left_out} more column{'s' * (left_out > 1)}: --wide")
     return "\n".join("  " + line for line in laid)
 
 

@@ -33,10 +33,12 @@ def test_everything_comes_back_in_the_next_session(tmp_path: Path) -> None:
     first.theme = "dark"
     first.last_folder = Path("logs")
     first.geometry = QByteArray(b"\x00\xff")
+    first.window_size = 1280, 800
     first.remember_mapping("a/b,c", "gpus=a,start=b:epoch_s")
     second = session(tmp_path)
     assert (second.theme, second.last_folder) == ("dark", Path("logs"))
     assert second.geometry == QByteArray(b"\x00\xff")
+    assert second.window_size == (1280, 800)
     assert second.mapping("a/b,c") == "gpus=a,start=b:epoch_s"
     assert second.mapping("a/b,d") is None
 

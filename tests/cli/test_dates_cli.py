@@ -72,7 +72,9 @@ def test_rejected_planned_rows_are_shown_like_those_of_jobs(call, put, words) ->
     said = call("plan", *words, "--planned", path)
     (file,) = [one for one in said.document["intake"]["files"] if one["kind"] == "planned"]
     assert (file["rows_read"], file["rows_accepted"], file["rows_rejected"]) == (13, 1, 12)
-    shown = [line for line in said.err.splitlines() if line.startswith(path)]
+    assert not said.err
+    text = call("plan", *words, "--planned", path, text=True).out
+    shown = [line for line in text.splitlines() if line.startswith(f"{path}:")]
     assert len(shown) == 11 and shown[0].startswith(f"{path}:3: bad_number: length_hours is 'soon'")
     assert "bad_number: 2 more rows" in shown[-1]
 

@@ -16,20 +16,24 @@ def test_rejected_rows_are_one_line_each_whatever_stands_in_them(call, put) -> N
     log = (
         HEADER + GOOD + '2,"a\nb",H100,"1\n2",2026-01-01,2026-01-02\n3,c,H100,1,"20\x1b[31m\n26",2026-01-02\n'
     )
-    said = call("reduce", "--jobs", put("jobs.csv", log))
-    lines = said.err.splitlines()
+    path = put("jobs.csv", log)
+    assert not call("reduce", "--jobs", path).err, "the document has their count"
+    said = call("reduce", "--jobs", path, text=True)
+    lines = [line for line in said.out.splitlines() if line.startswith(f"{path}:")]
     assert said.status == 0 and len(lines) == 2
     assert [line.split(": ")[1] for line in lines] == ["bad_number", "bad_time"]
     assert lines[0].partition(": ")[0].endswith("jobs.csv:3")
     assert lines[1].partition(": ")[0].endswith("jobs.csv:6")
-    assert "\x1b" not in said.err
+    assert "\x1b" not in said.out
 
 
 def test_ten_rejected_rows_a_code_are_shown_then_the_count(call, put) -> None:
     rows = (
         "".join(f"{n},x,H100,1,soon,later\n" for n in range(2, 15)) + "99,x,H100,-1,2026-01-01,2026-01-02\n"
     )
-    lines = call("reduce", "--jobs", put("jobs.csv", HEADER + GOOD + rows)).err.splitlines()
+    path = put("jobs.csv", HEADER + GOOD + rows)
+    text = call("reduce", "--jobs", path, text=True).out
+    lines = [line for line in text.splitlines() if line.startswith(f"{path}:")]
     assert [": bad_time: " in line for line in lines] == [True] * 10 + [False, True]
     assert ": negative_gpus: " in lines[10]
     assert ": bad_time: 3 more rows" in lines[11]

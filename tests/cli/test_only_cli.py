@@ -67,9 +67,10 @@ def test_wrong_words_are_usage_errors(call, words, wrong: str) -> None:  # type:
 
 
 def test_a_name_that_nobody_has_is_said_with_those_like_it(call, words) -> None:  # type: ignore[no-untyped-def]
-    said = call("plan", *words, "--only", "pool:training=provider:tow", "--share", "region:eastern=40%")
-    assert said.status == 0
-    lines = [line for line in said.err.splitlines() if "nobody_called_so" in line]
+    asked = ("plan", *words, "--only", "pool:training=provider:tow", "--share", "region:eastern=40%")
+    said = call(*asked, text=True)
+    assert said.status == 0 and not call(*asked).err
+    lines = [line for line in said.out.splitlines() if line.startswith("gpuplanner: nobody_called_so")]
     assert [re.search(r"(\w+)\?$", line)[1] for line in lines] == ["east", "two"]
 
 

@@ -134,7 +134,8 @@ def test_rows_of_no_use_are_status_1_with_the_intake_all_the_same(call, put):
     assert said.status == 1
     assert said.document["current"] is None and said.document["proposed"] == []
     assert said.document["intake"]["files"][0]["rows_rejected"] == 1
-    assert "u.csv:2: bad_number: latitude is 'x'" in said.err
+    text = call("place", "--users", bad, "--sites", put("s.csv", SITES), text=True).out
+    assert "u.csv:2: bad_number: latitude is 'x'" in text
 
 
 def test_an_unknown_assumption_is_a_wrong_call(call, files):

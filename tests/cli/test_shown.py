@@ -73,6 +73,8 @@ def test_a_summary_leaves_out_the_last_columns_that_have_no_room() -> None:
     text = table([f"Figure{at}" for at in range(12)], [[10**9 + at for at in range(12)]])
     LAYOUT.reset(token)
     assert "Figure0" in text and "Figure11" not in text and max(map(len, text.splitlines())) <= 60
+    shown_columns = text.splitlines()[0].count("Figure")
+    assert text.splitlines()[-1] == f"  and {12 - shown_columns} more columns: --wide"
 
 
 def test_the_summary_has_the_answer_warnings_and_the_way_to_the_rest() -> None:
@@ -164,3 +166,32 @@ def test_all_of_a_plan_has_the_audit_too_and_every_name_is_listed(
         "Next decisions",
     ):
         assert title in text
+
+
+def test_the_names_of_assumptions_are_listed_without_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plan", "--set", "help"], NOW_S) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("lambda, delta, ") and len(lines) <= 45 and max(map(len, lines)) <= 100
+
+
+def test_the_steps_of_the_quarter_fit_with_their_figures_whole(
+    demo_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["audit", str(demo_path), "--show", "quarter"], NOW_S) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100 and all(line[-1] in "0123456789\u2014" for line in lines[-4:])
+
+
+def test_training_lists_eight_rows_at_most(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["train", "--model", "Llama-3-8B", "--tokens", "1B", "--prices", "builtin"], NOW_S) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = next(at for at, line in enumerate(lines) if "GPU model" in line)
+    assert next(at for at, line in enumerate(lines) if "and " in line and "--top" in line) - head <= 10
+    assert len(lines) <= 45 and max(map(len, lines)) <= 100
+
+
+@pytest.mark.long
+def test_the_self_test_has_a_line_a_check_within_the_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["self-test"], NOW_S) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line[:4].strip() for line in lines} == {"ok"} and max(map(len, lines)) <= 100

@@ -335,9 +335,9 @@ def test_a_file_of_no_use_is_an_answer_without_rows(call: Call, put: Put) -> Non
 
 
 def test_rows_that_cannot_be_read_are_said(call: Call, put: Put) -> None:
-    said = call("size", "--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK + "200,1\n"))
-    assert said.status == 0
-    assert "week.csv:170: bad_number" in said.err
+    asked = ("size", "--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK + "200,1\n"))
+    assert call(*asked).status == 0
+    assert "week.csv:170: bad_number" in call(*asked, text=True).out
 
 
 def test_two_sites_an_autoscaler_and_a_term_that_nobody_offers(call: Call, put: Put) -> None:

@@ -261,6 +261,13 @@ def test_the_first_window_fits_the_screen_with_its_title_bar(
     assert first_size(QSize(*room)) == (QSize(*size), is_maximised)
 
 
+@pytest.mark.parametrize(("room", "size"), [((2560, 1400), (1700, 1000)), ((1280, 720), (1280, 680))])
+def test_on_another_screen_the_window_has_the_size_that_it_had_as_far_as_there_is_room(
+    room: tuple[int, int], size: tuple[int, int]
+) -> None:
+    assert first_size(QSize(*room), QSize(1700, 1000)) == (QSize(*size), size != (1700, 1000))
+
+
 def test_large_type_cuts_no_head_and_no_search(monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     monkeypatch.setattr(theme, "_SCALE", [1.5])
     column = pool_column.PoolColumn(Lane.INFERENCE)

@@ -84,7 +84,7 @@ def published_beside(past: Past) -> tuple[Published, ...]:
         ACTIVITY: _activity(past, Pool.INFERENCE),
         "hidden_share": next((bill.figures["hidden_share"] for bill in billed(past)), None),
     }
-    of_split = {"inference_per_month": inference, "training_per_month": training}
+    of_split = {"inference_per_month": inference, "training_per_month": training or None}
     of_none = dict.fromkeys(of_split)
     return tuple(
         Published(*figure, own[figure[0]], PUBLISHED.row(of_split if figure[0] == _SPLIT else of_none))

@@ -101,6 +101,21 @@ def model_named(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
     return next((model for model in table if wanted and _folded(model.name) == wanted), None)
 
 
+def model_in_name(text: str, table: Sequence[ServedModel]) -> ServedModel | None:
+    """The model of the table that an endpoint's name has in it; without its version the last of that size."""
+    name = _folded(text)
+    exact = {_folded(model.name): model for model in table}
+    sized = {
+        _folded(model.name.split()[0].rstrip("0123456789.") + model.name.split()[-1]): model
+        for model in table
+    }
+    for names in (exact, sized):
+        inside = [word for word in names if word in name and not name.partition(word)[2][:1].isdecimal()]
+        if inside:
+            return names[max(inside, key=len)]
+    return None
+
+
 def _folded(name: str) -> str:
     """`meta-llama/Llama-3.1-8B-Instruct` is `llama 3.1 8b`, as one word."""
     words = lazy_re(r"[^a-z0-9.]+").split(name.casefold().replace("\\", "/").rpartition("/")[2])

@@ -41,11 +41,8 @@ if TYPE_CHECKING:
 
 
 def columns(*, is_narrow: bool) -> tuple[Column, ...]:
-    """The columns of the report with widths; where the page is narrow, who is paid is in the tip of the name."""
-    looks: dict[str, dict[str, Any]] = {
-        "cluster": {"width": 0 if is_narrow else NAME_PX},
-        "gpus": {"is_figure": True},  # how many of each model, at the right as numbers are
-    }
+    """The columns of the report; where the page is narrow, who is paid is in the tip of the name."""
+    looks = {"gpus": {"is_figure": True}}  # how many of each model, at the right as numbers are
     return table_columns(CLUSTERS, looks, left_out="paid_to" if is_narrow else "", are_bars_short=is_narrow)
 
 
@@ -53,7 +50,6 @@ BY_USE: Final = worded(
     "A contract of this cluster is paid by use, so there is nothing to break even against."
 )
 
-NAME_PX: Final = 96
 STRANDED: Final = frozenset(("stranded_metered", "stranded_audit"))
 SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""

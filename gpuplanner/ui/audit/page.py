@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QWidget
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.evidence.trace import figure
-from gpuplanner.domain.message import Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.intake import ACTIVITY, GAP_RULE, SERIOUS_BELOW, DataQuality, Gap, quality_gaps
 from gpuplanner.domain.queue.rows import WaitsBy
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.audit.cards import ClassesCard, FitCard, WaitsCard
 from gpuplanner.ui.audit.clusters import ClustersCard, HoursCard
 from gpuplanner.ui.audit.spend_cards import BridgeCard, ContractsCard, LeaksCard, WorthCard
@@ -240,17 +241,7 @@ def _copy_picture(widget: QWidget) -> None:
 
 # --- The data-quality card: what of the log is there, what is missing, and what in it looks wrong
 
-COVERAGE: Final = {
-    "id_coverage": worded("Without ids, jobs that were exported twice cannot be told"),
-    "name_coverage": worded("Jobs with alike names are one workload; jobs without are lumped together"),
-    "user_coverage": worded("Account or user: who owns the workload"),
-    "gpu_model_coverage": worded("The rest is served by what known models leave over"),
-    "activity_coverage": worded(
-        "What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi"
-    ),
-    "naive_time_share": worded("Read in the time zone chosen at the import, else as UTC"),
-    "zero_length_share": worded("They count as jobs and have no demand"),
-}
+COVERAGE: Final = words_table("coverage")
 """Shares of a log by field, and what each says."""
 ROOM_FROM = 640
 """Height of the window, in pixels, from which there is room beside the board."""

@@ -129,9 +129,6 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
 
 # --- Leaks of the audit, most expensive first: what, where, GPU-hours, $ a month, what to do; a row opens its sheet
 
-WIDTHS: Final = {"number": 22, "title": 176, "action": 410, "decided": 206}
-NARROW: Final = {"number": 22, "title": 180, "action": 290, "decided": 84}
-"""Widths of columns, px; where the page is narrow there is no room for the bar, nor beside decisions."""
 CUT_AT_END: Final = frozenset(("where", "action", "decided"))
 
 MOST_LEAKS: Final = 10
@@ -166,11 +163,10 @@ class LeaksCard(TablesCard):
             if (column.form != "part" or not (self.is_narrow or has_decisions))
             and (column.name != "decided" or has_decisions)
         ]
-        widths = NARROW if self.is_narrow else WIDTHS
         columns = [
             replace(
                 column,
-                width=widths.get(of.name, column.width),
+                width=22 if of.name == "number" else column.width,
                 is_cut_at_end=of.name in CUT_AT_END,
                 is_figure=column.is_figure or of.name == "number",
             )

@@ -132,10 +132,11 @@ def _place_of(card: CardFigures, cards: list[CardFigures], key: Callable[[CardFi
 @dataclass(frozen=True, slots=True)
 class CardDates:
     """texts: when it is there, longest first; of a card that stands for several of which not all have these dates,
-    none. is_over: it is gone when the plan begins."""
+    none. is_over: it is gone when the plan begins. run_usd: of all of a planned run, short, where it is known."""
 
     texts: tuple[str, ...] = ()
     is_over: bool = False
+    run_usd: str = ""
 
 
 UNDATED: Final = CardDates()
@@ -159,17 +160,10 @@ def card_dates(shown: ViewState) -> Dates:
         spells[first] = all_spells.pop() if len(all_spells) == 1 else NO_SPELL
     money = {run.key: run_money(run, shown) for run in run_figures(shown)}
     return {
-        key: CardDates(
-            run_texts(short_spell_words(spell, begins_s), money.get(key, "")), is_over(spell, begins_s)
-        )
+        key: CardDates(short_spell_words(spell, begins_s), is_over(spell, begins_s), money.get(key, ""))
         for key, spell in spells.items()
         if spell != NO_SPELL
     }
-
-
-def run_texts(when: tuple[str, ...], money: str) -> tuple[str, ...]:
-    """When a run is there, with its $ in all where there is room: from 1 Feb: $2.0M."""
-    return (*(tr("{when}: {money}", when=text, money=money) for text in when), *when) if money else when
 
 
 # --- What cards are told apart by: the one table behind grouping, filtering and Select similar ---

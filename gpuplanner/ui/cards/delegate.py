@@ -12,6 +12,7 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Text
 from gpuplanner.ui.cards.board_view import CardDates, GroupHeading
+from gpuplanner.ui.cards.marks import CHIP_WORDS
 from gpuplanner.ui.cards.model import CARD_ROLE, FACE_ROLE, CardModel, Face, Look, Slot
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.state.view_state import class_lane, is_planned, lane_of_card
@@ -94,8 +95,13 @@ SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
 MOST_FRAMES: Final = 400
 """Small pictures that cards share: frames, badges, dollars."""
-_AROUND, _MONEY_HEIGHT = 2, 18
-"""Pixels beside dollars that a letter may reach into, and how high their line is."""
+MONEY_STEP: Final = "now"
+_AROUND, _MONEY_TOP, _MONEY_HEIGHT = 2, 24, 20
+"""Pixels beside dollars that a letter may reach into, where their line begins, and how high it is."""
+LEAST_NAME: Final = 84
+"""So wide a name is before a word stands beside it."""
+SURE_FROM: Final = 0.8
+"""A class that is surer has no badge."""
 LEAST_APART: Final = 34
 """So wide stays what tells a card from another of its name."""
 _MIDDLE = Qt.TextElideMode.ElideMiddle
@@ -117,8 +123,8 @@ class BoardDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._frames: dict[tuple[object, ...], QPixmap] = {}
         self._pictures = CardPictures()
-        # $ a month: as they are written, and how wide that is
-        self._money: dict[float | None, tuple[str, int]] = {}
+        # $ a month and of a run: how wide they are written
+        self._money: dict[tuple[float | None, str], int] = {}
         self._written_in = numbers.locale(), theme.in_use()  # what the kept pictures are written and drawn in
         self.ground = theme.in_use().surface  # the colour of the column behind the cards
 
@@ -169,14 +175,14 @@ class BoardDelegate(QStyledItemDelegate):
         elif row is not None and face is not None:
             border = palette.edge if is_hovered else palette.line
             fill = palette.selection if is_selected else palette.raised
-            ratio, usd = _ratio(painter), face.usd
+            ratio, usd = _ratio(painter), (face.usd, face.dates.run_usd)
             if usd not in self._money:
                 if len(self._money) > MOST_FRAMES:
                     self._money.clear()
-                self._money[usd] = numbers.whole(usd), _money_width(face)
-            money, width = self._money[usd]
+                self._money[usd] = _money_width(face)
+            width = self._money[usd]
             self._paint_body(painter, rect, row, face, fill, border, ratio, width)
-            self._paint_kept_money(painter, rect, face, fill, ratio, money, width)
+            self._paint_kept_money(painter, rect, face, fill, ratio, width)
         if is_focused and slot is None:
             theme.draw_box(painter, rect, None, palette.focus, 4, 2)
         painter.setWorldTransform(before)
@@ -282,31 +288,32 @@ class BoardDelegate(QStyledItemDelegate):
         painter.drawPixmap(rect.topLeft(), picture)
 
     def _paint_kept_money(
-        self, painter: QPainter, rect: QRect, face: Face, fill: str, ratio: float, money: str, width: int
+        self, painter: QPainter, rect: QRect, face: Face, fill: str, ratio: float, width: int
     ) -> None:
         """Dollars as they were drawn before: a drop mutes those of every card, and letters are slow to draw."""
         if not is_whole(ratio):
             self._paint_money(painter, rect, face)
             return
         width += 2 * _AROUND + 1
-        place = QRect(0, -5, width + 8 - _AROUND, CARD_HEIGHT)
-        key, size = (money, face.is_settling, fill, ratio), QSize(width, _MONEY_HEIGHT)
+        place = QRect(0, -_MONEY_TOP, width + 8 - _AROUND, CARD_HEIGHT)
+        key = (face.usd, face.dates.run_usd, face.is_settling, fill, ratio)
+        size = QSize(width, _MONEY_HEIGHT)
         image = self._shared(key, size, ratio, fill, lambda on: self._paint_money(on, place, face))
-        painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + 5, image)
+        painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + _MONEY_TOP, image)
 
     def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
-        """$ a month of a card, at the right of its name; muted while it is being worked out again."""
-        money, width, right = numbers.whole(face.usd), _money_width(face), rect.right() - 8
+        """$ of a card with their unit, at the right below its name; muted while they are worked out again."""
+        (amount, unit), right = _money_texts(face), rect.right() - 8
         colour = theme.in_use().muted if face.is_settling else theme.in_use().text
-        place = QRect(right - width, rect.top() + 5, width + 1, 18)
-        theme.draw_text(painter, place, money, theme.base_font("strong"), colour, theme.RIGHT)
+        place = QRect(right - _money_width(face), rect.top() + _MONEY_TOP, _money_width(face) + 1, 18)
+        theme.draw_text(painter, place, amount, theme.base_font(MONEY_STEP), colour)
+        theme.draw_text(painter, place, unit, theme.base_font("small"), theme.in_use().muted, theme.RIGHT)
 
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         """What stands on a card but for its dollars: every word of it is in what `_paint_body` keeps it by."""
         palette = theme.in_use()
         lane = lane_of_card(card)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
-        money_width = _money_width(face)
         name_left = left
         if card.is_pinned:
             theme.draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
@@ -316,18 +323,27 @@ class BoardDelegate(QStyledItemDelegate):
         if has_note:
             theme.draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
             name_left += 16
-        name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
-        self._paint_name(painter, name_rect, card.name, face)
+        small, named = theme.base_font("small"), theme.text_width(card.name, theme.base_font("strong"))
+        spare = right - name_left - min(named, LEAST_NAME) - 6 - 18 * len(marks)
+        name_right = self._paint_badge(painter, card, right, top, spare)
+        spare -= right - name_right
+        for mark in reversed(marks):
+            word = tr(CHIP_WORDS.get(mark.icon, ""))
+            width = theme.text_width(word, small) + 4
+            if width <= spare:
+                spare, name_right = spare - width, name_right - width
+                theme.draw_text(
+                    painter, QRect(name_right, top, width, 18), word, small, palette.colour(mark.role)
+                )
+            name_right -= 18
+            theme.draw_icon(painter, mark.icon, palette.colour(mark.role), name_right, top + 2, 14)
+        name_right -= 0 if name_right == right else 6
+        self._paint_name(painter, QRect(name_left, top, name_right - name_left, 18), card.name, face)
 
         top += 20
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
-        small, shown = theme.base_font("small"), under_texts(card, face.dates)
-        space = right - bar.right() - 8 - theme.text_width(shown[-1], small) - 6 - 18 * len(marks)
-        badge_left = self._paint_badge(painter, card, right, top, space)
-        for mark in reversed(marks):
-            badge_left -= 18
-            theme.draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
-        beside = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
+        shown = under_texts(card, face.dates)
+        beside = QRect(bar.right() + 8, top, right - _money_width(face) - bar.right() - 14, 18)
         fits = theme.text_width(shown[-1], small) <= beside.width()
         if not fits and face.dates.texts:
             beside.setLeft(left)  # when it is there says more than a short bar
@@ -360,14 +376,20 @@ class BoardDelegate(QStyledItemDelegate):
             theme.draw_text(painter, left_over, apart, small, palette.muted, theme.LEFT, _MIDDLE)
 
     def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
-        """The class and how sure we are; returns its left edge."""
+        """The class, where it is not sure, planned or not that of the pool; returns its left edge, else the right."""
         palette, found = theme.in_use(), card.classification
         lane = class_lane(found)
         sure = numbers.whole_percent(found.confidence)
         is_dashed = card.in_review or is_planned(card)
-        texts: tuple[str, ...] = (tr("planned"),) if is_planned(card) else (sure,)
+        texts: tuple[str, ...] = (tr("planned"),)
         if card.in_review:
             texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
+        elif not is_dashed and found.confidence < SURE_FROM:
+            texts = (sure,)
+        elif not is_dashed and lane is not lane_of_card(card):
+            texts = (lane.title, lane.title[:5], "")
+        elif not is_dashed:
+            return right
         text = theme.fitting(texts, theme.base_font("small"), space - 24)
         box = QRect(0, top + 1, theme.text_width(text, theme.base_font("small")) + 24, 16)
         box.moveRight(right)
@@ -376,7 +398,7 @@ class BoardDelegate(QStyledItemDelegate):
         theme.draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
         text_rect = box.adjusted(19, 0, -3, 0)
         theme.draw_text(painter, text_rect, text, theme.base_font("small"), palette.muted, theme.LEFT)
-        return box.left()
+        return box.left() - 2
 
     def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
         """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
@@ -479,6 +501,16 @@ def _ratio(painter: QPainter) -> float:
     return painter.device().devicePixelRatioF() * theme.text_scale()
 
 
+def _money_texts(face: Face) -> tuple[str, str]:
+    """$ of a card and their unit: of a planned run in all, else a month."""
+    if face.dates.run_usd:
+        return face.dates.run_usd, f" {tr('in all')}"
+    return numbers.dollars(face.usd), "" if face.usd is None else tr("/mo")
+
+
 def _money_width(face: Face) -> int:
-    """How wide the dollars of a card are: the name has the rest."""
-    return theme.text_width(numbers.whole(face.usd), theme.base_font("strong"))
+    """How wide the dollars of a card are with their unit: what is beside its bar has the rest."""
+    amount, unit = _money_texts(face)
+    return theme.text_width(amount, theme.base_font(MONEY_STEP)) + theme.text_width(
+        unit, theme.base_font("small")
+    )

@@ -26,6 +26,7 @@ from gpuplanner.domain.model.project import NOTHING_SET
 from gpuplanner.domain.model.tables import POOLS, Pool
 from gpuplanner.domain.reports.serving import offer_terms
 from gpuplanner.domain.reports.use import row_key
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.cards.board_view import CardFacts
 from gpuplanner.ui.state.plan_words import commit_words, days_words, run_figures
@@ -268,13 +269,7 @@ def _money(card: CardFigures, shown: ViewState, today: float | None, more: Seque
     return Section(tr("Cost and use"), (*lines, *more))
 
 
-_DECIDED: Final = {
-    "override": worded("as you said"),
-    "label": worded("as the log says"),
-    "own_rule": worded("by a rule of yours"),
-    "rule": worded("by a rule"),
-    "score": worded("by its shape"),
-}
+_DECIDED: Final = words_table("decided")
 
 
 def class_of(classed: Classification) -> str:

@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.plan_inputs import whole_key
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
 from gpuplanner.ui.words import numbers
@@ -139,16 +140,12 @@ def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
         yield Mark(icon, role, texts[0] + (tr(" (and {more} more)", more=more) if more else ""))
 
 
-WORDS: Final = {
-    ("fit", "red"): worded("hardware that does not fit"),
-    ("fit", "amber"): worded("hardware that fits at a cost"),
-    ("interruption", "red"): worded("not for spot"),
-    ("interruption", "amber"): worded("too much lost on spot"),
-    ("cluster", "amber"): worded("more demand than GPUs"),
-    ("residency", "amber"): worded("users over 80 ms away"),
-    ("octagon", "red"): worded("work that nobody serves"),
-}
+WORDS: Final = {tuple(name.split()): words for name, words in words_table("finding").items()}
 """Of a mark's icon and status: what cards that have it have in common."""
+
+
+CHIP_WORDS: Final = words_table("chip")
+"""Of a mark's icon: the word beside it on a card that has room for it."""
 
 
 def finding_words(finding: Finding) -> str:

@@ -48,9 +48,9 @@ class DatedFlow(QObject):
     """Told the session and the board; everything it does is in the plan that is shown."""
 
     def __init__(
-        self, session: Session, board: Board, watch: Callable[[Any, Callable[[int, Project], Project]], None]
+        self, session: Session, board: Board, watch: Callable[[Any, Callable[[Any, Project], Project]], None]
     ) -> None:
-        """watch: has a dialog for the day of a stop, with its edit by the moment, say what that would save."""
+        """watch: has a dialog, with its edit by what is chosen, say what that would save or cost."""
         super().__init__(session.window)
         self._session, self._board, self._watch = session, board, watch
         self._edit = session.gestures.edit
@@ -247,6 +247,7 @@ class DatedFlow(QObject):
         choices = planned_choices(self._session.project, self._session.evaluation)
         dialog = PlannedDialog(work, choices, refusal, window)
         dialog.work_chosen.connect(partial(self._plan_work, scenario, key if work is not None else ""))
+        self._watch(dialog, lambda work, now: dates.change_planned(now, scenario, key, check_planned(work)))
         open_once(dialog)
 
     def _plan_work(self, scenario: str, key: str, work: PlannedWork) -> None:
@@ -443,8 +444,8 @@ class LeversFlow(QObject):
             return refusal_words(fault)
         return tr("All of it is over by then") if after is self._session.project else ""
 
-    def watch(self, dialog: Any, edit_of: Callable[[int, Project], Project]) -> None:
-        """Has a dialog that asks for the day of a stop say what it would save. edit_of: told the moment, the edit."""
+    def watch(self, dialog: Any, edit_of: Callable[[Any, Project], Project]) -> None:
+        """Has a dialog say what its choice would save or cost. edit_of: told the choice, the edit."""
         dialog.tried.connect(lambda at_s: self._try(dialog.effect, partial(edit_of, at_s)))
         self._hear(dialog, dialog.effect)
         self._answer_for(dialog)

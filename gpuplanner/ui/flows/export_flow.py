@@ -13,9 +13,10 @@ from gpuplanner.charts.kit.plain_text import by_count, spoken, tr
 from gpuplanner.domain.award.deciding import OfferWorth, with_offer_worths
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import whole
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.files.request.request import UNSAID, Terms, has_rows, reply_by_s, terms_of
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit import dialogs
 from gpuplanner.ui.kit.fields import DayField
@@ -204,17 +205,7 @@ class ExportFlow(WritingFlow):
 
 # --- Asks what stands above requests for quote: who asks, by when to reply, on what terms --------
 
-LINES: Final[Mapping[str, Message]] = {
-    "buyer": worded("Buyer"),
-    "questions": worded("Questions to"),
-    "payment": worded("Payment terms"),
-    "validity": worded("Validity of quotes"),
-    "sla": worded("SLA asked for"),
-    "delivery": worded("Delivery"),
-    "reply_to": worded("How to reply"),
-    "decide_days": worded("Days to decide after that"),
-    "question": worded("What else you ask"),
-}
+LINES: Final = words_table("request_line")
 """What is asked as a text, by its name in the terms."""
 
 

@@ -11,13 +11,13 @@ from gpuplanner.app.comparing import Flipping
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.edits.labels import settings_label
 from gpuplanner.domain.edits.plans import set_assumption
-from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.domain.queue.sentences import wait_lines
 from gpuplanner.domain.queue.waits import Target
 from gpuplanner.domain.track.track import Track
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import errors_in_dialog
 from gpuplanner.ui.kit.file_dialogs import open_files, save_file
@@ -132,11 +132,7 @@ class WaitingFlow(QObject):
 
 # --- The panel Track with what compares for it: asks for files, compares in a thread, tells what came of it
 
-TITLES: Final[dict[str, Message]] = {
-    "jobs": worded("Job logs that came"),
-    "contracts": worded("Contracts as they are now"),
-    "prices": worded("Prices as they are now"),
-}
+TITLES: Final = words_table("file_title")
 
 
 class TrackFlow(QObject):

@@ -375,10 +375,11 @@ class PlannedChoices:
     contracts: Sequence[Contract] = ()
 
 
-class PlannedDialog(QDialog):
-    """Told the work as it is (None: more of it) and why work cannot be planned; emits what is wanted."""
+class PlannedDialog(dialogs.AnsweringDialog):
+    """Told the work as it is (None: more of it), why work cannot be planned and what it costs; emits what is wanted."""
 
     work_chosen = Signal(object)  # PlannedWork
+    tried = Signal(object)  # the same, as it is filled in: its cost is shown before it is added
 
     def __init__(
         self,
@@ -398,10 +399,10 @@ class PlannedDialog(QDialog):
             ),
         )
         self._make_fields(choices)
-        self.note = dialogs.note_label(2)
+        self.note, self.cost = dialogs.note_label(2), label(step="strong")
         self.do = dialogs.primary_button(tr("Add") if work is None else tr("Change"), self._go_on)
         last = dialogs.foot(dialogs.cancel_button(self, tr("The plan stays as it is (Esc)")), self.do)
-        dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, 8, last)
+        dialogs.dialog_column(self, title, under, 4, self._form(), 4, self.note, self.cost, 8, last)
         self._show_work(work, choices)
         if work is None:
             models, usual = self.gpu_model, choices.usual.get
@@ -583,6 +584,28 @@ class PlannedDialog(QDialog):
         first = "" if bool(unread or self.name.text().strip()) else tr("Enter a name.")
         words = "" if why else _sum_words(work)
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)
+        self.show_unknown("" if why or first else tr("Working out its cost"))
+        if not (why or first):
+            self.tried.emit(work)
+
+    @property
+    def effect(self) -> "PlannedDialog":
+        """What is told what the work would cost."""
+        return self
+
+    def show_plans(self, before: Advice, after: Advice) -> None:
+        """What the work adds to the plan."""
+        usd = stop_values(before, after)["stop_saves_in_year"]
+        if self.do.isEnabled():
+            self.show_unknown(
+                tr("Its cost is unknown: a rate is missing.")
+                if usd is None
+                else tr("Adds {usd} to the plan in 12 months.", usd=numbers.dollars(-usd))
+            )
+
+    def show_unknown(self, why: str) -> None:
+        """Words in place of its cost."""
+        self.cost.setText(why)
 
     def _go_on(self) -> None:
         """Closes, then says which work is planned; a GPU model that is new here is asked about first."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -24,9 +23,6 @@ from gpuplanner.ui.kit.page_parts import choice_of, heading_label, label, named_
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 from gpuplanner.ui.words.dated_words import share_text, typed_share, typed_value, value_words
-
-NAMES_AT_LEAST_PX: Final = 330
-"""A limit is a sentence: what it does is scrolled to before it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +56,6 @@ class LimitsDialog(dialogs.AnsweringDialog):
         self.fields: dict[str, QLineEdit] = {}
         self.said, self.costs = dialogs.note_label(2), dialogs.note_label(2, "muted")
         self.table = FigureTable(tr("What limits cost"))
-        self.table.names_at_least_px = NAMES_AT_LEAST_PX
         self.table.pass_on(self.figure_opened)
         keeps = self.table.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)  # nothing moves under the mouse when rows come and go

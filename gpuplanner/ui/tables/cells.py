@@ -6,8 +6,16 @@ from decimal import Decimal
 from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+    QWidget,
+)
 
 from gpuplanner.charts.kit.plain_text import day_in, speak, spoken, tip_text, tr
 from gpuplanner.domain.evidence.trace import figure
@@ -372,6 +380,16 @@ class CellDelegate(QStyledItemDelegate):
                 painter.setPen(pen)
                 at = track.left() + round(track.width() * mark)
                 painter.drawLine(at, middle - 5, at, middle + 6)
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """A text that is cut stands whole in its tip, before what the tip says of it."""
+        if not index.isValid() or self.sizeHint(option, index).width() <= option.rect.width():
+            return super().helpEvent(event, view, option, index)
+        words = (tip_text(str(index.data())), index.data(Qt.ItemDataRole.ToolTipRole))
+        QToolTip.showText(event.globalPos(), "<br>".join(filter(None, words)), view)
+        return True
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row, cell = index.data(Qt.ItemDataRole.UserRole)

@@ -14,6 +14,7 @@ from gpuplanner.charts.kit.plain_text import ChartColours, mixed, on_button, set
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.system.output_file import file_name
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.ui.kit.file_dialogs import save_file
 from gpuplanner.ui.kit.layout import add, column, named
@@ -91,11 +92,7 @@ def existing_colour(palette: Palette) -> str:
 
 # --- What every chart can do besides being looked at: its menu, its "..." button, shortcuts, table twin and way back
 
-KINDS: Final = {
-    ".png": worded("Picture (*.png)"),
-    ".svg": worded("Drawing (*.svg)"),
-    ".pdf": worded("Document (*.pdf)"),
-}
+KINDS: Final = words_table("picture_kind")
 TIP: Final = worded(
     "Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}",
     copy_picture=COPY_PICTURE,

@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QRect,
     QSignalBlocker,
+    QSize,
     Qt,
     Signal,
     SignalInstance,
@@ -33,7 +34,7 @@ from gpuplanner.domain.message import Message, Text
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.kit.layout import STRETCH, column, row
 from gpuplanner.ui.kit.page_parts import choice_of, named_button
-from gpuplanner.ui.kit.theme import draw_box, in_use, text_px
+from gpuplanner.ui.kit.theme import base_font, draw_box, in_use, text_px, text_width
 from gpuplanner.ui.tables.cells import (
     CellDelegate,
     Column,
@@ -51,8 +52,8 @@ from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, cov
 ROW_HEIGHT: Final = 23
 ROWS_AT_LEAST: Final = 8
 """So many rows are seen of a table that shares a page with others: fewer are no list."""
-NAMES_AT_LEAST_PX: Final = 88
-"""So wide stays the column that takes what is left, if it needs as much: figures without a name say nothing."""
+LETTERS_AT_LEAST: Final = "0" * 8
+"""So much of a text column stays in sight, if it needs as much: figures without a name say nothing."""
 NAMES_AT_MOST_PX: Final = 560
 """So wide it grows at most, unless its names are longer: a figure far from its name is read in another's row."""
 EDGE_PX: Final = 8
@@ -71,7 +72,7 @@ class FigureTable(QTableView):
         """model: of rows that come page by page."""
         self._row_height = ROW_HEIGHT
         self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
-        self.names_at_least_px = NAMES_AT_LEAST_PX
+        self._wanted: dict[int, int] = {}  # pixels of each column that is seen, were there room for all
         self._is_fitted = False
         self._at_least = 0
         self._stretched = -1
@@ -130,7 +131,7 @@ class FigureTable(QTableView):
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show these rows; widths follow what is in them; the last sentence, or first name, takes what is left."""
-        self._stretched = -1  # while columns change a bar may come or go, and resize a table that has fewer
+        self._wanted = {}  # while columns change a bar may come or go, and resize a table that has fewer
         self._rows.show_rows([replace(column, title=tr(column.title)) for column in columns], rows)
         names = [at for at, column in enumerate(self.columns) if column.width == 0 and not column.is_figure]
         sentences = [at for at in names if self.columns[at].is_cut_at_end]
@@ -144,12 +145,14 @@ class FigureTable(QTableView):
     def fit_columns(self) -> None:
         """Every column as wide as the planner made it, else as its own width says, else as what is in it."""
         heading = self.horizontalHeader()
-        for at, shown in enumerate(self.columns):
-            if at != self._stretched and not heading.isSectionHidden(at):
-                needed = self.habits.width(at) or text_px(shown.width)
-                needed = needed or max(self.sizeHintForColumn(at), heading.sectionSizeHint(at))
-                heading.resizeSection(at, needed)
-        self._keep_names()
+        self._wanted = {
+            at: self.habits.width(at)
+            or text_px(shown.width)
+            or max(self.sizeHintForColumn(at), heading.sectionSizeHint(at))
+            for at, shown in enumerate(self.columns)
+            if not heading.isSectionHidden(at)
+        }
+        self._share_room()
 
     def sort_rows(self, at: int | None, *, is_descending: bool) -> None:
         """Put the rows in the order of a column; None: as they were told. What is told of a row keeps its place."""
@@ -173,7 +176,7 @@ class FigureTable(QTableView):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._keep_names()  # before the bars are told how wide the columns are
+        self._share_room()  # before the bars are told how wide the columns are
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -188,21 +191,40 @@ class FigureTable(QTableView):
             self._fit_again()
         super().doItemsLayout()
 
-    def _keep_names(self) -> None:
-        """The column that takes what is left never vanishes, and leaves the figures beside their names.
+    def minimumSizeHint(self) -> QSize:
+        """As wide as its first text column and its first figure: less says nothing."""
+        figures = [px for at, px in self._wanted.items() if self.columns[at].is_figure]
+        width = sum((*[*self._least().values()][:1], *figures[:1]))
+        return super().minimumSizeHint().expandedTo(QSize(width, 0))
 
-        Where there is no room, the table is scrolled sideways.
+    def _least(self) -> dict[int, int]:
+        """Text columns that follow what is in them, and how narrow each may be."""
+        heading, letters = self.horizontalHeader(), text_width(LETTERS_AT_LEAST, base_font("body")) + EDGE_PX
+        return {
+            at: max(min(wanted, text_px(letters)), heading.sectionSizeHint(at))
+            for at, wanted in self._wanted.items()
+            if not (self.columns[at].is_figure or self.columns[at].width or self.habits.width(at))
+        }
+
+    def _share_room(self) -> None:
+        """Give the columns all of the width: text columns shrink, the widest first; then the table scrolls sideways.
+
+        What is left over goes to the column that takes it, up to NAMES_AT_MOST_PX, then to all evenly.
         """
-        at, heading = self._stretched, self.horizontalHeader()
-        if at < 0 or heading.isSectionHidden(at):
-            return
-        taken = sum(heading.sectionSize(other) for other in range(heading.count()) if other != at)
-        room = self.viewport().width() - taken
-        needed, head = self.sizeHintForColumn(at), heading.sectionSizeHint(at)
-        least, most = min(text_px(self.names_at_least_px), needed), max(text_px(NAMES_AT_MOST_PX), needed)
-        least = max(least, head)
+        widths, least = dict(self._wanted), self._least()
+        room = self.viewport().width() - sum(px for at, px in widths.items() if at not in least)
+        for number, at in enumerate(sorted(least, key=widths.__getitem__)):
+            widths[at] = max(least[at], min(widths[at], room // (len(least) - number)))
+            room -= widths[at]
+        free = [at for at in widths if not (self.columns[at].width or self.habits.width(at))]
+        more = text_px(NAMES_AT_MOST_PX) - widths[self._stretched] if self._stretched in free else 0
+        more = min(room, max(0, more))
+        for number, at in enumerate(free if room > 0 else ()):
+            rest = (room - more) // len(free) + (number < (room - more) % len(free))
+            widths[at] += rest + (more if at == self._stretched else 0)
         self.habits.is_fitting = True
-        heading.resizeSection(at, self.habits.width(at) or min(max(room, least), most))
+        for at, width in widths.items():
+            self.horizontalHeader().resizeSection(at, width)
         self.habits.is_fitting = False
 
     def figure_ids(self) -> list[str]:
@@ -376,6 +398,14 @@ class FigureTable(QTableView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        seen = self.viewport().rect()
+        for at in {self.columnAt(0), self.columnAt(seen.right())} - {
+            -1
+        }:  # of a cut number other digits are read
+            left, right = (at_x := self.columnViewportPosition(at)), at_x + self.columnWidth(at)
+            if self.columns[at].is_figure and (left < -EDGE_PX or right > seen.width()):
+                place = QRect(left, 0, right - left, seen.height())
+                QPainter(self.viewport()).fillRect(place, in_use().colour("raised"))
         cover_cut_row(self)
         if self.hasFocus():
             draw_box(QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)

@@ -305,29 +305,30 @@ def palette_for(theme: str) -> Palette:
 
 
 def _restore(window: MainWindow, settings: Settings) -> None:
-    """Gives the window the size and place it had, else one that fits the screen with its frame."""
-    if not settings.geometry.isEmpty():
-        window.restoreGeometry(settings.geometry)
+    """Gives the window the size and place it had; on a screen of another size, as much of that size as it has."""
+    if window.restoreGeometry(settings.geometry):
         return
-    size, is_maximised = first_size(window.screen().availableSize())
+    wanted = QSize(*settings.window_size) if settings.window_size else FIRST_SIZE
+    size, is_maximised = first_size(window.screen().availableSize(), wanted)
     window.resize(size)
     if is_maximised:
         window.setWindowState(Qt.WindowState.WindowMaximized)
 
 
-def first_size(room: QSize) -> tuple[QSize, bool]:
-    """How large the first window is on a screen with so much room, and whether it takes all of it.
+def first_size(room: QSize, wanted: QSize = FIRST_SIZE) -> tuple[QSize, bool]:
+    """How large a window of a size is on a screen with so much room, and whether it takes all of it.
 
     >>> first_size(QSize(1920, 1040)), first_size(QSize(1280, 720))
     ((PySide6.QtCore.QSize(1440, 900), False), (PySide6.QtCore.QSize(1280, 680), True))
     """
     inside = QSize(room.width(), room.height() - TITLE_BAR_PX)
-    return FIRST_SIZE.boundedTo(inside), FIRST_SIZE.boundedTo(inside) != FIRST_SIZE
+    return wanted.boundedTo(inside), wanted.boundedTo(inside) != wanted
 
 
 def _remember(window: MainWindow, settings: Settings) -> None:
     """Keeps size and place for the next time."""
-    settings.geometry = window.saveGeometry()
+    settings.geometry, size = window.saveGeometry(), window.normalGeometry().size()
+    settings.window_size = size.width(), size.height()
 
 
 def _begin(

@@ -15,7 +15,7 @@ from gpuplanner.domain.ask.reading import NotUnderstoodError
 from gpuplanner.domain.edits.find import teams_of
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.files.system.resources import read_question_forms
+from gpuplanner.files.system.resources import read_question_forms, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.flows.ask_flow import AskFlow
 from gpuplanner.ui.flows.session import Session, Ways
@@ -32,13 +32,7 @@ OWN = "palette"
 """The action that opens the list itself: it is not in it."""
 
 
-WORDS_OF_KIND = {
-    "Panel": worded("show see view go to"),
-    "Plan": worded("open view go to scenario"),
-    "Workload": worded("show find card job"),
-    "Contract": worded("show find agreement commitment"),
-    "Team": worded("cut end cancel close shut down lay off layoff"),
-}
+WORDS_OF_KIND: Final = words_table("command_kind")
 """What people say before the name of a thing of a kind."""
 
 OF_TODAY = worded("audit spend now bill waste idle stranded leaks ")

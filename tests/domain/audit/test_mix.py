@@ -85,6 +85,14 @@ def test_80_to_20_is_inference_of_four_times_training(past):
     assert answered(past, "published_figures") == 5
 
 
+def test_80_to_20_of_a_fleet_that_trains_nothing_is_unknown(world):
+    project = world.project(
+        10, [world.workload("chat")], [(0, 0, 1, GPU_HOUR)], [world.contract("k", 10, "2")]
+    )
+    _, long_run, *_ = published_beside(past_of(project, audit(project, world.classified(Pool.INFERENCE))))
+    assert long_run.figures["at_long_run"] is long_run.figures["to_long_run"] is None
+
+
 def test_bills_add_up_and_what_is_of_no_kind_is_named_once(past):
     files = [
         bill({"USD": {"gpu": 60.0, "egress": 6.0}}, "tax"),

@@ -7,7 +7,7 @@ import pytest
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import ServedModel
 from gpuplanner.files.importing.check import check_file
-from gpuplanner.files.lists.served_models import model_named, read_model
+from gpuplanner.files.lists.served_models import model_in_name, model_named, read_model
 from gpuplanner.files.system.resources import read_served_models
 
 TABLE = read_served_models()
@@ -49,6 +49,24 @@ def put(tmp_path, name, content):
 def test_a_name_of_the_table_whatever_its_spelling(text, name):
     model, intake = read_model(text, TABLE)
     assert (model.name, intake) == (name, None)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "name"),
+    [
+        ("vllm-llama-3.1-70b-prod", "Llama 3.1 70B"),
+        ("tgi-llama3-70b", "Llama 3 70B"),
+        ("llama-70b-chat", "Llama 3.3 70B"),  # the newest of that size
+        ("qwen2.5-72b", "Qwen2.5 72B"),
+        ("phi-40", None),
+        ("deepseek-v3.1", None),
+        ("vllm-chat-prod", None),
+        ("", None),
+    ],
+)
+def test_the_name_of_an_endpoint_suggests_its_model(endpoint, name):
+    model = model_in_name(endpoint, TABLE)
+    assert (model and model.name) == name
 
 
 def test_every_name_of_the_table_is_its_own():

@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, CardPictures, is_whole
+from gpuplanner.ui.cards.board_view import CardDates
+from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, CardPictures, _money_texts, is_whole
 from gpuplanner.ui.cards.marks import Mark
-from gpuplanner.ui.cards.model import CardModel
+from gpuplanner.ui.cards.model import CardModel, Face
 from gpuplanner.ui.kit.theme import DARK, LIGHT, Palette, use
 from gpuplanner.ui.words import numbers
 
@@ -33,7 +34,7 @@ CARD = CardFigures(
     gpu_models=("H100",),
 )
 
-LONG = "aurora-of-the-north-large-pretrain"
+LONG = "aurora-of-the-north-and-the-south-large-pretrain"
 
 
 @dataclass(frozen=True)
@@ -153,3 +154,30 @@ def test_pictures_are_kept_only_where_they_stand_on_whole_pixels() -> None:
     assert is_whole(1.0)
     assert is_whole(2.0)
     assert not is_whole(1.25)
+
+
+@pytest.mark.parametrize(("confidence", "is_badged"), [(0.91, False), (0.8, False), (0.79, True)])
+def test_a_card_has_a_badge_only_where_its_class_is_not_sure(
+    qtbot: QtBot, confidence: float, is_badged: bool
+) -> None:
+    use(LIGHT)
+    numbers.use_locale(QLocale(QLocale.Language.English))
+    card = replace(CARD, classification=replace(CARD.classification, confidence=confidence))
+    assert (drawn(BoardDelegate(), Look(card=card)) != drawn(BoardDelegate(), Look())) is is_badged
+
+
+def test_dollars_of_a_card_have_their_unit_and_a_run_costs_what_all_of_it_does() -> None:
+    a_month = Face(5678.0, 0.5, (), is_settling=False)
+    assert _money_texts(a_month) == ("$5,678", "/mo")
+    assert _money_texts(replace(a_month, usd=None)) == ("\u2014", "")
+    assert _money_texts(replace(a_month, dates=CardDates(("from 1 Feb",), run_usd="$2.0M"))) == (
+        "$2.0M",
+        " in all",
+    )
+
+
+def test_a_mark_has_its_word_where_the_card_has_room_for_it(qtbot: QtBot) -> None:
+    marked = Look(marks=(Mark("fit", "red", "too small"),))
+    others = Look(marks=(Mark("octagon", "red", "too small"),))
+    seen = [drawn(BoardDelegate(), replace(look, width=300)) for look in (marked, others)]
+    assert seen[0].copy(252, 6, 40, 20) != seen[1].copy(252, 6, 40, 20)

@@ -1,6 +1,7 @@
 """Dates of workloads, work that no log has and steps of demand, in the window: one step of Undo each, and seen."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TypeVar
 
 import pytest
@@ -224,6 +225,30 @@ def test_what_cannot_be_planned_is_said_beside_the_fields(qapp: QApplication) ->
     work = dialog.work()
     assert (work.length_hours, work.ends_s, len(work.hours)) == (500, None, 168)
     assert work.latest_finish_s == (END_S + 9 * DAY_S) // DAY_S * DAY_S + DAY_S
+
+
+def test_planned_work_says_what_it_costs_before_it_is_added(qapp: QApplication) -> None:
+    dialog, tried = (
+        PlannedDialog(None, PlannedChoices(("H100",), ("c",), (), END_S), lambda work: ""),
+        list[PlannedWork](),
+    )
+    dialog.tried.connect(tried.append)
+    dialog.name.setText("next")
+    assert [work.name for work in tried] == ["next"] and "cost" in dialog.cost.text()
+    plans = (
+        SimpleNamespace(totals=SimpleNamespace(plan=1.0)),
+        SimpleNamespace(totals=SimpleNamespace(plan=1.0)),
+    )
+    for year, words in (((1000.0, 82_433.0), "$81,433"), ((None, 5.0), "unknown")):
+        with pytest.MonkeyPatch.context() as patch:
+            usd = dict(zip(map(id, plans), year, strict=True))
+            patch.setattr(
+                "gpuplanner.ui.plans.dates_dialog.plan_usd_in", lambda plan, _, usd=usd: usd[id(plan)]
+            )
+            dialog.show_plans(*plans)
+        assert words in dialog.cost.text()
+    dialog.name.setText("")
+    assert not dialog.cost.text()
 
 
 def test_a_gpu_model_that_is_new_here_is_asked_about_before_it_is_added(

@@ -1,18 +1,19 @@
 """What every table does: sorts by raw values, widens and hides columns, copies, has a menu, and is remembered."""
 
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QTableView, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.ui.kit.theme import in_use
+from gpuplanner.ui.kit.theme import base_font, in_use, text_width
 from gpuplanner.ui.tables.cells import Bar, Cell, Column, Row, sort_value, sorted_places, written
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.row_list import ListRow, RowList
@@ -132,7 +133,7 @@ def test_a_table_is_as_it_was_left(frame: Window) -> None:
     again.habits.hide("$ per month")
     assert not again.isColumnHidden(1), "the last column stays"
     again.habits.forget_width(1)
-    assert again.columnWidth(1) < 150
+    assert again.columnWidth(1) == again.viewport().width()  # not 150
 
 
 def test_tables_of_one_name_in_two_parts_of_the_window_are_looked_at_each_in_its_own_way(
@@ -348,6 +349,54 @@ def test_every_figure_of_a_table_is_sorted_by_a_number(main_window: MainWindow) 
             ]
             lost = [str(cell.text) for cell in figures if sort_value(cell, is_figure=True) is None]
             assert not lost, (table.accessibleName(), str(column.title), lost[:3])
+
+
+COST: Final = (
+    Column("Name", False),
+    Column("Why", False, is_cut_at_end=True),
+    Column("Spend"),
+    Column("Unused"),
+)
+LONG: Final = Row(
+    (Cell("inference of the whole fleet"), Cell("because nobody asked"), Cell("1,234,567"), Cell("36,828"))
+)
+
+
+@pytest.mark.parametrize("width", [900, 420, 120])
+def test_a_table_fills_its_width_and_texts_give_way_before_numbers(qtbot: QtBot, width: int) -> None:
+    table = FigureTable("Cost")
+    qtbot.addWidget(table)
+    table.show_rows(COST, [LONG])
+    table.resize(width, 200)
+    table.show()
+    widths = [table.columnWidth(at) for at in range(4)]
+    assert all(widths[at] >= table.sizeHintForColumn(at) for at in (2, 3))
+    eight = text_width("0" * 8, base_font("body"))
+    assert min(widths[:2]) >= eight
+    if width > 400:
+        assert sum(widths) == table.viewport().width()
+    else:
+        assert max(widths[:2]) < eight + 20 and table.horizontalScrollBar().maximum() > 0
+    assert table.minimumSizeHint().width() >= table.sizeHintForColumn(2) + eight
+
+
+def test_a_number_at_the_edge_is_whole_or_not_seen_and_a_cut_text_stands_in_the_tip(qtbot: QtBot) -> None:
+    table = FigureTable("Cost")
+    qtbot.addWidget(table)
+    table.show_rows(COST, [LONG])
+    table.resize(170, 200)
+    table.show()
+    seen = table.viewport().grab().toImage()
+    at, cut = table.columnViewportPosition(2), seen.copy(table.columnViewportPosition(2), 4, 60, 12)
+    assert at < seen.width() < at + table.columnWidth(2)
+    assert {cut.pixel(x, y) for x in range(seen.width() - at) for y in range(12)} == {
+        in_use().colour("raised").rgb()
+    }
+    option = QStyleOptionViewItem()
+    option.rect = table.visualRect(table.model().index(0, 0))
+    event = QHelpEvent(QEvent.Type.ToolTip, QPoint(), QPoint())
+    table.itemDelegate().helpEvent(event, table, option, table.model().index(0, 0))
+    assert QToolTip.text() == "inference of the whole fleet"
 
 
 def test_a_table_without_a_bar_is_as_wide_at_first_as_when_it_is_told_its_rows_again(qtbot: QtBot) -> None:

@@ -345,7 +345,7 @@ def providers_alone(
     plan: Advice,
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> tuple[ProviderPlan, ...]:
-    """Each provider of the price book alone: those that serve all first, the cheapest of the year before the others.
+    """Each provider of the price book alone: by the share of the fleet that it serves, then the cheapest of the year.
 
     pools[i] is the pool of project.workloads[i]; plan: with all offers. Limits on the shares of providers do not hold
     here, all other limits and rules of the plan do; hardware of our own is no provider. Nothing where it is cancelled.
@@ -367,7 +367,13 @@ def providers_alone(
         held = known_sum(map(existing.contracts_usd, range(COMPARED_MONTHS)))
         afresh, alone = _costs(scratch, cache), _costs(existing, cache)
         answer.append(_row(name, len(ours.offers), held, afresh, alone, plan, planned))
-    return tuple(sorted(answer, key=lambda row: (not row.serves_all, row.alone_year or 0.0, row.provider)))
+
+    def order(row: ProviderPlan) -> tuple[bool, float, float, str]:
+        """The fewer GPUs of the fleet it leaves, the larger the share that it serves."""
+        left = sum(part.gpus for part in row.not_served)
+        return not row.serves_all, left, row.alone_year or 0.0, row.provider
+
+    return tuple(sorted(answer, key=order))
 
 
 def _row(

@@ -105,8 +105,8 @@ class ChecksPanel(Panel):
         self.fill(self.list)
 
     def count(self, shown: ViewState) -> int:
-        """How many checks there are."""
-        return len(shown.checks)
+        """How many checks there are; those that say the same are one."""
+        return len(alike(shown.checks))
 
     def draw(self, shown: ViewState) -> None:
         """Show the checks."""
@@ -171,11 +171,21 @@ def missing_checks(checks: Iterable[Check], contracts: Collection[Contract]) -> 
     return sorted(missing, key=lambda check: MISSING.index(check.code))
 
 
-def check_title(check: Check, names: Mapping[str, str]) -> str:
-    """What it says in a few words, and of what. names: of workloads by their keys."""
+def check_title(check: Check, names: Mapping[str, str], count: int = 1) -> str:
+    """What it says in a few words, and of what, or of how many. names: of workloads by their keys."""
     title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
-    subject = names.get(str(check.subject), spoken(check.subject))
+    subject = names.get(str(check.subject), spoken(check.subject)) if count == 1 else numbers.whole(count)
     return tr("{title}: {subject}", title=title, subject=subject) if subject else spoken(title)
+
+
+def alike(checks: Iterable[Check]) -> list[tuple[Check, ...]]:
+    """What is only to be known, in the same words and without an amount, together; all other checks alone."""
+    groups: dict[tuple[str, ...], list[Check]] = {}
+    for check in checks:
+        is_alike = check.severity == "info" and check.usd_per_month is None
+        subject = "" if is_alike else str(check.subject)
+        groups.setdefault((check.code, check.severity, spoken(check.message), subject), []).append(check)
+    return [tuple(group) for group in groups.values()]
 
 
 def check_rows(
@@ -187,20 +197,23 @@ def check_rows(
     unrated, missing = _unrated(contracts), missing_checks(checks, contracts)
     for heading, word in HEADINGS.items():
         rest = (one for one in checks if one not in missing and one.severity == heading)
-        group = missing if heading == "missing" else list(rest)
-        if not group:
+        groups = alike(missing if heading == "missing" else rest)
+        if not groups:
             continue
-        has_money = any(check.usd_per_month is not None for check in group)
-        title = tr("{word} {count}", word=word, count=numbers.whole(len(group)))
+        has_money = any(check.usd_per_month is not None for check, *_ in groups)
+        title = tr("{word} {count}", word=word, count=numbers.whole(len(groups)))
         rows.append(ListRow(title, amount=tr("$ per month") if has_money else "", is_heading=True))
-        for check in group:
+        for group in groups:
+            check = group[0]
             icon, role = LOOKS[check.severity]
             kind = _kind(check, names, unrated)
+            note = f"{sentence(in_window_words(check.message)).rstrip('.')}."
+            subjects = ", ".join(names.get(str(each.subject), spoken(each.subject)) for each in group)
             rows.append(
                 ListRow(
-                    check_title(check, names),
-                    f"{sentence(in_window_words(check.message)).rstrip('.')}.",
-                    _amount(check),
+                    check_title(check, names, len(group)),
+                    note if len(group) == 1 else f"{subjects}: {note}",
+                    _amount(check) or (numbers.UNKNOWN if has_money else ""),
                     icon,
                     role,
                     unit="" if check.code in OF_RENEWALS else tr("$ per month"),

@@ -252,6 +252,8 @@ class InferencePanel(Panel):
         self.headline = page_parts.label(step="strong", is_wrapped=True)
         self.load = page_parts.muted_label()
         self.today = page_parts.muted_label()
+        tip = tr("The model that the endpoint's name suggests")
+        self.take = page_parts.named_button("", tip, self._take_proposed, called=tip)
         self.drawn = page_parts.muted_label(tr("GPUs by hour of the week, UTC; dotted: the requests"))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
@@ -305,8 +307,9 @@ class InferencePanel(Panel):
             spacing=(8, 6),
             shares=(0, 1),
         )
-        said = (self.headline, self.today, self.drawn, self.held, self.replayed, self.weighed, self.by_site)
-        self._body = add(columns.first, form, *said, STRETCH)
+        texts = (self.headline, self.today, row(self.take, STRETCH), self.drawn)
+        tables = (self.held, self.replayed, self.weighed, self.by_site)
+        self._body = add(columns.first, form, *texts, *tables, STRETCH)
         add(
             columns.second,
             row(share(self.sizes_title), self.term, self.precision),
@@ -459,8 +462,22 @@ class InferencePanel(Panel):
 
     # ---- drawing
 
+    @property
+    def _proposed(self) -> ServedModel | None:
+        """The model that the endpoint's name suggests, where none is chosen."""
+        from gpuplanner.files.lists.served_models import model_in_name
+
+        is_open = self._shown is not None and self.model.currentText() == spoken(NO_MODEL)
+        return model_in_name(self.endpoint.currentText(), self.choice.models) if is_open else None
+
+    def _take_proposed(self) -> None:
+        self.model_chosen.emit(self.key, self._proposed)
+
     def _show_empty(self) -> None:
         """What is missing, and what to do."""
+        model = self._proposed
+        self.take.setVisible(model is not None)
+        self.take.setText(tr("Use {model}", model="" if model is None else model.name))
         self.headline.setText(tr(NOTHING_YET))
         self.today.setText(
             tr("Choose the model that is served and read its requests: then every GPU is sized for them.")
@@ -487,6 +504,7 @@ class InferencePanel(Panel):
     def _draw(self) -> None:
         if (sizing := self.sizing) is None:
             return
+        self.take.hide()
         for widget in self._figures:
             widget.show()
         self.load.setText(inference_rows.load_words(sizing.load))

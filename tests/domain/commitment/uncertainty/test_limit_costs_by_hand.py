@@ -278,6 +278,13 @@ def alone(*offers: Any, contracts: Any = (), loads: Any = None, scenario: Scenar
     return providers_alone(made.project, scenario, made.pools, audit(), advice)
 
 
+def test_the_provider_that_serves_the_larger_share_of_the_fleet_comes_first() -> None:
+    """Di sells A100 alone (2 of 6 GPUs) for less than Bo's H100 (4 of 6)."""
+    bo, di = offer("b", 0, 5.0, provider="Bo"), offer("d", 0, 3.0, provider="Di", gpu_model="A100")
+    dear = offer("a", 0, 9.0, provider="Ada"), offer("a2", 0, 9.0, provider="Ada", gpu_model="A100")
+    assert [row.provider for row in alone(di, bo, *dear)] == ["Ada", "Bo", "Di"]
+
+
 def test_each_provider_alone_serves_what_it_sells() -> None:
     """Ada sells both at $6 and $3, Bo H100 alone at $5; the plan takes Bo's and Ada's A100."""
     offers = (

@@ -79,3 +79,17 @@ def test_contracts_that_name_no_cluster_open_the_names_and_a_cluster_without_job
     for cluster, kind in (("", "names"), ("wien", "import")):
         (_, row) = check_rows((Check("cluster_without_log", "amber", cluster, SAID),), {}, (RATED,))
         assert row.kind == kind
+
+
+def test_checks_that_say_the_same_are_one_with_their_number() -> None:
+    equal = [Check("quote_needed", "info", f"offer-{number}", SAID) for number in range(11)]
+    (_, row) = check_rows((*equal,), {}, ())
+    assert str(row.title).endswith(": 11") and str(row.note).startswith("offer-0, offer-1, ")
+    paid = [Check("below_40", "amber", name, SAID, 5.0) for name in "ab"]
+    assert [row.amount for row in check_rows((*paid,), {}, ())[1:]] == ["5", "5"]
+
+
+def test_under_a_heading_of_dollars_every_row_has_an_amount_or_a_dash() -> None:
+    checks = Check("below_40", "amber", "a", SAID, 5.0), Check("short_log", "amber", "log", SAID)
+    heading, *rows = check_rows(checks, {}, ())
+    assert heading.amount == "$ per month" and [row.amount for row in rows] == ["5", "\u2014"]

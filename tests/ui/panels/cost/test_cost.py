@@ -17,7 +17,6 @@ from gpuplanner.ui.kit.theme import DARK
 from gpuplanner.ui.panels.cost.cost import CostPanel, choices_of
 from gpuplanner.ui.panels.cost.rows import OF_PLAN, TOTAL_KEY, VIEWS
 from gpuplanner.ui.state.view_state import next_view_state
-from gpuplanner.ui.tables.figure_table import NAMES_AT_LEAST_PX
 from gpuplanner.ui.words import numbers
 from tests.files.job_logs.dialects.test_bill_kinds import HIDDEN, bill
 from tests.some_of import some_of
@@ -257,7 +256,7 @@ def test_names_and_what_is_charged_are_seen_in_a_narrow_panel(qtbot, panel, view
     see(qtbot, panel)
     panel.show_view(view)
     names, charged = (panel.table.visualRect(panel.table.model().index(0, at)) for at in (0, 1))
-    assert names.width() >= min(NAMES_AT_LEAST_PX, panel.table.sizeHintForColumn(0)) > 30
+    assert names.width() >= min(60, panel.table.sizeHintForColumn(0)) > 30
     assert str(panel.table.columns[1].title).startswith("Charged")
     assert charged.right() <= panel.table.viewport().width()
 

@@ -86,6 +86,20 @@ def test_nothing_sized_says_what_to_do(panel: InferencePanel) -> None:
     assert panel.endpoint.itemText(panel.endpoint.count() - 1) == str(NO_ENDPOINT)
 
 
+def test_the_model_that_the_name_of_an_endpoint_suggests_is_one_click_away(panel: InferencePanel) -> None:
+    project, key = sample_project(), endpoint_of(sample_project())
+    chosen_models: list[object] = []
+    panel.model_chosen.connect(lambda key, model: chosen_models.append((key, model)))
+    show(panel, project)
+    panel.show_sizing(key, None)
+    assert not panel.take.isVisible()
+    panel.endpoint.setItemText(panel.endpoint.currentIndex(), "vllm-llama-3.1-70b")
+    panel.show_sizing(key, None)
+    assert panel.take.isVisible() and panel.take.text() == "Use Llama 3.1 70B"
+    panel.take.click()
+    assert chosen_models == [(key, LARGE)]
+
+
 def test_what_was_sized_is_drawn(panel: InferencePanel) -> None:
     project, key = chosen()
     show(panel, project)
