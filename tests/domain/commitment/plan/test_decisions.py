@@ -206,8 +206,8 @@ def test_a_minimum_is_shared_by_what_its_gpus_cost_without_it_and_not_by_largest
 
 
 def test_a_minimum_goes_to_what_it_saves_in_its_own_term_whichever_work_lasts_longer() -> None:
-    """Six months for inference by day and a sweep by night: that the sweep, of which 9% a month end for good, costs less in
-    five years keeps no GPU from it. By those five years inference had all 14, and the minimum did not pay.
+    """Six months for inference by day and a sweep by night: that the sweep (9% a month ends for good) costs less
+    in five years keeps no GPU from it. By those five years inference had all 14, and the minimum did not pay.
     """
     is_day = [8 <= hour % 24 < 20 for hour in range(HOURS)]
     loads = [
