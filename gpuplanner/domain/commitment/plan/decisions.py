@@ -79,10 +79,8 @@ def _contract_usd(ground: Ground, contract: Contract) -> float | None:
     each = (usd_in_month((bound,), ground.window, month) for month in range(months))
     parts = [None if usd is None else usd * beta**month for month, usd in enumerate(each)]
     if contract.end_s is None and until_s is not None and contract.rate is not None:
-        stays, usd_per_month = (
-            beta * (1 - _churn(ground, contract)),
-            contract.gpus * contract.rate * MONTH_S / HOUR_S,
-        )
+        stays = beta * (1 - _churn(ground, contract))
+        usd_per_month = contract.gpus * contract.rate * MONTH_S / HOUR_S
         first_s, number, end_s = until_s, 0, ground.window.end_s + months * MONTH_S
         while until_s < end_s:
             number += 1
@@ -221,9 +219,8 @@ class _Search:
             if decisions not in self._tried and len(self._tried) >= MOST_PLANS:
                 break
             tried = self._plan(decisions)
-            is_best = is_cheaper(tried.expected, self._plan(best).expected)
-            if is_best and not _is_over_share(tried, self._plan(base)):
-                best = decisions
+            if is_cheaper(tried.expected, self._plan(best).expected):
+                best = best if _is_over_share(tried, self._plan(base)) else decisions
         self.best = best
 
     def ends_of(self, contract: Contract) -> list[int | None]:
@@ -263,15 +260,18 @@ class _Search:
         self, offer: Offer, without: WholeDecisions, month: int, now: Mapping[Pool, int]
     ) -> Iterator[dict[Pool, int]]:
         """GPUs of a minimum by pool: as they are in the best so far but for an eighth of them; for the slices that cost
-        most without it, idle ones in the first pool; and all for each pool alone. without: the plan beside it; month:
-        in which it begins; now: of the best so far."""
+        most without it in its term, idle ones in the first pool; and all for each pool alone. without: the plan beside
+        it; month: in which it begins; now: of the best so far."""
         least, slices = offer.min_gpus or 0, list[tuple[float, Pool, int]]()
         ground, planned = self._plan(without).ground, self._plan(without).planned
         for piece in sorted(planned.rows, key=lambda piece: SERVING_ORDER.index(piece.row.pool)):
             name, widths = (piece.row.pool, piece.row.gpu_model), piece.row.slicing.widths
             eligible = {own.offer_id for own in ground.eligible.get(name, ())}  # in the row's own nodes
             if name[1] == offer.gpu_model and offer.offer_id in eligible:
-                usd = piece.signed.value_usd / widths
+                market = piece.row.market
+                stays, months = market.beta * (1 - market.churn), market.horizon_months
+                of_term = annuity(stays, min(offer.term_months, months)) / annuity(stays, months)
+                usd = piece.signed.value_usd / widths * of_term
                 is_busy = piece.row.left.today(month) > 0
                 slices += [(usd[k], name[0], int(widths[k])) for k in np.flatnonzero(is_busy)]
         left, shared = least, dict.fromkeys((pool for _, pool, _ in slices), 0)

@@ -205,6 +205,21 @@ def test_a_minimum_is_shared_by_what_its_gpus_cost_without_it_and_not_by_largest
     assert {part.pool: part.gpus for part in found.minima} == {Pool.INFERENCE: steady + 2, Pool.TRAINING: 8}
 
 
+def test_a_minimum_goes_to_what_it_saves_in_its_own_term_whichever_work_lasts_longer() -> None:
+    """Six months for inference by day and a sweep by night: that the sweep (9% a month ends for good) costs less
+    in five years keeps no GPU from it. By those five years inference had all 14, and the minimum did not pay.
+    """
+    is_day = [8 <= hour % 24 < 20 for hour in range(HOURS)]
+    loads = [
+        Load(Pool.INFERENCE, [14.0 if day else 3.0 for day in is_day]),
+        Load(Pool.BURST, [2.0 if day else 10.0 for day in is_day]),
+    ]
+    made = case(loads, (), [OD, offer("m06", 6, 2.62, lead_time_hours=48.0, min_gpus=16)], **DEFAULTS)
+    found = decided(made).whole_decisions
+    assert found is not None
+    assert {part.pool: part.gpus for part in found.minima} == {Pool.INFERENCE: 8, Pool.BURST: 8}
+
+
 def test_shares_of_a_minimum_are_whole_nodes() -> None:
     """Nodes of 8: of 48 GPUs an eighth would be 6."""
     loads = [
