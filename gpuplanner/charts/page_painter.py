@@ -696,7 +696,8 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
     Yields how much is done, 0..1.
 
     What has no room on the sheet of its page is on one more, while there may be more. Into memory and never into a
-    file: Qt does not say where a disk is full. In the thread of the window: charts are widgets. The PDF is whole when the iterator ends.
+    file: Qt does not say where a disk is full. In the thread of the window: charts are widgets. The PDF is whole when
+    the iterator ends.
     """
     writer = QPdfWriter(held)
     writer.setResolution(DOTS_PER_INCH)

@@ -364,7 +364,7 @@ def signing_page(
     table = _to_approve(evaluation, advice, approval)
     table = replace(table, note=pages.sentences(table.note, asked_now_words(asked, approval.now)))
     days = pages.TextBlock("", tuple(day_sentences(approval)))
-    rows = ((days,), (table,))
+    rows = ((table,), (days,))
     name = worded("What to buy and sign by when") if approval.bought else worded("What to sign by when")
     return pages.Page("sign", name, _title(advice, approval), rows)
 

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief import pages
 from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
-from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
 from gpuplanner.domain.commitment.outlook_words import bought_words, paths_sentences
@@ -274,19 +274,9 @@ def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
 def _wrong(
     totals: Totals, outlook: Outlook | None, sensitivity: Sensitivity | None, horizon_months: int
 ) -> tuple[Text, ...]:
-    """The range of a month and of twelve, the worst that prices may do, and what would change the advice first."""
-    sentences: list[Text] = []
+    """The range of twelve months, the worst that prices may do, and what would change the advice first."""
     band = None if outlook is None else outlook.uncertainty
-    if band is not None and band.p10_usd_per_month is not None:
-        sentences.append(
-            worded(
-                "A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10\u2013P90). "
-                "{tested}.",
-                p10=amount(band.p10_usd_per_month),
-                p90=amount(band.p90_usd_per_month),
-                tested=tested_words(band),
-            )
-        )
+    sentences: list[Text] = []
     if band is not None and band.year_p10_usd is not None:
         sentences.append(joined((band_words(band), "."), ""))
     if outlook is not None and outlook.price_paths and totals.plan is not None:

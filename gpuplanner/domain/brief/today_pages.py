@@ -328,7 +328,7 @@ def _leaks(evaluation: Evaluation) -> pages.TableBlock:
     return pages.report_block(LEAKS, leaks, worded("Leaks, most expensive first"), shares)
 
 
-MOST_PLACES: Final = 8
+MOST_PLACES: Final = 6
 
 
 def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
@@ -355,8 +355,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
                 "{provider} for {usd} per month; spend today {today}",
                 provider=title, usd=amount(rates.usd_per_month), today=pages.sum_text(spent),
             )  # fmt: skip
-        words = pages.TextBlock("", (rates.next_action,))
-        yield pages.Page("rates", STEPS[3], title, ((words,), (replace(table, total=today),)))
+        yield pages.Page("rates", STEPS[3], title, ((replace(table, total=today),),))
 
 
 MOST_ENDPOINTS: Final = 8

@@ -304,27 +304,19 @@ def figures_in(figures: Sequence[pages.LargeFigure]) -> float:
 
 
 def _sheet_of(page: pages.Page) -> Sheet:
-    """A page on a slide, at the largest type at which all of it fits; else its first rows, and those left over: all
-    of its texts side by side where they have room alone, and some would be left over.
-    """
+    """A page on a slide, at the largest type at which all of it fits; else what has room of it."""
     rows = [part for row in page.rows for part in _apart(row)]
     title, kicker = str(page.title), str(page.kicker)
     top = _top(title, _title_points(title)) + figures_in(page.figures)
     for size in TEXT_POINTS:
         if _total(_heights(rows, size)) <= _bottom() - top:
             return _sheet(kicker, title, rows, size, page.figures)
-    kept, others = _kept(rows, _bottom() - top)
-    if texts := _texts_in(others) and _texts_in(rows):
-        beside = (tuple(block for block in row if block not in texts) for row in rows)
-        gathered = _kept([texts, *filter(None, beside)], _bottom() - top)
-        kept, others = (kept, others) if _texts_in(gathered[1]) else gathered
+    room = _bottom() - top
+    last = rows[-1:] if page.key == "question" else []  # what would make it wrong, whatever else has no room
+    spare = sum(_heights(last, LEAST_POINTS)) + GAP_IN
+    kept = [*_kept(rows[:-1], room - spare), *last] if last and spare < room else _kept(rows, room)
     fitting = (size for size in TEXT_POINTS if _total(_heights(kept, size)) <= _bottom() - top)
     return _sheet(kicker + pages.MORE, title, kept, next(fitting, LEAST_POINTS), page.figures)
-
-
-def _texts_in(rows: Sequence[Row]) -> Row:
-    """Their texts, in their order."""
-    return tuple(block for row in rows for block in row if isinstance(block, pages.TextBlock))
 
 
 def _sheet(
@@ -395,24 +387,17 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
     return head + LEAST_CHART_IN
 
 
-def _kept(rows: Sequence[Row], room: float) -> tuple[list[Row], list[Row]]:
-    """The rows that a slide has room for, the first ones before others, and those that are left over.
-
-    room: inches. Of a first row that has none, what it can be cut to is kept.
-    """
+def _kept(rows: Sequence[Row], room: float) -> list[Row]:
+    """The rows that a slide has room for, the first ones before others, cut where they have none. room: inches."""
     kept: list[Row] = []
-    others: list[Row] = []
     left = room
     for row in rows:
-        pieces = [row] if kept or others else list(_cut(row, room))
-        for piece in pieces:
+        for piece in _cut(row, left):
             (height,) = _heights([piece], LEAST_POINTS)
             if height <= left or not kept:
                 kept.append(piece)
                 left -= height + GAP_IN
-            else:
-                others.append(piece)
-    return kept, others
+    return kept
 
 
 def _cut(row: Row, room: float) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from gpuplanner.domain.brief.pages import (
     listed,
     page_words,
 )
-from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
+from gpuplanner.domain.brief.plan_pages import answer
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, months_page, stranded_page
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret

@@ -62,6 +62,14 @@ DATES: Final = "Dates"
 SHEETS: Final = (
     Sheet("Cover", Kind.CONTROL, "what this book is, contents, key of cells, changes"),
     Sheet(SUMMARY, Kind.OUTPUT, "every total, the twelve months, clusters and pools, charts"),
+    Sheet("Commitment", Kind.INPUT, "the list of orders, the layers of the first month, idle contracts"),
+    Sheet("Comparison", Kind.OUTPUT, "twelve months: do nothing, and the plan, a sum over its orders"),
+    Sheet(
+        "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"
+    ),
+    Sheet("Terms", Kind.OUTPUT, "each workload beside its commitment; spot, reserved, on demand by class"),
+    Sheet("Quotes", Kind.OUTPUT, "what vendors were asked for, what they quoted, what it changes"),
+    Sheet("FOCUS", Kind.OUTPUT, "all certain orders as FOCUS 1.3 contract commitments"),
     Sheet("Assumptions", Kind.INPUT, "the window, every assumption as a named cell, rates of exchange"),
     Sheet("Contracts", Kind.INPUT, "what exists: GPUs, rates and dates; its use; when it ends", False),
     Sheet("Prices", Kind.INPUT, "offers with their rates, and who may use which", False),
@@ -75,14 +83,6 @@ SHEETS: Final = (
         "Pools", Kind.CALCULATION, "demand of each pool and GPU model, load duration, what the plan costs it"
     ),
     Sheet("Demand", Kind.CALCULATION, "one row per hour of the log: what was asked, what was served"),
-    Sheet("Commitment", Kind.INPUT, "the list of orders, the layers of the first month, idle contracts"),
-    Sheet("Comparison", Kind.OUTPUT, "twelve months: do nothing, and the plan, a sum over its orders"),
-    Sheet(
-        "Advice", Kind.OUTPUT, "savings by step, price paths, range, calendar months, what it binds, unserved"
-    ),
-    Sheet("Terms", Kind.OUTPUT, "each workload beside its commitment; spot, reserved, on demand by class"),
-    Sheet("Quotes", Kind.OUTPUT, "what vendors were asked for, what they quoted, what it changes"),
-    Sheet("FOCUS", Kind.OUTPUT, "all certain orders as FOCUS 1.3 contract commitments"),
     Sheet("Audit", Kind.OUTPUT, "the window by cluster, GPU model, team and hour of the week"),
     Sheet(
         "Chargeback",
