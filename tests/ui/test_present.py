@@ -17,6 +17,7 @@ from gpuplanner.domain.brief import sensitivity_pages
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import MonthsChart, Page, TableBlock, TextBlock
 from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_flip_words, sensitivity_of
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.plan_inputs import TODAY, PlannedWork
@@ -182,13 +183,14 @@ def test_what_is_presented_is_what_the_brief_prints(
 
 
 def test_savings_of_one_kind_stand_together(presenter: Presenter, shown: ViewState) -> None:
-    """Against doing nothing in the title of the first page and its figure; against today beside it, named so."""
-    totals = shown.evaluation.totals
-    assert totals is not None and totals.savings_vs_do_nothing is not None and totals.savings is not None
+    """Those of twelve months against doing nothing, in the title of the first page, its figure and its table."""
+    assert shown.advice is not None
+    year = horizon_row(Horizon.TWELVE_MONTHS, shown.advice, None).saved
     (first, *_) = presenter.pages
-    (saved,) = [figure for figure in first.figures if figure.key == "savings_vs_do_nothing"]
-    assert saved.text == f"${totals.savings_vs_do_nothing:,.0f}" and f"{saved.text} less" in str(first.title)
-    assert f"today +{totals.savings:,.0f}" in str(saved.note)
+    (saved,) = [figure for figure in first.figures if figure.key == "savings_12_months"]
+    assert saved.text == f"${year:,.0f}" and f"saves {saved.text} in twelve" in str(first.title)
+    totals = [block.total for row in first.rows for block in row if isinstance(block, TableBlock)]
+    assert all(f"{year:,.0f}" in map(str, total) for total in totals)
 
 
 def test_a_count_of_pages_says_while_more_of_them_will_come(presenter: Presenter, shown: ViewState) -> None:
