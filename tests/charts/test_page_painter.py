@@ -105,7 +105,7 @@ def test_a_brief_takes_no_more_sheets_than_it_may(qapp: QApplication, brief, mon
         lambda painter, inside, brief, page, *_: heads.append(str(page.kicker)),
     )
     page = brief.pages[0]
-    long = replace(brief, pages=(replace(page, rows=page.rows * 3), brief.pages[1]), most=3)
+    long = replace(brief, pages=(replace(page, rows=page.rows * 9), brief.pages[1]), most=3)
     held = QBuffer()
     held.open(QBuffer.OpenModeFlag.WriteOnly)
     list(paint_brief_pdf(long, held))
@@ -178,8 +178,9 @@ def test_margins_stay_empty(qapp: QApplication, brief, place):
 
 @pytest.mark.long
 def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
-    assert {colour.lower() for colour in POOLS.values()} <= colours_in(painted(brief, 1))
-    assert EXISTING.lower() in colours_in(painted(brief, 3))
+    keys = [page.key for page in brief.pages]
+    assert {colour.lower() for colour in POOLS.values()} <= colours_in(painted(brief, keys.index("today")))
+    assert EXISTING.lower() in colours_in(painted(brief, keys.index("plan")))
 
 
 @pytest.mark.parametrize("place", one_in(8, range(8)))

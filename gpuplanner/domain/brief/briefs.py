@@ -156,8 +156,8 @@ def _pages(
         evaluation.project,
     )
     if advice is None or totals is None:
-        first, *others = (_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN)
-        return (first, *past, *compared, *others)
+        pages = [_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN]
+        return (*pages[:BEFORE_TODAY], *past, *compared, *pages[BEFORE_TODAY:])
     if outlook is not None:
         band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
         outlook = replace(outlook, uncertainty=band)
@@ -183,11 +183,13 @@ def _pages(
 OF_A_PLAN: Final[tuple[tuple[str, Text], ...]] = (
     ("question", worded("The question")),
     ("sign", worded("What to sign by when")),
+    ("later", worded("What comes later")),
     ("year", THE_YEAR.title),
     ("savings", worded("Savings")),
     ("plan", titles.THE_PLAN),
-    ("prices", worded("Prices")),
+    ("sensitivity", worded("Sensitivity")),
 )
+BEFORE_TODAY: Final = 5
 """Key -> what it is about: pages that say nothing without advice."""
 
 

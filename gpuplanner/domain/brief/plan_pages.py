@@ -134,6 +134,10 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     """
     about, saved = outlook.next_decisions, saved_in_year(advice)
     block = pages.report_block(NEXT_DECISIONS, about, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
+    by_days = tuple(
+        (title, "" if row.by_s is None else approval.seen.day(row.by_s), *usd)
+        for (title, _, *usd), row in zip(block.rows, about, strict=False)
+    )
     shown = sum(round(row.committed_usd or 0.0) for row in about[:MOST_DECISIONS])
     rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown
     left = worded_whole(
@@ -143,7 +147,7 @@ def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pag
     if len(about) > MOST_DECISIONS or rest:
         others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)
     total = (_ALL, "", whole(saved), whole(approval.in_all_usd))
-    return replace(block, rows=(*block.rows, *others), total=total, note=pages.sentences(block.note, _ALONE))
+    return replace(block, rows=(*by_days, *others), total=total, note=pages.sentences(block.note, _ALONE))
 
 
 _OTHERS: Final = worded("Other orders")

@@ -18,7 +18,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole, worded_whole
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
-from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder, part_sum
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -349,7 +349,7 @@ def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
         past, spent = past_of(project, audit), audit.spend_parts
         table = pages.report_block(FLAT_RATES, past, FLAT_RATES.title, {"lacks": 2.0}, MOST_PLACES)
         today = (worded("Spend today"), "", percent(1.0), pages.sum_text(spent, whole))
-        title = rates.result
+        title = capital(rates.result)
         if rates.usd_per_month is not None:
             title = worded(
                 "{provider} for {usd} per month; spend today {today}",

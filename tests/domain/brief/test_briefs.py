@@ -220,7 +220,9 @@ def test_the_bridge_adds_up_as_written():
     metered_known = audit_known = 0
     for seed in range(12):
         evaluation = evaluation_of(random_case(seed))
-        bridge = blocks(brief_of(evaluation, WRITTEN_S, "1"), BridgeChart)[0]
+        (bridge,) = (
+            one for row in stranded_page(evaluation).rows for one in row if isinstance(one, BridgeChart)
+        )
         paid, served, idle, metered, scaled, audit = bridge.bars
         assert metered.usd == evaluation.audit.bridge.stranded_metered
         if None not in (paid.usd, served.usd, idle.usd, metered.usd):
