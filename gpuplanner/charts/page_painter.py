@@ -39,17 +39,17 @@ FAMILIES: Final = (
 )
 """Those first whose digits share one width as they are: on paper no feature of a font may make them so."""
 POINTS: Final = {
-    "kicker": (10.0, 600),
+    "kicker": (10.5, 600),
     "title": (17.0, 600),
     "figure": (17.0, 600),
     "heading": (10.5, 600),
-    "body": (10.0, 400),
-    "table": (10.0, 400),
-    "table_strong": (10.0, 600),
-    "small": (10.0, 400),
-    "small_strong": (10.0, 600),
+    "body": (10.5, 400),
+    "table": (10.5, 400),
+    "table_strong": (10.5, 600),
+    "small": (10.5, 400),
+    "small_strong": (10.5, 600),
 }
-"""Step -> points and weight."""
+"""Step -> points and weight; whole pixels, to which fonts are rounded."""
 GAP: Final = 18.0
 HEADING_LINE: Final = 16.0
 HEADING_GAP: Final = 4.0

@@ -111,7 +111,8 @@ def test_a_brief_takes_no_more_sheets_than_it_may(qapp: QApplication, brief, mon
     list(paint_brief_pdf(long, held))
     assert len(heads) == 3 and [head.endswith(MORE) for head in heads] == [True, False, False]
     assert {scale for title, scale in sizes if title == page.rows[0][0].title} == {1.0}
-    assert min(points for points, _ in page_painter.POINTS.values()) >= 10
+    sizes = [points * page_painter.DOTS_PER_INCH / 72 for points, _ in page_painter.POINTS.values()]
+    assert min(map(round, sizes)) * 72 / page_painter.DOTS_PER_INCH >= 10  # fonts are of whole pixels
 
 
 def test_a_step_of_the_pdf_is_of_one_page(qapp: QApplication, brief, monkeypatch):

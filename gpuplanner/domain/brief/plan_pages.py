@@ -120,7 +120,7 @@ def question_page(
             "Give notice on {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
         )  # fmt: skip
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
-    title = joined(words, "; ")
+    title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 
@@ -234,7 +234,6 @@ def _decisions(
 ) -> tuple[Text, ...]:
     """What is asked, what to sign, what ends: one sentence each. notices: see `_notices`."""
     words: list[Text] = [
-        *((HYPOTHETICAL,) if evaluation.is_hypothetical else ()),
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
     ]

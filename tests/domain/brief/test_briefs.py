@@ -227,10 +227,12 @@ def test_the_bridge_adds_up_as_written():
         assert metered.usd == evaluation.audit.bridge.stranded_metered
         if None not in (paid.usd, served.usd, idle.usd, metered.usd):
             metered_known += 1
-            assert amount(paid.text) + amount(served.text) + amount(idle.text) == amount(metered.text)
+            assert amount(str(paid.text)) + amount(str(served.text)) + amount(str(idle.text)) == amount(
+                str(metered.text)
+            )
         if None not in (metered.usd, scaled.usd, audit.usd):
             audit_known += 1
-            assert amount(metered.text) + amount(scaled.text) == amount(audit.text)
+            assert amount(str(metered.text)) + amount(str(scaled.text)) == amount(str(audit.text))
     assert metered_known > 2
     assert audit_known
 
