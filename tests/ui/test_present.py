@@ -423,9 +423,9 @@ def test_today_has_no_plan_to_show_and_the_page_stays(presenter: Presenter, show
 def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: ViewState, qtbot: QtBot) -> None:
     presenter.show_state(view_state_of(sample_project(), PLAN, 1), 0)
     go_to_page(presenter, "savings")
-    qtbot.waitUntil(lambda: "being worked out" in said(presenter))
+    qtbot.waitUntil(lambda: "advice is being worked out" in said(presenter))
     presenter.show_state(shown, shown.evaluation.project.window.end_s)
-    qtbot.waitUntil(lambda: "being worked out" not in said(presenter))
+    qtbot.waitUntil(lambda: "advice is being worked out" not in said(presenter))
     assert part(presenter).key == "savings"
 
 
