@@ -912,40 +912,31 @@
   <message><source>{pool} {gpus} GPUs on average</source><translation type="unfinished"></translation></message>
   <message><source> and </source><translation type="unfinished"></translation></message>
   <message><source>Flag</source><translation type="unfinished"></translation></message>
+  <message><source>Other orders</source><translation type="unfinished"></translation></message>
+  <message><source>The plan, against doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Savings of single decisions do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {today} than today</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {beside} than all on demand ({all_usd})</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: demand is left to nobody</source><translation type="unfinished"></translation></message>
+  <message><source>The plan saves {usd} in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation type="unfinished"></translation></message>
-  <message><source>{orders} for {gpus} later, as contracts end or demand grows</source><translation type="unfinished"></translation></message>
   <message><source>all demand is paid by use</source><translation type="unfinished"></translation></message>
   <message><source>The plan signs nothing: {rest}</source><translation type="unfinished"></translation></message>
   <message><source>{terms} months</source><translation type="unfinished"></translation></message>
   <message><source>Starts</source><translation type="unfinished"></translation></message>
   <message><source>Ends</source><translation type="unfinished"></translation></message>
-  <message><source>{saved}: {usd} in the first month</source><translation type="unfinished"></translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation type="unfinished"></translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {costs} per month; some work is left to nobody, so what it saves is unknown</source><translation type="unfinished"></translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month, {today} today</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month, all on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month</source><translation type="unfinished"></translation></message>
-  <message><source>The plan costs {costs} per month, {beside} than all on demand ({all_usd})</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} less</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} more</source><translation type="unfinished"></translation></message>
+  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>In twelve months the plan costs what doing nothing costs</source><translation type="unfinished"></translation></message>
   <message><source>To decide</source><translation type="unfinished"></translation></message>
   <message><source>What would make it wrong, and how far</source><translation type="unfinished"></translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation type="unfinished"></translation></message>
-  <message><source>today</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>, {what} {usd} of it</source><translation type="unfinished"></translation></message>
+  <message><source>$ in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>to keep to the budget</source><translation type="unfinished"></translation></message>
   <message><source>by the offers there are</source><translation type="unfinished"></translation></message>
-  <message><source>Sign nothing now; {after}.</source><translation type="unfinished"></translation></message>
-  <message><source>Ask again for {orders}</source><translation type="unfinished"></translation></message>
-  <message><source>{sign}, all pools together; {after}.</source><translation type="unfinished"></translation></message>
-  <message><source>{sign}, all pools together; nothing new after them in the twelve months.</source><translation type="unfinished"></translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use</source><translation type="unfinished"></translation></message>
   <message><source>What the plan would sign is unknown: prices are missing</source><translation type="unfinished"></translation></message>
   <message><source>existing contracts until they end, and the rest paid by use</source><translation type="unfinished"></translation></message>
@@ -955,15 +946,13 @@
   <message><source>Step by step</source><translation type="unfinished"></translation></message>
   <message><source>Where savings come from in the first month, $</source><translation type="unfinished"></translation></message>
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
-  <message><source>{title}, {year} in twelve months</source><translation type="unfinished"></translation></message>
   <message><source>; what the plan costs is unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>against doing nothing; against {before} {less}</source><translation type="unfinished"></translation></message>
-  <message><source>{before} {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: some work is left to nobody</source><translation type="unfinished"></translation></message>
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
   <message><source>{contract} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Give notice: {contracts}.</source><translation type="unfinished"></translation></message>
-  <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation type="unfinished"></translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation type="unfinished"></translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation type="unfinished"></translation></message>
   <message><source>Nothing starts, ends or is to be signed</source><translation type="unfinished"></translation></message>
@@ -971,6 +960,7 @@
   <message><source>Month from</source><translation type="unfinished"></translation></message>
   <message><source>Savings against</source><translation type="unfinished"></translation></message>
   <message><source>doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>today {value}</source><translation type="unfinished"></translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -1071,6 +1061,7 @@
   <message><source>audit</source><translation type="unfinished"></translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Leaks, most expensive first</source><translation type="unfinished"></translation></message>
+  <message><source>The nearest 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>Held for the peak of its requests</source><translation type="unfinished"></translation></message>
   <message><source>Hours and their range are of published runs of others; nothing of these has run yet.</source><translation type="unfinished"></translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation type="unfinished"></translation></message>
@@ -1086,6 +1077,8 @@
   <message><source>Stranded,</source><translation type="unfinished"></translation></message>
   <message><source>Scaled to</source><translation type="unfinished"></translation></message>
   <message><source>all hours</source><translation type="unfinished"></translation></message>
+  <message><source>Spend today</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} for {usd} per month; spend today {today}</source><translation type="unfinished"></translation></message>
   <message><source>{called}: no GPUs that were tried are known to train it</source><translation type="unfinished"></translation></message>
   <message><source>{count} × {model}</source><translation type="unfinished"></translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation type="unfinished"></translation></message>
@@ -1298,6 +1291,8 @@
   <message><source>The plan saves nothing against doing nothing in its first month.</source><translation type="unfinished"></translation></message>
   <message><source>The plan pays nothing by use, so that one GPU-hour more has no rate in it.</source><translation type="unfinished"></translation></message>
   <message><source>A rate of what is paid by use is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} more</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} less</source><translation type="unfinished"></translation></message>
   <message><source>the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation type="unfinished"></translation></message>
@@ -1386,6 +1381,7 @@
   <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation type="unfinished"></translation></message>
   <message><source>Those above.</source><translation type="unfinished"></translation></message>
   <message><source>The three above.</source><translation type="unfinished"></translation></message>
+  <message><source>Hypothetical: as if nothing were under contract.</source><translation type="unfinished"></translation></message>
   <message><source>stop it</source><translation type="unfinished"></translation></message>
   <message><source>give notice and sign anew</source><translation type="unfinished"></translation></message>
   <message><source>what follows is not planned yet</source><translation type="unfinished"></translation></message>
@@ -5538,7 +5534,6 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
 Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</source><translation type="unfinished"></translation></message>
   <message><source>Moving {card}</source><translation type="unfinished"></translation></message>
   <message><source>Difference</source><translation type="unfinished"></translation></message>
-  <message><source>$ in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{plan} against {first}</source><translation type="unfinished"></translation></message>
   <message><source>Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.</source><translation type="unfinished"></translation></message>
   <message><source>It is of plans: today's spend is known.</source><translation type="unfinished"></translation></message>
@@ -7666,6 +7661,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation type="unfinished"></translation></message>
   <message><source>Recent hours weigh more</source><translation type="unfinished"></translation></message>
   <message><source>{words}: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Hypothetical</source><translation type="unfinished"></translation></message>
   <message><source>{share} below doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>{share} below</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation type="unfinished"></translation></message>
@@ -8835,7 +8831,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} teams</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -912,40 +912,31 @@
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} im Mittel {gpus} GPUs</translation></message>
   <message><source> and </source><translation> und </translation></message>
   <message><source>Flag</source><translation>Markierung</translation></message>
+  <message><source>Other orders</source><translation>Andere Bestellungen</translation></message>
+  <message><source>The plan, against doing nothing</source><translation>Der Plan, gegenüber Nichtstun</translation></message>
+  <message><source>Savings of single decisions do not add up.</source><translation>Ersparnisse einzelner Entscheidungen addieren sich nicht.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
-  <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {today} than today</source><translation>Der Plan kostet {costs} je Monat, {nothing} als nichts zu tun und {today} als heute</translation></message>
-  <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {beside} than all on demand ({all_usd})</source><translation>Der Plan kostet {costs} je Monat, {nothing} als nichts zu tun und {beside} als alles On-Demand ({all_usd})</translation></message>
-  <message><source>unknown: demand is left to nobody</source><translation>unbekannt: Bedarf bleibt unbedient</translation></message>
+  <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
+  <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun, {usd}</translation></message>
+  <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation>heute {usd}; brachliegend, nach Zähler {stranded}</translation></message>
-  <message><source>{orders} for {gpus} later, as contracts end or demand grows</source><translation>{orders} für {gpus} später, wenn Verträge enden oder der Bedarf wächst</translation></message>
   <message><source>all demand is paid by use</source><translation>aller Bedarf wird nach Verbrauch bezahlt</translation></message>
   <message><source>The plan signs nothing: {rest}</source><translation>Der Plan unterschreibt nichts: {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
   <message><source>Starts</source><translation>Beginnt</translation></message>
   <message><source>Ends</source><translation>Endet</translation></message>
-  <message><source>{saved}: {usd} in the first month</source><translation>{saved}: {usd} im ersten Monat</translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved}: {year} in zwölf Monaten, {usd} im ersten</translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation>Was der Plan kostet, ist unbekannt: ein Satz fehlt, und vor jeder Unterschrift ist ein Angebot nötig</translation></message>
+  <message><source>The plan costs {costs} per month; some work is left to nobody, so what it saves is unknown</source><translation>Der Plan kostet {costs} je Monat; ein Teil der Arbeit bleibt ohne Bedienung, daher ist die Ersparnis unbekannt</translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation>Der Plan kostet {costs} je Monat; womit er verglichen wird, ist unbekannt, denn ein Satz fehlt</translation></message>
-  <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation>Der Plan kostet {costs} je Monat und lässt Bedarf unbedient, darum ist unbekannt, was er spart</translation></message>
-  <message><source>The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months</source><translation>Der Plan kostet im nächsten Monat {costs}, so viel wie nichts zu tun, und {beside} in zwölf Monaten</translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month, {today} today</source><translation>Nichtstun ist so gut wie jedes Angebot, {costs} je Monat, {today} heute</translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month, all on demand</source><translation>Nichtstun ist so gut wie jedes Angebot, {costs} je Monat, alles On-Demand</translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month</source><translation>Nichtstun ist so gut wie jedes Angebot, {costs} je Monat</translation></message>
-  <message><source>The plan costs {costs} per month, {beside} than all on demand ({all_usd})</source><translation>Der Plan kostet {costs} je Monat, {beside} als alles On-Demand ({all_usd})</translation></message>
-  <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
-  <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
+  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation>Der Plan kostet in zwölf Monaten {usd} mehr als Nichtstun</translation></message>
+  <message><source>In twelve months the plan costs what doing nothing costs</source><translation>In zwölf Monaten kostet der Plan so viel wie Nichtstun</translation></message>
   <message><source>To decide</source><translation>Zu entscheiden</translation></message>
   <message><source>What would make it wrong, and how far</source><translation>Was es falsch machen würde, und wie sehr</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>was der Plan kostet, ist zum Teil bekannt, {usd} je Monat: kein Satz ist bekannt für {names}</translation></message>
-  <message><source>today</source><translation>heute</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Satz fehlt</translation></message>
-  <message><source>, {what} {usd} of it</source><translation>, davon {what} {usd}</translation></message>
+  <message><source>$ in 12 months</source><translation>$ in 12 Monaten</translation></message>
   <message><source>to keep to the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by the offers there are</source><translation>nach den vorhandenen Angeboten</translation></message>
-  <message><source>Sign nothing now; {after}.</source><translation>Jetzt nichts unterschreiben; {after}.</translation></message>
-  <message><source>Ask again for {orders}</source><translation>Erneut anfragen für {orders}</translation></message>
-  <message><source>{sign}, all pools together; {after}.</source><translation>{sign}, alle Pools zusammen; {after}.</translation></message>
-  <message><source>{sign}, all pools together; nothing new after them in the twelve months.</source><translation>{sign}, alle Pools zusammen; danach in den zwölf Monaten nichts Neues.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, der Rest wird nach Verbrauch bezahlt</translation></message>
   <message><source>What the plan would sign is unknown: prices are missing</source><translation>Was der Plan unterschreiben würde, ist unbekannt: Preise fehlen</translation></message>
   <message><source>existing contracts until they end, and the rest paid by use</source><translation>bestehende Verträge bis zu ihrem Ende, der Rest nach Verbrauch bezahlt</translation></message>
@@ -955,15 +946,13 @@
   <message><source>Step by step</source><translation>Schritt für Schritt</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>Woher die Einsparungen im ersten Monat kommen, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} sind unbekannt</translation></message>
-  <message><source>{title}, {year} in twelve months</source><translation>{title}, {year} in zwölf Monaten</translation></message>
   <message><source>; what the plan costs is unknown: a rate is missing</source><translation>; was der Plan kostet, ist unbekannt: ein Satz fehlt</translation></message>
-  <message><source>against doing nothing; against {before} {less}</source><translation>gegenüber Nichtstun; gegenüber {before} {less}</translation></message>
-  <message><source>{before} {usd}</source><translation>{before} {usd}</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Satz fehlt</translation></message>
+  <message><source>unknown: some work is left to nobody</source><translation>unbekannt: ein Teil der Arbeit bleibt ohne Bedienung</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
   <message><source>Give notice: {contracts}.</source><translation>Kündigen: {contracts}.</translation></message>
-  <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Ein Monat mit dem ganzen laufenden Plan kostet {p10} bis {p90} in acht von zehn Ziehungen (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, bestehende Verträge und der Rest nach Verbrauch bezahlt</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Jede Schicht steht auf dem Bindungsblatt (Commitment) der Arbeitsmappe.</translation></message>
   <message><source>Nothing starts, ends or is to be signed</source><translation>Nichts beginnt, endet oder ist zu unterschreiben</translation></message>
@@ -971,6 +960,7 @@
   <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
+  <message><source>today</source><translation>heute</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Was zu unterschreiben ist, lässt sich noch nicht sagen: die Sätze eintragen, die die Seite Der Plan als „Angebot nötig“ markiert.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
@@ -1071,6 +1061,7 @@
   <message><source>audit</source><translation>Audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ je Monat</translation></message>
   <message><source>Leaks, most expensive first</source><translation>Lecks, teuerste zuerst</translation></message>
+  <message><source>The nearest 80% of users</source><translation>Die nächsten 80 % der Nutzer</translation></message>
   <message><source>Held for the peak of its requests</source><translation>Für die Spitze der Anfragen vorgehalten</translation></message>
   <message><source>Hours and their range are of published runs of others; nothing of these has run yet.</source><translation>Stunden und ihre Bandbreite stammen aus veröffentlichten Läufen anderer; von diesen ist noch nichts gelaufen.</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Was {count} Trainingsläufe kosten, ist zum Teil unbekannt</translation></message>
@@ -1086,6 +1077,8 @@
   <message><source>Stranded,</source><translation>Brachliegend,</translation></message>
   <message><source>Scaled to</source><translation>Hochgerechnet auf</translation></message>
   <message><source>all hours</source><translation>alle Stunden</translation></message>
+  <message><source>Spend today</source><translation>Ausgaben heute</translation></message>
+  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} für {usd} je Monat; Ausgaben heute {today}</translation></message>
   <message><source>{called}: no GPUs that were tried are known to train it</source><translation>{called}: Von keinen der versuchten GPUs ist bekannt, dass sie es trainieren</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Das Log nach Monat, $ je Monat von 730 h</translation></message>
@@ -1298,6 +1291,8 @@
   <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Der Plan spart in seinem ersten Monat gegenüber Nichtstun nichts.</translation></message>
   <message><source>The plan pays nothing by use, so that one GPU-hour more has no rate in it.</source><translation>Der Plan zahlt nichts nach Verbrauch, eine weitere GPU-Stunde hat darin also keinen Satz.</translation></message>
   <message><source>A rate of what is paid by use is missing.</source><translation>Ein Satz für nach Verbrauch Bezahltes fehlt.</translation></message>
+  <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
+  <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>ganze GPUs zu kaufen, bringt ${usd} je Monat dazu: keine andere Wahl von GPUs könnte mehr sparen</translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, nie mehr als {most} zugleich</translation></message>
@@ -1386,6 +1381,7 @@
   <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Davon Stunden, in denen Training und Inferenz nebeneinander liefen; {met} Training-Workloads traf das.</translation></message>
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Die drei oben.</translation></message>
+  <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothetisch: als wäre nichts unter Vertrag.</translation></message>
   <message><source>stop it</source><translation>stoppen</translation></message>
   <message><source>give notice and sign anew</source><translation>kündigen und neu abschließen</translation></message>
   <message><source>what follows is not planned yet</source><translation>was folgt, ist noch nicht geplant</translation></message>
@@ -5620,7 +5616,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
 Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Karten.</translation></message>
   <message><source>Moving {card}</source><translation>{card} wird verschoben</translation></message>
   <message><source>Difference</source><translation>Differenz</translation></message>
-  <message><source>$ in 12 months</source><translation>$ in 12 Monaten</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} gegenüber {first}</translation></message>
   <message><source>Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.</source><translation>Wochen des Logs neu gezogen, die Empfehlung festgehalten: naturgemäß eng, keine Prognose.</translation></message>
   <message><source>It is of plans: today's spend is known.</source><translation>Das gilt für Pläne: die Ausgaben von heute sind bekannt.</translation></message>
@@ -7790,6 +7785,7 @@ je Monat</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag ist geladen. Verträge importieren, um Ausgaben zu sehen. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
   <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
+  <message><source>Hypothetical</source><translation>Hypothetisch</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} unter dem Nichtstun</translation></message>
   <message><source>{share} below</source><translation>{share} darunter</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Satz fehlt</translation></message>
@@ -8962,7 +8958,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} Team</numerusform><numerusform>{count} Teams</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe.</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag kündigen bis {by}</numerusform><numerusform>{count} Verträge kündigen, den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>

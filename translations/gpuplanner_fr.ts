@@ -912,40 +912,31 @@
   <message><source>{pool} {gpus} GPUs on average</source><translation>{pool} {gpus} GPU en moyenne</translation></message>
   <message><source> and </source><translation> et </translation></message>
   <message><source>Flag</source><translation>Signalement</translation></message>
+  <message><source>Other orders</source><translation>Autres commandes</translation></message>
+  <message><source>The plan, against doing nothing</source><translation>Le plan, par rapport à ne rien faire</translation></message>
+  <message><source>Savings of single decisions do not add up.</source><translation>Les économies des décisions prises une à une ne s'additionnent pas.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
-  <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {today} than today</source><translation>Le plan coûte {costs} par mois, {nothing} que ne rien faire et {today} qu'aujourd'hui</translation></message>
-  <message><source>The plan costs {costs} per month, {nothing} than doing nothing and {beside} than all on demand ({all_usd})</source><translation>Le plan coûte {costs} par mois, {nothing} que ne rien faire et {beside} que tout à la demande ({all_usd})</translation></message>
-  <message><source>unknown: demand is left to nobody</source><translation>inconnu : de la demande n'est servie par personne</translation></message>
+  <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
+  <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
+  <message><source>next month {plan}; {before} {usd} per month</source><translation>mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation>aujourd'hui {usd} ; immobilisé, au compteur {stranded}</translation></message>
-  <message><source>{orders} for {gpus} later, as contracts end or demand grows</source><translation>{orders} pour {gpus} plus tard, quand des contrats finissent ou que la demande croît</translation></message>
   <message><source>all demand is paid by use</source><translation>toute la demande est payée à l'usage</translation></message>
   <message><source>The plan signs nothing: {rest}</source><translation>Le plan ne signe rien : {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
   <message><source>Starts</source><translation>Commence</translation></message>
   <message><source>Ends</source><translation>Finit</translation></message>
-  <message><source>{saved}: {usd} in the first month</source><translation>{saved} : {usd} le premier mois</translation></message>
+  <message><source>{saved}: {year} in twelve months, {usd} in the first</source><translation>{saved} : {year} en douze mois, {usd} le premier</translation></message>
   <message><source>What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed</source><translation>Ce que le plan coûte est inconnu : un tarif manque, et il faut un devis avant de signer quoi que ce soit</translation></message>
+  <message><source>The plan costs {costs} per month; some work is left to nobody, so what it saves is unknown</source><translation>Le plan coûte {costs} par mois ; une partie du travail n'est servie par personne, donc l'économie est inconnue</translation></message>
   <message><source>The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing</source><translation>Le plan coûte {costs} par mois ; ce à quoi on le compare est inconnu, car un tarif manque</translation></message>
-  <message><source>The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown</source><translation>Le plan coûte {costs} par mois et laisse de la demande à personne, ce qu'il économise est donc inconnu</translation></message>
-  <message><source>The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months</source><translation>Le plan coûte {costs} le mois prochain, autant que ne rien faire, et {beside} en douze mois</translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month, {today} today</source><translation>Ne rien faire vaut toute offre, {costs} par mois, {today} aujourd'hui</translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month, all on demand</source><translation>Ne rien faire vaut toute offre, {costs} par mois, tout à la demande</translation></message>
-  <message><source>Doing nothing is as good as anything on offer, {costs} per month</source><translation>Ne rien faire vaut toute offre, {costs} par mois</translation></message>
-  <message><source>The plan costs {costs} per month, {beside} than all on demand ({all_usd})</source><translation>Le plan coûte {costs} par mois, {beside} que tout à la demande ({all_usd})</translation></message>
-  <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
-  <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
+  <message><source>The plan costs {usd} more than doing nothing in twelve months</source><translation>En douze mois, le plan coûte {usd} de plus que ne rien faire</translation></message>
+  <message><source>In twelve months the plan costs what doing nothing costs</source><translation>En douze mois, le plan coûte autant que ne rien faire</translation></message>
   <message><source>To decide</source><translation>À décider</translation></message>
   <message><source>What would make it wrong, and how far</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
   <message><source>what the plan costs is known in part, {usd} per month: no rate is known of {names}</source><translation>ce que le plan coûte est connu en partie, {usd} par mois : aucun tarif n'est connu pour {names}</translation></message>
-  <message><source>today</source><translation>aujourd'hui</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>inconnu : un tarif manque</translation></message>
-  <message><source>, {what} {usd} of it</source><translation>, dont {what} {usd}</translation></message>
+  <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
   <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by the offers there are</source><translation>selon les offres qui existent</translation></message>
-  <message><source>Sign nothing now; {after}.</source><translation>Ne rien signer maintenant ; {after}.</translation></message>
-  <message><source>Ask again for {orders}</source><translation>Redemander pour {orders}</translation></message>
-  <message><source>{sign}, all pools together; {after}.</source><translation>{sign}, tous pools réunis ; {after}.</translation></message>
-  <message><source>{sign}, all pools together; nothing new after them in the twelve months.</source><translation>{sign}, tous pools réunis ; rien de nouveau ensuite pendant les douze mois.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms} et le reste payé à l'usage</translation></message>
   <message><source>What the plan would sign is unknown: prices are missing</source><translation>Ce que le plan signerait est inconnu : des prix manquent</translation></message>
   <message><source>existing contracts until they end, and the rest paid by use</source><translation>les contrats existants jusqu'à leur fin, et le reste payé à l'usage</translation></message>
@@ -955,15 +946,13 @@
   <message><source>Step by step</source><translation>Pas à pas</translation></message>
   <message><source>Where savings come from in the first month, $</source><translation>D'où viennent les économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnu</translation></message>
-  <message><source>{title}, {year} in twelve months</source><translation>{title}, {year} en douze mois</translation></message>
   <message><source>; what the plan costs is unknown: a rate is missing</source><translation> ; ce que le plan coûte est inconnu : un tarif manque</translation></message>
-  <message><source>against doing nothing; against {before} {less}</source><translation>par rapport à ne rien faire ; par rapport à {before} {less}</translation></message>
-  <message><source>{before} {usd}</source><translation>{before} {usd}</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>inconnu : un tarif manque</translation></message>
+  <message><source>unknown: some work is left to nobody</source><translation>inconnu : une partie du travail n'est servie par personne</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d'ici au {by}</translation></message>
   <message><source>Give notice: {contracts}.</source><translation>À résilier : {contracts}.</translation></message>
-  <message><source>A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10–P90). {tested}.</source><translation>Un mois avec tout le plan en marche coûte {p10} à {p90} dans huit tirages sur dix (P10–P90). {tested}.</translation></message>
   <message><source>In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid by use</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms}, les contrats existants et le reste payé à l'usage</translation></message>
   <message><source>Every layer stands on the workbook's Commitment sheet.</source><translation>Chaque couche figure sur la feuille des engagements (Commitment) du classeur.</translation></message>
   <message><source>Nothing starts, ends or is to be signed</source><translation>Rien ne commence, ne finit ni n'est à signer</translation></message>
@@ -971,6 +960,7 @@
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
+  <message><source>today</source><translation>aujourd'hui</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Ce qu'il faut signer ne peut pas encore être dit : saisir les tarifs que la page Le plan marque comme « devis nécessaire ».</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
@@ -1071,6 +1061,7 @@
   <message><source>audit</source><translation>audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture aux dépenses immobilisées, $ par mois</translation></message>
   <message><source>Leaks, most expensive first</source><translation>Fuites, les plus chères d'abord</translation></message>
+  <message><source>The nearest 80% of users</source><translation>Les 80 % d'utilisateurs les plus proches</translation></message>
   <message><source>Held for the peak of its requests</source><translation>Tenu pour la pointe de ses requêtes</translation></message>
   <message><source>Hours and their range are of published runs of others; nothing of these has run yet.</source><translation>Les heures et leur fourchette viennent d'exécutions publiées par d'autres ; rien de celles-ci n'a encore tourné.</translation></message>
   <message><source>What {count} training runs cost is unknown in part</source><translation>Ce que coûtent {count} entraînements est en partie inconnu</translation></message>
@@ -1086,6 +1077,8 @@
   <message><source>Stranded,</source><translation>Immobilisé,</translation></message>
   <message><source>Scaled to</source><translation>Ramené à</translation></message>
   <message><source>all hours</source><translation>toutes les heures</translation></message>
+  <message><source>Spend today</source><translation>Dépenses actuelles</translation></message>
+  <message><source>{provider} for {usd} per month; spend today {today}</source><translation>{provider} pour {usd} par mois ; dépenses actuelles {today}</translation></message>
   <message><source>{called}: no GPUs that were tried are known to train it</source><translation>{called} : aucun des GPU essayés n'est connu pour l'entraîner</translation></message>
   <message><source>{count} × {model}</source><translation>{count} × {model}</translation></message>
   <message><source>The log by month, $ per month of 730 h</source><translation>Le journal par mois, $ par mois de 730 h</translation></message>
@@ -1298,6 +1291,8 @@
   <message><source>The plan saves nothing against doing nothing in its first month.</source><translation>Le plan n'économise rien le premier mois par rapport à ne rien faire.</translation></message>
   <message><source>The plan pays nothing by use, so that one GPU-hour more has no rate in it.</source><translation>Le plan ne paie rien à l'usage, une heure GPU de plus n'y a donc pas de tarif.</translation></message>
   <message><source>A rate of what is paid by use is missing.</source><translation>Un tarif de ce qui est payé à l'usage manque.</translation></message>
+  <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
+  <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, jamais plus de {most} ensemble</translation></message>
@@ -1386,6 +1381,7 @@
   <message><source>Of these, hours in which training and inference ran side by side; {met} training workloads met it.</source><translation>Dont les heures où entraînement et inférence ont tourné côte à côte ; {met} charges d'entraînement l'ont rencontré.</translation></message>
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>Les trois ci-dessus.</translation></message>
+  <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothétique : comme si rien n'était sous contrat.</translation></message>
   <message><source>stop it</source><translation>l'arrêter</translation></message>
   <message><source>give notice and sign anew</source><translation>résilier et signer à nouveau</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n'est pas encore planifiée</translation></message>
@@ -5620,7 +5616,6 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
 Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne ses cartes.</translation></message>
   <message><source>Moving {card}</source><translation>Déplacement de {card}</translation></message>
   <message><source>Difference</source><translation>Écart</translation></message>
-  <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
   <message><source>{plan} against {first}</source><translation>{plan} face à {first}</translation></message>
   <message><source>Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.</source><translation>Semaines du journal retirées au sort, le conseil restant fixe : étroit par construction, pas une prévision.</translation></message>
   <message><source>It is of plans: today's spend is known.</source><translation>Cela concerne les plans : la dépense d'aujourd'hui est connue.</translation></message>
@@ -7790,6 +7785,7 @@ par mois</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat n'est chargé. Importez des contrats pour voir les dépenses. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
   <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
+  <message><source>Hypothetical</source><translation>Hypothétique</translation></message>
   <message><source>{share} below doing nothing</source><translation>{share} au-dessous de l'inaction</translation></message>
   <message><source>{share} below</source><translation>{share} au-dessous</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : un tarif manque</translation></message>
@@ -8962,7 +8958,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} teams</source><translation><numerusform>{count} équipe</numerusform><numerusform>{count} équipes</numerusform></translation></message>
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
-  <message numerus="yes"><source>{count} more decisions in the workbook.</source><translation><numerusform>{count} décision de plus dans le classeur.</numerusform><numerusform>{count} décisions de plus dans le classeur.</numerusform></translation></message>
+  <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
   <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>Résilier {count} contrat d'ici au {by}</numerusform><numerusform>Résilier {count} contrats, le premier d'ici au {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are left to nobody {why}: no amount of the plan counts that work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>

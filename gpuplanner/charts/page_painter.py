@@ -39,17 +39,17 @@ FAMILIES: Final = (
 )
 """Those first whose digits share one width as they are: on paper no feature of a font may make them so."""
 POINTS: Final = {
-    "kicker": (9.0, 600),
+    "kicker": (10.5, 600),
     "title": (17.0, 600),
     "figure": (17.0, 600),
-    "heading": (9.5, 600),
-    "body": (9.5, 400),
-    "table": (8.5, 400),
-    "table_strong": (8.5, 600),
-    "small": (8.0, 400),
-    "small_strong": (8.0, 600),
+    "heading": (10.5, 600),
+    "body": (10.5, 400),
+    "table": (10.5, 400),
+    "table_strong": (10.5, 600),
+    "small": (10.5, 400),
+    "small_strong": (10.5, 600),
 }
-"""Step -> points and weight."""
+"""Step -> points and weight; whole pixels, to which fonts are rounded."""
 GAP: Final = 18.0
 HEADING_LINE: Final = 16.0
 HEADING_GAP: Final = 4.0
@@ -57,9 +57,9 @@ TITLE_LINE: Final = 28.0
 PARAGRAPH_GAP: Final = 6.0
 CELL_PAD: Final = 5.0
 LEAST_CHART: Final = 150.0
-FIGURES_HEIGHT: Final = 86.0
+FIGURES_HEIGHT: Final = 92.0
 """Of a strip of large figures whose notes have two lines."""
-NOTE_LINE: Final = 13.0
+NOTE_LINE: Final = 16.0
 SCALES: Final = (1.0, 0.94, 0.88, 0.82, 0.76, 0.7)
 """Of the type of a page with much to say, tried in turn."""
 HOURS_PER_DAY: Final = 24
@@ -695,8 +695,9 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
     """Paint the brief into memory: each time the iterator is asked a page finds its sheets, then a sheet is painted.
     Yields how much is done, 0..1.
 
-    What has no room on the sheet of its page is on one more. Into memory and never into a file: Qt does not say where
-    a disk is full. In the thread of the window: charts are widgets. The PDF is whole when the iterator ends.
+    What has no room on the sheet of its page is on one more, while there may be more. Into memory and never into a
+    file: Qt does not say where a disk is full. In the thread of the window: charts are widgets. The PDF is whole when
+    the iterator ends.
     """
     writer = QPdfWriter(held)
     writer.setResolution(DOTS_PER_INCH)
@@ -710,16 +711,27 @@ def paint_brief_pdf(brief: Brief, held: QIODevice, paper: Paper = Paper.A4) -> G
     try:
         room = QRectF(0, 0, writer.width(), writer.height())
         parts: list[pages.Page] = []
+        spare = None if brief.most is None else brief.most - len(brief.pages)
         for number, page in enumerate(brief.pages, start=1):
-            parts += parts_of(page, room, PAPER)
+            first, *more = parts_of(page, room, _paper_of(page))
+            kept = more[:spare]
+            spare = None if spare is None else spare - len(kept)
+            if len(kept) < len(more):
+                first = replace(first, kicker=str(first.kicker) + pages.MORE)
+            parts += [first, *kept]
             yield PARTED * number / len(brief.pages)
         for number, page in enumerate(parts, start=1):
             if number > 1:
                 writer.newPage()
-            draw_page(painter, room, brief, page, f"{number} / {len(parts)}")
+            draw_page(painter, room, brief, page, f"{number} / {len(parts)}", _paper_of(page))
             yield PARTED + (1 - PARTED) * number / len(parts)
     finally:
         painter.end()
+
+
+def _paper_of(page: pages.Page) -> Look:
+    """What a page is painted with: the first of a plan, which is read first, is never set smaller."""
+    return replace(PAPER, scales=SCALES[:1], least=SCALES[0]) if page.key == "question" else PAPER
 
 
 def pdf_steps(brief: Brief, path: Path, paper: Paper = Paper.A4) -> Generator[float, None, None]:

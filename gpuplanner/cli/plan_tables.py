@@ -33,6 +33,7 @@ from gpuplanner.domain.commitment.outlook_words import (
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.savings import before_words, savings_story
+from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
@@ -115,14 +116,13 @@ def plan_head(evaluation: Evaluation) -> str:
     advice, project = evaluation.advised, evaluation.project
     band = evaluation.outlook.uncertainty if evaluation.outlook else Uncertainty()
     planned, totals = plan_sum(advice), advice.totals
-    is_greenfield = evaluation.figures.basis.plan.greenfield
     term, term_now = (
         ENGLISH.number(months, 1) for months in (totals.lock_in_months, totals.lock_in_now_months)
     )
     now = sum(order.reason == "now" for order in advice.orders)
     parts = [
         f"Plan from {day(project.plan_window.end_s)}, 12 months \u00b7 {evaluation.scenario}",
-        "" if project.contracts and not is_greenfield else HYPOTHETICAL,
+        str(HYPOTHETICAL) if evaluation.is_hypothetical else "",
         _horizons_text(evaluation).rpartition("\n")[0] or _spend_text(evaluation),
         _missing_text(project, evaluation.audit.spend_parts, planned, asked_words(advice)),
     ]
@@ -134,9 +134,6 @@ def plan_head(evaluation: Evaluation) -> str:
         parts.append(f"  {len(advice.orders):,} orders, of them {now:,} now; total commitment now {owed}")
     parts.append(f"  Average term left {term} months, now {term_now}")
     return "\n".join(part for part in parts if part)
-
-
-HYPOTHETICAL: Final = "Hypothetical: as if nothing were under contract."
 
 
 def _spend_text(evaluation: Evaluation) -> str:

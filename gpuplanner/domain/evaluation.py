@@ -215,6 +215,11 @@ class Evaluation:
         return self.figures.basis.plan
 
     @property
+    def is_hypothetical(self) -> bool:
+        """Whether the plan is from scratch: it leaves contracts out, or none is given."""
+        return self.plan.greenfield or not self.project.contracts
+
+    @property
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
         return all_checks(self.audit, self.advice, self.outlook, self.project.places)

@@ -45,7 +45,7 @@ from gpuplanner.version import __version__
 if TYPE_CHECKING:  # what paints charts is imported when the first page is shown
     from gpuplanner.charts.page_painter import Look
 
-SHEET: Final = (860.0, 484.0)
+SHEET: Final = (1060.0, 596.0)
 """The least width and height of what a screen shows, in units of a page, and so how large its type is: a table's is
 17 pixels high on 1280 of them."""
 SHEET_MARGIN: Final = 32.0

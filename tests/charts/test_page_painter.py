@@ -21,7 +21,7 @@ from gpuplanner.charts.page_painter import (
     write_pdf_without_window,
 )
 from gpuplanner.domain.brief.briefs import brief_of
-from gpuplanner.domain.brief.pages import TableBlock
+from gpuplanner.domain.brief.pages import MORE, TableBlock
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.brief.sheets import EXISTING, POOLS
 from tests.charts.pdf_letters import letters_of_fonts
@@ -93,6 +93,28 @@ def test_what_has_no_room_on_a_sheet_comes_on_one_more(qapp: QApplication, brief
     assert max(place.bottom() for place in places) <= PAGE.bottom() - 1.3 * PAPER.margin
 
 
+def test_a_brief_takes_no_more_sheets_than_it_may(qapp: QApplication, brief, monkeypatch):
+    """What has no room then is in the workbook, which the head of its page says; the first page is not set smaller."""
+    heads, sizes = [], []
+    monkeypatch.setattr(
+        page_painter, "_block", lambda painter, place, block, look: sizes.append((block.title, look.scale))
+    )
+    monkeypatch.setattr(
+        page_painter,
+        "_head_and_foot",
+        lambda painter, inside, brief, page, *_: heads.append(str(page.kicker)),
+    )
+    page = brief.pages[0]
+    long = replace(brief, pages=(replace(page, rows=page.rows * 9), brief.pages[1]), most=3)
+    held = QBuffer()
+    held.open(QBuffer.OpenModeFlag.WriteOnly)
+    list(paint_brief_pdf(long, held))
+    assert len(heads) == 3 and [head.endswith(MORE) for head in heads] == [True, False, False]
+    assert {scale for title, scale in sizes if title == page.rows[0][0].title} == {1.0}
+    sizes = [points * page_painter.DOTS_PER_INCH / 72 for points, _ in page_painter.POINTS.values()]
+    assert min(map(round, sizes)) * 72 / page_painter.DOTS_PER_INCH >= 10  # fonts are of whole pixels
+
+
 def test_a_step_of_the_pdf_is_of_one_page(qapp: QApplication, brief, monkeypatch):
     """All pages found their sheets in the first step: half a second in which the window took no click."""
     found = []
@@ -157,8 +179,9 @@ def test_margins_stay_empty(qapp: QApplication, brief, place):
 
 @pytest.mark.long
 def test_charts_are_drawn_in_their_colours(qapp: QApplication, brief):
-    assert {colour.lower() for colour in POOLS.values()} <= colours_in(painted(brief, 1))
-    assert EXISTING.lower() in colours_in(painted(brief, 3))
+    keys = [page.key for page in brief.pages]
+    assert {colour.lower() for colour in POOLS.values()} <= colours_in(painted(brief, keys.index("today")))
+    assert EXISTING.lower() in colours_in(painted(brief, keys.index("plan")))
 
 
 @pytest.mark.parametrize("place", one_in(8, range(8)))

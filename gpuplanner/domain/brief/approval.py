@@ -363,13 +363,14 @@ def signing_page(
     """approval: as of the day that the brief is written, which decides what is overdue; asked: rows of a request."""
     table = _to_approve(evaluation, advice, approval)
     table = replace(table, note=pages.sentences(table.note, asked_now_words(asked, approval.now)))
-    rows = ((table,), (_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts}),))
+    days = pages.TextBlock("", tuple(day_sentences(approval)))
+    rows = ((table,), (days,))
     name = worded("What to buy and sign by when") if approval.bought else worded("What to sign by when")
     return pages.Page("sign", name, _title(advice, approval), rows)
 
 
 def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pages.Page:
-    """What is to be signed later, what becomes of contracts, and what the brief was made from."""
+    """What is to be signed later, what becomes of contracts, and all of it over time."""
     seen, later = approval.seen, approval.later
     title = worded("No order is left for later")
     if later:
@@ -385,9 +386,9 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
             ending, "; {count} contract ends or changes", "; {count} contracts end or change"
         )
     rows = (
-        (_to_sign_later(evaluation, advice, approval),),
         (_contracts(evaluation, seen),),
-        (_sources(evaluation),),
+        (_to_sign_later(evaluation, advice, approval),),
+        (_timeline(evaluation, approval, {row.contract_id: row for row in advice.verdicts}),),
     )
     return pages.Page("later", worded("What comes later"), title, rows)
 
@@ -567,7 +568,7 @@ def file_name(path: str) -> Text:
     return path.replace("\\", "/").rsplit("/", 1)[-1]
 
 
-def _sources(evaluation: Evaluation) -> pages.TextBlock:
+def sources(evaluation: Evaluation) -> pages.TextBlock:
     """The files that were read, with their fingerprints, and where every figure can be followed."""
     files = [
         worded(

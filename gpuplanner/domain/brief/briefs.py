@@ -29,6 +29,7 @@ from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, price_page, s
 from gpuplanner.domain.brief.today_pages import (
     inference_page,
     months_page,
+    quarter_pages,
     stranded_page,
     today_page,
     training_page,
@@ -37,6 +38,7 @@ from gpuplanner.domain.brief.today_pages import (
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import trusted_band
+from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
 from gpuplanner.domain.evaluation import Evaluation, charges_of
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.chargeback import CHARGE
@@ -94,13 +96,38 @@ def plan_brief(
         parts.append(worded("plan from {begin}", begin=seen.day(begins.end_s)))
     foot = joined((*parts, _written_words(generated_at_s, version)), BETWEEN)
     head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
+    if evaluation.advice is not None and evaluation.is_hypothetical:
+        head = joined((HYPOTHETICAL, head), " ")
     pages = _pages(evaluation, generated_at_s, sensitivity, is_asking, asking, endpoints)
     if training:
         pages = (*pages, training_page(training))
     if waiting is not None and waiting.measured:  # asked for right after what is unused
         at = 1 + [page.key for page in pages].index("stranded")
         pages = (*pages[:at], waiting_page(waiting), *pages[at:])
-    return Brief(title, head, foot, tuple(map(_without_empty, pages)), generated_at_s)
+    return Brief(title, head, foot, _folded(tuple(map(_without_empty, pages))), generated_at_s, MOST_PAGES)
+
+
+MOST_PAGES: Final = 10
+FOLDED: Final = (
+    ("inference", "latency"),
+    ("prices", "rates"),
+    ("later", "sign"),
+    ("months", "today"),
+    ("training", "plan"),
+    ("waiting", "stranded"),
+)
+"""Of too many pages each of these, in turn, stands below what it is close to."""
+
+
+def _folded(pages: tuple[Page, ...]) -> tuple[Page, ...]:
+    """At most ten pages: those of FOLDED go below another, with what they are about and what they say."""
+    by_key = {page.key: page for page in pages}
+    for key, host in FOLDED:
+        if len(by_key) > MOST_PAGES and key in by_key and host in by_key:
+            guest = by_key.pop(key)
+            head = TextBlock(joined((guest.kicker, guest.title), ": "), ())
+            by_key[host] = replace(by_key[host], rows=(*by_key[host].rows, (head,), *guest.rows))
+    return tuple(by_key.values())
 
 
 def _in_english(brief: Brief, evaluation: Evaluation) -> Brief:
@@ -121,6 +148,7 @@ def _pages(
 ) -> tuple[Page, ...]:
     """The one list of pages, in the order in which they are told."""
     past = (today_page(evaluation), stranded_page(evaluation), *months_page(evaluation))
+    compared = tuple(quarter_pages(evaluation))
     advice, totals, outlook, project = (
         evaluation.advice,
         evaluation.totals,
@@ -128,8 +156,8 @@ def _pages(
         evaluation.project,
     )
     if advice is None or totals is None:
-        first, *others = (_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN)
-        return (first, *past, *others)
+        pages = [_not_yet(evaluation, key, kicker) for key, kicker in OF_A_PLAN]
+        return (*pages[:BEFORE_TODAY], *past, *compared, *pages[BEFORE_TODAY:])
     if outlook is not None:
         band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
         outlook = replace(outlook, uncertainty=band)
@@ -139,28 +167,29 @@ def _pages(
     asked = asked_on(evaluation, at_s, asking) if is_asking else ()
     return (
         question_page(evaluation, advice, outlook, totals, approval, sensitivity),
-        *past,
-        plan_page(evaluation, advice, totals),
-        *((inference_page(endpoints),) if endpoints else ()),
-        year_page(advice, seen),
-        savings_page(advice, outlook, evaluation.audit, has_today),
-        price_page(evaluation, outlook, totals, sensitivity),
-        sensitivity_page(evaluation, outlook, totals, sensitivity),
         signing_page(evaluation, advice, approval, asked),
         later_page(evaluation, advice, approval),
+        year_page(evaluation, advice, seen),
+        savings_page(advice, outlook, evaluation.audit, has_today),
+        *past,
+        *compared,
+        *((inference_page(endpoints),) if endpoints else ()),
+        plan_page(evaluation, advice, totals),
+        price_page(evaluation, outlook, totals, sensitivity),
+        sensitivity_page(evaluation, outlook, totals, sensitivity),
     )
 
 
 OF_A_PLAN: Final[tuple[tuple[str, Text], ...]] = (
     ("question", worded("The question")),
-    ("plan", titles.THE_PLAN),
-    ("year", THE_YEAR.title),
-    ("savings", worded("Savings")),
-    ("prices", worded("Prices")),
-    ("sensitivity", worded("Sensitivity")),
     ("sign", worded("What to sign by when")),
     ("later", worded("What comes later")),
+    ("year", THE_YEAR.title),
+    ("savings", worded("Savings")),
+    ("plan", titles.THE_PLAN),
+    ("sensitivity", worded("Sensitivity")),
 )
+BEFORE_TODAY: Final = 5
 """Key -> what it is about: pages that say nothing without advice."""
 
 

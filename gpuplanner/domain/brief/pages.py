@@ -28,6 +28,8 @@ from gpuplanner.lazy_dataclass import dataclass, fields, is_dataclass, replace
 
 BarKind = Literal["start", "step", "scaled", "result"]
 UNKNOWN_MODEL: Final = worded("unknown model")
+MORE: Final = " \u00b7 more in the workbook"
+"""Of a page of a file that has no room for all of it, behind what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """All pages. head, foot: what stands on every one of them; written_s: epoch seconds of the day of writing.
+    """All pages. head, foot: what stands on every one of them; written_s: epoch seconds of the day of writing. most: so
+    many sheets at most; None: as many as it takes.
 
     No renderer works out a figure, or declares a page.
     """
@@ -200,6 +203,7 @@ class Brief:
     foot: Text
     pages: tuple[Page, ...]
     written_s: int = 0
+    most: int | None = None
 
 
 def written(brief: Brief, say: Callable[[Text], str]) -> Brief:

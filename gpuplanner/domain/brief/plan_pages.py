@@ -8,27 +8,27 @@ from typing import Final, NamedTuple
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.utilization import any_ran
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.approval import (
-    Approval,
-    ask,
-    commitment_figures,
-    day_sentences,
-    now_words,
-    prices_words,
-)
-from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words, tested_words
+from gpuplanner.domain.brief.approval import Approval, ask, commitment_figures
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity, band_words
 from gpuplanner.domain.commitment.order_days import Seen, verdict_rows
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.outlook_words import SAVING_STEPS, bought_words, by_itself, paths_sentences
+from gpuplanner.domain.commitment.outlook_words import bought_words, paths_sentences
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
-from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
+from gpuplanner.domain.commitment.plan.comparison import (
+    Horizon,
+    compares_with_nothing,
+    horizon_row,
+    is_priced_ahead,
+    nothing_usd_in,
+    sum_in,
+)
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import most_bought, together_words
 from gpuplanner.domain.commitment.plan.totals import cost_sum, is_priced, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import OVER_BUDGET
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, Totals
 from gpuplanner.domain.commitment.savings import SavingsStory, StoryRow, savings_story
-from gpuplanner.domain.commitment.sentences import all_on_demand, by_the_hour
+from gpuplanner.domain.commitment.sentences import HYPOTHETICAL, all_on_demand, by_the_hour
 from gpuplanner.domain.commitment.uncertainty.flips import flip_sentence
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures import titles
@@ -45,11 +45,9 @@ from gpuplanner.domain.figures.typed import (
     worded_whole,
 )
 from gpuplanner.domain.figures.window import WINDOW
-from gpuplanner.domain.message import NO_WORDS, Message, Text, capital, joined, lowered, worded, worded_count
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.cube import short_advice_words
-from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports import savings
@@ -60,88 +58,34 @@ from gpuplanner.domain.reports.report import Column as ReportColumn
 from gpuplanner.lazy_dataclass import replace
 
 
-# The second half of the first page's title: what the plan comes to, beside doing nothing and beside today.
-def answer(totals: Totals, has_today: bool, saved_in_year: float = 0.0) -> Message:
-    """has_today: there are contracts; without them the other side is all on demand, and what is spent today unknown.
-    saved_in_year: $ of the twelve months under doing nothing, which a first month that costs the same does not have.
-    """
-    current, plan, nothing = totals.today, totals.plan, totals.do_nothing
+# The second half of the first page's title: what twelve months of the plan save against doing nothing.
+def answer(advice: Advice) -> Message:
+    """What nobody knows says so: no rate is known, or work that is left to nobody makes no comparison."""
+    plan, saved = advice.totals.plan, saved_in_year(advice)
     if plan is None:
         return worded(
             "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
         )
-    costs = amount(plan)
-    if nothing is None or current is None:
+    if not compares_with_nothing(advice):
+        return worded(
+            "The plan costs {costs} per month; some work is left to nobody, so what it saves is unknown",
+            costs=amount(plan),
+        )
+    if saved is None:
         return worded(
             "The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing",
-            costs=costs,
+            costs=amount(plan),
         )
-    if leaves_to_nobody(totals):
-        return worded(
-            "The plan costs {costs} per month and leaves demand to nobody, so what it saves is unknown",
-            costs=costs,
-        )
-    saved, now = round(nothing - plan), round(current - plan)  # as the tiles of the page round them
-    if saved == 0 and (in_year := round(saved_in_year)):
-        return worded(
-            "The plan costs {costs} next month, as doing nothing does, and {beside} in twelve months",
-            costs=costs,
-            beside=_beside(in_year),
-        )
-    if not has_today:
-        return _answer_without_contracts(plan, current, saved, now)
-    if saved == 0:
-        return worded(
-            "Doing nothing is as good as anything on offer, {costs} per month, {today} today",
-            costs=costs,
-            today=amount(current),
-        )
-    return worded(
-        "The plan costs {costs} per month, {nothing} than doing nothing and {today} than today",
-        costs=costs,
-        nothing=_beside(saved),
-        today=_beside(now),
-    )
+    if round(saved) < 0:
+        return worded("The plan costs {usd} more than doing nothing in twelve months", usd=amount(-saved))
+    if not round(saved):
+        return worded("In twelve months the plan costs what doing nothing costs")
+    return worded("The plan saves {usd} in twelve months", usd=amount(saved))
 
 
-def leaves_to_nobody(totals: Totals) -> bool:
-    """Whether savings are unknown for demand that the plan leaves to nobody, and not for want of a rate.
-
-    False where a rate is missing.
-    """
-    both = (totals.plan, totals.do_nothing)
-    return None not in both and totals.savings_vs_do_nothing is None
-
-
-def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> Message:
-    """less: $ a month under all demand on demand; saved: under doing nothing."""
-    costs, beside, all_usd = amount(plan), _beside(less), amount(on_demand)
-    if saved == 0 and less == 0:
-        return worded(
-            "Doing nothing is as good as anything on offer, {costs} per month, all on demand", costs=costs
-        )
-    if saved == 0:
-        return worded("Doing nothing is as good as anything on offer, {costs} per month", costs=costs)
-    if saved == less:
-        return worded(
-            "The plan costs {costs} per month, {beside} than all on demand ({all_usd})",
-            costs=costs,
-            beside=beside,
-            all_usd=all_usd,
-        )
-    return worded(
-        "The plan costs {costs} per month, {nothing} than doing nothing and {beside} than all on demand ({all_usd})",
-        costs=costs,
-        nothing=_beside(saved),
-        beside=beside,
-        all_usd=all_usd,
-    )
-
-
-def _beside(saved: int) -> Message:
-    """$ less or more, in words."""
-    usd = amount(abs(saved))
-    return worded("{usd} less", usd=usd) if saved >= 0 else worded("{usd} more", usd=usd)
+def saved_in_year(advice: Advice) -> float | None:
+    """$ of twelve months with nothing signed less those of the plan; None: unknown, or of unlike work."""
+    return horizon_row(Horizon.TWELVE_MONTHS, advice, None).saved
 
 
 CURVES: Final = 2
@@ -158,7 +102,6 @@ def question_page(
 ) -> pages.Page:
     """What to approve and by when, what the plan comes to, the next decisions, what would make it wrong."""
     project = evaluation.project
-    has_today = any_ran(project.contracts, project.window)
     months = project.assumptions_in(evaluation.figures.basis.plan).horizon_months
     notices = _notices(evaluation, approval.seen)
     decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval, notices))
@@ -166,47 +109,57 @@ def question_page(
         worded("What would make it wrong, and how far"), _wrong(totals, outlook, sensitivity, months)
     )
     rows: tuple[tuple[pages.Block, ...], ...] = (
-        *(((_next_decisions(outlook),),) if outlook is not None and outlook.open_decisions else ()),
+        *(((_next_decisions(outlook, approval, advice),),) if outlook and outlook.open_decisions else ()),
         (decisions, wrong),
-        (*((_horizons(evaluation),) if is_priced_ahead(advice) else ()), _months(advice, approval.seen)),
     )
-    figures = (*commitment_figures(approval), *_headline(project, advice, totals, has_today, outlook))
-    words = [_question_title(approval, advice, totals, has_today)]
+    figures = (*commitment_figures(approval), *_headline(evaluation, advice))
+    words = [_question_title(approval, advice)]
     if notices:
         give = worded_whole(
             len(notices), "Give notice on {count} contract by {by}",
             "Give notice on {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
         )  # fmt: skip
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
-    title = joined(words, "; ")
+    title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
     return pages.Page("question", worded("The question"), title, rows, figures)
 
 
-MOST_DECISIONS: Final = 5
+MOST_DECISIONS: Final = 4
 """So many stand on page 1 with all else of it."""
 
 
-def _next_decisions(outlook: Outlook) -> pages.TableBlock:
-    """The first of the next decisions, those with the largest amounts."""
-    about, title = outlook.open_decisions, NEXT_DECISIONS.title
-    return pages.report_block(NEXT_DECISIONS, about, title, DECISION_WIDTHS, MOST_DECISIONS, _more_decisions)
-
-
-def _more_decisions(left: int) -> Message:
-    return worded_whole(
-        left, "{count} more decision in the workbook.", "{count} more decisions in the workbook."
+def _next_decisions(outlook: Outlook, approval: Approval, advice: Advice) -> pages.TableBlock:
+    """The first of the next decisions and the rest of them in a row: all of them commit what is to be committed in all,
+    to the dollar, and the last row says what twelve months of the plan save.
+    """
+    about, saved = outlook.open_decisions, saved_in_year(advice)
+    block = pages.report_block(NEXT_DECISIONS, about, NEXT_DECISIONS.title, DECISION_WIDTHS, MOST_DECISIONS)
+    by_days = tuple(
+        (title, "" if row.by_s is None else approval.seen.day(row.by_s), *usd)
+        for (title, _, *usd), row in zip(block.rows, about, strict=False)
     )
+    shown = sum(round(row.committed_usd or 0.0) for row in about[:MOST_DECISIONS])
+    rest = None if approval.in_all_usd is None else round(approval.in_all_usd) - shown
+    left = worded_whole(
+        len(about) - MOST_DECISIONS, "{count} more decision in the workbook", "{count} more decisions in the workbook"
+    )  # fmt: skip
+    others: tuple[tuple[Part, ...], ...] = ()
+    if len(about) > MOST_DECISIONS or rest:
+        others = ((left if len(about) > MOST_DECISIONS else _OTHERS, "", "", whole(rest)),)
+    total = (_ALL, "", whole(saved), whole(approval.in_all_usd))
+    return replace(block, rows=(*by_days, *others), total=total, note=pages.sentences(block.note, _ALONE))
 
 
+_OTHERS: Final = worded("Other orders")
+_ALL: Final = worded("The plan, against doing nothing")
+_ALONE: Final = worded("Savings of single decisions do not add up.")
 DECISION_WIDTHS: Final = {"title": 4.0}
 
 
-def _question_title(approval: Approval, advice: Advice, totals: Totals, has_today: bool) -> Text:
+def _question_title(approval: Approval, advice: Advice) -> Text:
     """What to approve first, then what it comes to; what is unknown alone where nothing can be approved."""
-    if totals.plan is not None:
-        nothing, plan = _year_sums(advice)
-        in_year = nothing - plan if nothing is not None and plan is not None else 0.0
-        return joined((ask(approval), lowered(answer(totals, has_today, in_year))), ": ")
+    if advice.totals.plan is not None:
+        return joined((ask(approval), lowered(answer(advice))), ": ")
     is_asked, known = approval.now and approval.usd is not None, plan_sum(advice)
     if known.is_at_least:
         costs = worded(
@@ -217,27 +170,40 @@ def _question_title(approval: Approval, advice: Advice, totals: Totals, has_toda
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
     if is_asked:
         return ask(approval) + worded("; what the plan costs is unknown: a rate is missing")
-    return answer(totals, has_today)
+    return answer(advice)
 
 
-def _headline(
-    project: Project, advice: Advice, totals: Totals, has_today: bool, outlook: Outlook | None
-) -> tuple[pages.LargeFigure, ...]:
-    """has_today: there are contracts; without them nothing is said of today."""
-    before = worded("today") if has_today else worded("all on demand")
-    against = worded("unknown: demand is left to nobody")
-    if totals.savings is None and totals.plan is None:
-        against = worded("unknown: a rate is missing")
-    elif not leaves_to_nobody(totals):
-        less = change(totals.savings)
-        beside = worded("against doing nothing; against {before} {less}", before=before, less=less)
-        against = beside + _demand_apart(project, outlook)
+def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure, ...]:
+    """Twelve months of the plan, and what they save; without contracts nothing is said of today."""
+    project, year, unit = (
+        evaluation.project,
+        [month.plan_sum for month in advice.comparison],
+        worded("$ in 12 months"),
+    )
+    has_today = any_ran(project.contracts, project.window)
+    saved, nothing = saved_in_year(advice), nothing_usd_in(advice, Horizon.TWELVE_MONTHS)
+    against = worded("against doing nothing, {usd}", usd=amount(nothing))
+    if saved is None:
+        against = (
+            worded("unknown: a rate is missing")
+            if compares_with_nothing(advice)
+            else worded("unknown: some work is left to nobody")
+        )
+    beside = worded(
+        "next month {plan}; {before} {usd} per month",
+        plan=pages.sum_text(plan_sum(advice)),
+        before=worded("today") if has_today else worded("all on demand"),
+        usd=pages.sum_text(cost_sum(advice, "today")),
+    )
+    planned = sum_in(Horizon.TWELVE_MONTHS, year)
     return (
-        pages.LargeFigure("plan", worded("Plan"), worded("$ per month"), totals.plan, pages.sum_text(plan_sum(advice)),
-                    worded("{before} {usd}", before=before, usd=pages.sum_text(cost_sum(advice, "today")))),
-        pages.LargeFigure("savings_vs_do_nothing", PLAN["savings_vs_do_nothing"].short, worded("$ per month"),
-                    totals.savings_vs_do_nothing, amount(totals.savings_vs_do_nothing), against),
-    )  # fmt: skip
+        pages.LargeFigure(
+            "plan_12_months", titles.THE_PLAN, unit, planned.total, pages.sum_text(planned), beside
+        ),
+        pages.LargeFigure(
+            "savings_12_months", PLAN["savings_vs_do_nothing"].short, unit, saved, amount(saved), against
+        ),
+    )
 
 
 def _plan_figures(
@@ -263,12 +229,6 @@ def _plan_figures(
     )  # fmt: skip
 
 
-def _demand_apart(project: Project, outlook: Outlook | None) -> Message:
-    """What of it came or fell away by itself; empty where nothing did."""
-    phrase, usd = by_itself(project, outlook)
-    return worded(", {what} {usd} of it", what=phrase, usd=change(-usd)) if usd and round(usd) else NO_WORDS
-
-
 def _decisions(
     evaluation: Evaluation, advice: Advice, approval: Approval, notices: Sequence[tuple[int, str]]
 ) -> tuple[Text, ...]:
@@ -276,20 +236,17 @@ def _decisions(
     words: list[Text] = [
         *(check.message for check in advice.checks if check.code == "contracts_left_out"),
         *_left_to_nobody(evaluation, advice),
-        *day_sentences(approval),
     ]
-    if approval.now or approval.later:
-        words += [_to_sign(approval), *filter(None, (prices_words(evaluation, approval.now),))]
-    elif advice.totals.plan is None:
-        words.append(
-            worded(
-                "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
+    if not approval.now and not approval.later:
+        if advice.totals.plan is None:
+            words.append(
+                worded(
+                    "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
+                )
             )
-        )
-    elif not approval.left and not approval.over:
-        words.append(worded("Sign nothing now: no commitment on offer is worth its term."))
-    hourly = by_the_hour(advice, evaluation.project.offers)
-    words += filter(None, (hourly, all_on_demand(advice.totals)))
+        elif not approval.left and not approval.over:
+            words.append(worded("Sign nothing now: no commitment on offer is worth its term."))
+    words += filter(None, (by_the_hour(advice, evaluation.project.offers),))
     young = sum(not order.is_certain for order in advice.orders)
     if young:
         words.append(
@@ -317,28 +274,12 @@ def _notices(evaluation: Evaluation, seen: Seen) -> list[tuple[int, str]]:
     )
 
 
-def _year_sums(advice: Advice) -> tuple[float | None, float | None]:
-    """$ of the twelve months with nothing signed, and of the plan; None where one is not known."""
-    nothing = known_sum(month.do_nothing_usd for month in advice.comparison)
-    return nothing, known_sum(month.plan_usd for month in advice.comparison)
-
-
 def _wrong(
     totals: Totals, outlook: Outlook | None, sensitivity: Sensitivity | None, horizon_months: int
 ) -> tuple[Text, ...]:
-    """The range of a month and of twelve, the worst that prices may do, and what would change the advice first."""
-    sentences: list[Text] = []
+    """The range of twelve months, the worst that prices may do, and what would change the advice first."""
     band = None if outlook is None else outlook.uncertainty
-    if band is not None and band.p10_usd_per_month is not None:
-        sentences.append(
-            worded(
-                "A month with all of the plan running costs {p10} to {p90} in eight draws of ten (P10\u2013P90). "
-                "{tested}.",
-                p10=amount(band.p10_usd_per_month),
-                p90=amount(band.p90_usd_per_month),
-                tested=tested_words(band),
-            )
-        )
+    sentences: list[Text] = []
     if band is not None and band.year_p10_usd is not None:
         sentences.append(joined((band_words(band), "."), ""))
     if outlook is not None and outlook.price_paths and totals.plan is not None:
@@ -377,31 +318,11 @@ def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
     return sentences
 
 
-def _to_sign(approval: Approval) -> Message:
-    """How much is to be signed now, all pools together, and how much later: it replaces contracts, or meets growth."""
-    now, later = approval.now, approval.later
-    after = worded(
-        "{orders} for {gpus} later, as contracts end or demand grows",
-        orders=pages.counted(len(later), "order"),
-        gpus=pages.counted_gpus(sum(order.bought_gpus for order in later)),
-    )
-    if not now:
-        return worded("Sign nothing now; {after}.", after=after)
-    orders = now_words(approval, approval.gpus_words)
-    words = approval.placing(orders) if approval.open else worded("Ask again for {orders}", orders=orders)
-    if later:
-        words = worded("{sign}, all pools together; {after}.", sign=words, after=after)
-    else:
-        words = worded("{sign}, all pools together; nothing new after them in the twelve months.", sign=words)
-    return words
-
-
 def _months(advice: Advice, seen: Seen) -> pages.MonthsChart:
-    """What doing nothing and the plan cost in each of twelve months."""
-    lines = (
-        pages.Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison)),
-        pages.Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True),
-    )
+    """What the plan costs in each of twelve months, and doing nothing where it serves the same work."""
+    nothing = pages.Line(PLAN["do_nothing"].title, tuple(row.do_nothing_usd for row in advice.comparison))
+    plan = pages.Line(worded("Plan"), tuple(row.plan_usd for row in advice.comparison), is_main=True)
+    lines = (nothing, plan) if compares_with_nothing(advice) else (plan,)
     return pages.MonthsChart(_MONTHS, _month_names(advice, seen), lines)
 
 
@@ -561,8 +482,8 @@ THE_YEAR: Final = Report(worded("The year"), key=attrgetter("month"), media=BRIE
 """About the months of a plan: what each costs, and what starts, ends and is to be signed in it."""
 
 
-def year_page(advice: Advice, seen: Seen) -> pages.Page:
-    """The twelve months of the plan, as the slider over the year tells them one by one."""
+def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
+    """What twelve months come to, as a chart, and one by one, as the slider over the year tells them."""
     months = [
         MonthRow(
             month,
@@ -581,9 +502,9 @@ def year_page(advice: Advice, seen: Seen) -> pages.Page:
             last=amount(last),
         )
     shares = {"month": 0.8, "starts": 1.2, "ends": 2.4, "to_sign": 1.2}
-    return pages.Page(
-        "year", THE_YEAR.title, title, ((pages.report_block(THE_YEAR, months, _MONTHS, shares),),)
-    )
+    chart = (*((_horizons(evaluation),) if is_priced_ahead(advice) else ()), _months(advice, seen))
+    rows = (chart, (pages.report_block(THE_YEAR, months, "", shares),))
+    return pages.Page("year", THE_YEAR.title, title, rows)
 
 
 def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
@@ -593,7 +514,8 @@ def month_scene(advice: Advice, seen: Seen, month: int) -> pages.Page:
         replace(_months(advice, seen), at=month),
         worded("$ per month"),
     )
-    ends_s, nothing, usd = row.start_s + MONTH_S, row.do_nothing_usd, row.plan_usd
+    ends_s, usd = row.start_s + MONTH_S, row.plan_usd
+    nothing = row.do_nothing_usd if compares_with_nothing(advice) else None
     events = happening(advice.orders, advice.contracts, row.start_s, ends_s)
     days = (pages.days(row.start_s, ends_s),) if seen.is_dated else ()
     figures = (
@@ -632,7 +554,8 @@ def savings_page(advice: Advice, outlook: Outlook | None, audit: Audit, has_toda
         savings.OFFERED, story, savings.OFFERED.title, {"called": 1.2, "meaning": 3.0}
     )
     is_worth = any(row.exact or row.saved_in_year for row in story.offered)
-    tables = ((replace(table, note=bought_words(story.buy)),), *([(offered,)] if is_worth else ()), (apart,))
+    note = pages.sentences(bought_words(story.buy), all_on_demand(advice.totals) or "")
+    tables = ((replace(table, note=note),), (apart,), *([(offered,)] if is_worth else ()))
     bars = pages.BridgeChart(
         worded("Where savings come from in the first month, $"), tuple(map(_bar, (*story.steps, story.total)))
     )
@@ -646,22 +569,16 @@ def _saved(story: SavingsStory) -> float | None:
 
 
 def _savings_title(story: SavingsStory, advice: Advice) -> Message:
-    """The savings against doing nothing of the first month, and the steps that they come from; where it has none, those
-    of twelve."""
-    saved, own = PLAN["savings_vs_do_nothing"].title, {row.key: row for row in story.steps}
-    nothing = _saved(story)
-    if nothing is None:
+    """The savings against doing nothing, of twelve months and of the first."""
+    saved, nothing, year = PLAN["savings_vs_do_nothing"].title, _saved(story), saved_in_year(advice)
+    if nothing is None or year is None:
         return worded("{saved} are unknown", saved=saved)
-    steps = [own[name] for name in SAVING_STEPS]
-    title = worded("{saved}: {usd} in the first month", saved=saved, usd=amount(nothing))
-    if not round(nothing) and None not in (year := _year_sums(advice)):
-        return worded(
-            "{title}, {year} in twelve months", title=title, year=amount((year[0] or 0) - (year[1] or 0))
-        )
-    if any(step.exact is None for step in steps):
-        return title
-    parts = [joined((lowered(step.called), change(step.saved_per_month)), " ") for step in steps]
-    return joined((title, pages.listed(parts)), ", ")
+    return worded(
+        "{saved}: {year} in twelve months, {usd} in the first",
+        saved=saved,
+        year=amount(year),
+        usd=amount(nothing),
+    )
 
 
 def _bar(row: StoryRow) -> pages.Bar:

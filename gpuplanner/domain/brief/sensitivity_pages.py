@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from gpuplanner.domain.brief.approval import sources
 from gpuplanner.domain.brief.pages import Block, Column, Page, TableBlock, TextBlock, counted
 from gpuplanner.domain.commitment import outlook_words
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -267,6 +268,7 @@ def sensitivity_page(
     rows: tuple[tuple[Block, ...], ...] = (
         (would, _assumptions(evaluation)),
         *(((sizes,),) if sizes is not None else ()),
+        (sources(evaluation),),
     )
     return Page("sensitivity", worded("Sensitivity"), _band_title(outlook), rows)
 

@@ -1,11 +1,12 @@
 """Pages of a brief on what is there today: spend, leaks, costs; on serving models; on training runs; on waiting."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, isfinite
 from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.audit.quarter import quarter
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import why_readings_differ
 from gpuplanner.domain.audit.unit_costs import past_of
@@ -17,7 +18,7 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import amount, change, day, percent, whole, worded_whole
 from gpuplanner.domain.figures.window import SERIES
 from gpuplanner.domain.fit.endpoint_sizing import size_endpoint
-from gpuplanner.domain.message import Message, Part, Text, joined, lowered, worded, worded_count
+from gpuplanner.domain.message import Message, Part, Text, capital, joined, lowered, worded, worded_count
 from gpuplanner.domain.model.amounts import largest_remainder, part_sum
 from gpuplanner.domain.model.cube import DAY_HOURS
 from gpuplanner.domain.model.plan_inputs import TODAY
@@ -28,12 +29,19 @@ from gpuplanner.domain.queue.sentences import by_standing, trust_words, wait_lin
 from gpuplanner.domain.queue.waiting import Waiting
 from gpuplanner.domain.reports.clusters import CLUSTERS, CONTRACTS, few_hours_words, in_force_now
 from gpuplanner.domain.reports.leaks import LEAKS, leak_list
-from gpuplanner.domain.reports.mix import PUBLIC
+from gpuplanner.domain.reports.mix import FLAT_RATES, PUBLIC, STEPS
 from gpuplanner.domain.reports.series import MONTHS
-from gpuplanner.domain.reports.serving import ENDPOINTS_IN_SHORT, NamedSizing
+from gpuplanner.domain.reports.serving import (
+    CITIES,
+    ENDPOINTS_IN_SHORT,
+    SITE_SETS,
+    NamedSizing,
+    sets_and_cheapest,
+)
 from gpuplanner.domain.reports.serving_words import sentences_of
 from gpuplanner.domain.reports.training import TRAINING_RUNS
 from gpuplanner.domain.reports.waiting import POOL_WAITS, SIZES, WINDOWS
+from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.domain.serving.speed import ServingTables
 from gpuplanner.domain.training.answer import Answer, name_of
 from gpuplanner.domain.training.choices import Choice
@@ -318,6 +326,36 @@ def _leaks(evaluation: Evaluation) -> pages.TableBlock:
     shares = {"title": 1.6, "where": 1.9, "leaked_per_month": 0.8, "counted_per_month": 1.0, "action": 4.2}
     leaks = leak_list(evaluation.project, evaluation.audit)
     return pages.report_block(LEAKS, leaks, worded("Leaks, most expensive first"), shares)
+
+
+MOST_PLACES: Final = 6
+
+
+def quarter_pages(evaluation: Evaluation) -> Iterator[pages.Page]:
+    """Two steps of this quarter: latency to users, and today's work at flat rates; none that lacks a file."""
+    audit, project = evaluation.audit, evaluation.project
+    _, latency, _, rates = quarter(project, audit)
+    if not latency.missing:
+        placement = placement_of(project.places)
+        legs = [leg for leg in placement.today.current.service.legs if leg.is_top]
+        sets = sorted(sets_and_cheapest(placement), key=lambda row: row.key.startswith("best"))
+        users = worded("The nearest 80% of users")
+        yield pages.Page("latency", STEPS[1], latency.result, (
+            (pages.TextBlock("", (latency.next_action,)),),
+            (pages.report_block(SITE_SETS, sets, SITE_SETS.title, {"sites": 2.0}, MOST_PLACES),),
+            (pages.report_block(CITIES, legs, users, {}, MOST_PLACES),),
+        ))  # fmt: skip
+    if not rates.missing:
+        past, spent = past_of(project, audit), audit.spend_parts
+        table = pages.report_block(FLAT_RATES, past, FLAT_RATES.title, {"lacks": 2.0}, MOST_PLACES)
+        today = (worded("Spend today"), "", percent(1.0), pages.sum_text(spent, whole))
+        title = capital(rates.result)
+        if rates.usd_per_month is not None:
+            title = worded(
+                "{provider} for {usd} per month; spend today {today}",
+                provider=title, usd=amount(rates.usd_per_month), today=pages.sum_text(spent),
+            )  # fmt: skip
+        yield pages.Page("rates", STEPS[3], title, ((replace(table, total=today),),))
 
 
 MOST_ENDPOINTS: Final = 8

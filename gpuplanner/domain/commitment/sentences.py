@@ -178,6 +178,10 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
     return worded("{what}, {cost}", what=worded("By the hour: {gpus} on average", gpus=gpus), cost=cost)
 
 
+HYPOTHETICAL: Final = worded("Hypothetical: as if nothing were under contract.")
+"""Of a plan from scratch: its savings are none that can be had."""
+
+
 def all_on_demand(totals: Totals) -> Message | None:
     """That everything on demand would cost less than what is paid today (what) and what is paid all the same (cost).
 

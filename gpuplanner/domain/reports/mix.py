@@ -205,6 +205,7 @@ def _lacks(row: quarter.FlatRate) -> Text:
     return joined((name or worded("unknown") for name in row.lacks), ", ")
 
 
+COMPARED: Final = READ | report.BRIEF
 FLAT_RATES: Final = report.Report(
     worded("Today's work at flat rates"),
     quarter.flat_rates,
@@ -212,12 +213,14 @@ FLAT_RATES: Final = report.Report(
     note=worded(
         "GPU-hours that jobs used, at each provider's cheapest rate by use or by the month, no spot."
     ),
-    media=READ,
+    media=COMPARED,
 ).with_columns(
-    report.text("provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, READ, "name"),
-    report.text("lacks", worded("Lacks"), _lacks, READ),
-    report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=READ),
-    report.Column(STEP_COST, media=READ),
+    report.text(
+        "provider", worded("Provider"), lambda row: row.provider or titles.NOT_STATED, COMPARED, "name"
+    ),
+    report.text("lacks", worded("Lacks"), _lacks, COMPARED),
+    report.Column(Figure("served", worded("Can serve"), writing.SHARE), media=COMPARED),
+    report.Column(STEP_COST, media=COMPARED),
 )
 STEPS: Final = (worded("Audit by class"), worded("Latency to users"), worded("Low use"), worded("Flat rates"))
 STATES: Final = {

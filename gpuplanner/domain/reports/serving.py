@@ -466,7 +466,7 @@ FITS: Final = Report(worded("Hardware fit"), key=attrgetter("fit.key"), media=re
 
 # --- Placement: sets of sites with their way and price, the sites, and the cities with the site that serves them
 
-PLACEMENT_READ: Final = report.TERMINAL | report.WINDOW
+PLACEMENT_READ: Final = report.TERMINAL | report.WINDOW | report.BRIEF
 LISTED_IN_TERMINAL: Final = 40
 
 

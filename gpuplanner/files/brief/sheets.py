@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.pages import TableBlock, listed
+from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.brief.today_pages import sized_endpoints
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Text
@@ -181,7 +181,6 @@ LEAST_POINTS: Final = 12.0
 TEXT_POINTS: Final = (14.0, 13.0, LEAST_POINTS)
 TITLE_POINTS: Final = (26, 24, 22, 20)
 """The largest at which a title takes two lines at most; else the last."""
-MIDDOT: Final = "\u00b7"
 LINE: Final = 1.2
 """Height of a line beside the size of its type."""
 
@@ -206,14 +205,8 @@ class Sheet:
 
 
 def sheets_of(brief: pages.Brief) -> list[Sheet]:
-    """A slide for every page, in their order, then an appendix of what they had no room for."""
-    sheets: list[Sheet] = []
-    left: list[tuple[str, Row]] = []
-    for page in brief.pages:
-        sheet, others = _sheet_of(page)
-        sheets.append(sheet)
-        left += [(str(page.kicker), row) for row in others]
-    return [*sheets, *_appendix(left)]
+    """A slide for every page, in their order; what a page has no room for is in the workbook, which its kicker says."""
+    return [_sheet_of(page) for page in brief.pages]
 
 
 def lines_in(text: str, width_in: float, points: float, *, is_bold: bool = False) -> int:
@@ -310,29 +303,20 @@ def figures_in(figures: Sequence[pages.LargeFigure]) -> float:
     return FIGURES_IN + (NOTE_LINE_IN if len(figures) > MOST_WIDE_FIGURES else 0.0)
 
 
-def _sheet_of(page: pages.Page) -> tuple[Sheet, list[Row]]:
-    """A page on a slide, at the largest type at which all of it fits; else its first rows, and those left over: all
-    of its texts side by side where they have room alone, and some would be left over.
-    """
+def _sheet_of(page: pages.Page) -> Sheet:
+    """A page on a slide, at the largest type at which all of it fits; else what has room of it."""
     rows = [part for row in page.rows for part in _apart(row)]
     title, kicker = str(page.title), str(page.kicker)
     top = _top(title, _title_points(title)) + figures_in(page.figures)
     for size in TEXT_POINTS:
         if _total(_heights(rows, size)) <= _bottom() - top:
-            return _sheet(kicker, title, rows, size, page.figures), []
-    kept, others = _kept(rows, _bottom() - top)
-    if texts := _texts_in(others) and _texts_in(rows):
-        beside = (tuple(block for block in row if block not in texts) for row in rows)
-        gathered = _kept([texts, *filter(None, beside)], _bottom() - top)
-        kept, others = (kept, others) if _texts_in(gathered[1]) else gathered
+            return _sheet(kicker, title, rows, size, page.figures)
+    room = _bottom() - top
+    last = rows[-1:] if page.key == "question" else []  # what would make it wrong, whatever else has no room
+    spare = sum(_heights(last, LEAST_POINTS)) + GAP_IN
+    kept = [*_kept(rows[:-1], room - spare), *last] if last and spare < room else _kept(rows, room)
     fitting = (size for size in TEXT_POINTS if _total(_heights(kept, size)) <= _bottom() - top)
-    more = f"{kicker} {MIDDOT} more in the appendix"
-    return _sheet(more, title, kept, next(fitting, LEAST_POINTS), page.figures), others
-
-
-def _texts_in(rows: Sequence[Row]) -> Row:
-    """Their texts, in their order."""
-    return tuple(block for row in rows for block in row if isinstance(block, pages.TextBlock))
+    return _sheet(kicker + pages.MORE, title, kept, next(fitting, LEAST_POINTS), page.figures)
 
 
 def _sheet(
@@ -343,34 +327,6 @@ def _sheet(
     top = _top(title, points) + figures_in(figures)
     grown = _grown(rows, _heights(rows, size), _bottom() - top)
     return Sheet(kicker, title, points, tuple(rows), grown, top, size, figures)
-
-
-def _appendix(left: Sequence[tuple[str, Row]]) -> Iterator[Sheet]:
-    """What pages had no room for, on as few slides as it takes: each row on the first slide that has room for it.
-
-    left: rows, each with what its page is about, which its blocks then say.
-    """
-    room = _bottom() - _top("Appendix", TITLE_POINTS[0])
-    slides: list[list[tuple[str, Row]]] = []
-    rooms: list[float] = []
-    for about, row in left:
-        for piece in _cut(_told(about, row), room):
-            (height,) = _heights([piece], LEAST_POINTS)
-            at = next((at for at, free in enumerate(rooms) if height <= free), len(slides))
-            if at == len(slides):
-                slides.append([])
-                rooms.append(room)
-            slides[at].append((about, piece))
-            rooms[at] -= height + GAP_IN
-    for number, slide in enumerate(slides, start=1):
-        kickers = list(dict.fromkeys(about.lower() for about, _ in slide))
-        title = f"Appendix {number}: {listed(kickers)}"
-        yield _sheet("Appendix", title, [row for _, row in slide], LEAST_POINTS)
-
-
-def _told(about: str, row: Row) -> Row:
-    """A row whose blocks say what page they are of."""
-    return tuple(replace(block, title=f"{about}: {block.title}" if block.title else about) for block in row)
 
 
 def _title_points(title: str) -> float:
@@ -431,24 +387,17 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
     return head + LEAST_CHART_IN
 
 
-def _kept(rows: Sequence[Row], room: float) -> tuple[list[Row], list[Row]]:
-    """The rows that a slide has room for, the first ones before others, and those that are left over.
-
-    room: inches. Of a first row that has none, what it can be cut to is kept.
-    """
+def _kept(rows: Sequence[Row], room: float) -> list[Row]:
+    """The rows that a slide has room for, the first ones before others, cut where they have none. room: inches."""
     kept: list[Row] = []
-    others: list[Row] = []
     left = room
     for row in rows:
-        pieces = [row] if kept or others else list(_cut(row, room))
-        for piece in pieces:
+        for piece in _cut(row, left):
             (height,) = _heights([piece], LEAST_POINTS)
             if height <= left or not kept:
                 kept.append(piece)
                 left -= height + GAP_IN
-            else:
-                others.append(piece)
-    return kept, others
+    return kept
 
 
 def _cut(row: Row, room: float) -> Iterator[Row]:

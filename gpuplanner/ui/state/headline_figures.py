@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.plan.comparison import Horizon, months_in, sav
 from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
+from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.figures.plan import PLAN
@@ -127,9 +128,9 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             spoken(PLAN["savings_vs_do_nothing"].short),
             tr("$ per month"),
             numbers.dollars(savings),
-            is_good=savings is not None and round(savings) > 0,
+            is_good=savings is not None and round(savings) > 0 and not hypothetical(shown),
             aside=() if share is None else share_below(share),
-            second=lacks or _beside_today(shown),
+            second=lacks or hypothetical(shown) or _beside_today(shown),
             is_settling=settling,
             tip=why_no_savings(shown)
             or tr(
@@ -328,6 +329,11 @@ def unserved_words(shown: ViewState, horizon: Horizon) -> tuple[str, ...]:
         return ()
     values = {"gpu_hours": numbers.whole(hours), "when": UNSERVED_WHEN[horizon]}
     return (tr("Unserved {when}: {gpu_hours} GPU-h", **values), tr("Unserved: {gpu_hours} GPU-h", **values))
+
+
+def hypothetical(shown: ViewState) -> tuple[Text, ...]:
+    """That a plan is from scratch, in two lengths: its savings are no good news; empty of another."""
+    return (HYPOTHETICAL, worded("Hypothetical")) if shown.evaluation.is_hypothetical else ()
 
 
 def share_below(share: float) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.state.headline_figures import (
     HeadlineFigure,
     band_words,
+    hypothetical,
     range_of,
     share_below,
     unserved_words,
@@ -95,9 +96,12 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
             _change_lines(shown, then, row.saved, numbers.dollar_change)
             if asked
             else _lacks_rate(shown, row.saved)
+            or hypothetical(shown)
             or (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan"))
         ),
-        is_good=row.saved is not None and round(row.saved) > round((then or 0.0) if asked else 0.0),
+        is_good=row.saved is not None
+        and round(row.saved) > round((then or 0.0) if asked else 0.0)
+        and not hypothetical(shown),
         tip="\n".join((spoken(AHEAD["saved"].title), _tip(shown, row.horizon))),
         is_asked=asked,
     )

@@ -177,7 +177,7 @@ def test_the_sum_to_approve_can_be_added_up_from_its_list(seed, days):
         most = at_one_time(approval.now)
         assert ("never more than" in str(block.total[1])) is (round(most) < round(gpus_in_rows(approval.now)))
         assert f"for {block.total[1]!s}" in brief.pages[0].figures[0].note
-        assert f"for {block.total[1]!s}" in brief.pages[-2].title
+        assert f"for {block.total[1]!s}" in brief.pages[1].title
     left = [one for one in evaluation.advice.orders if one.is_certain and not approval.seen.is_over(one)]
     assert set(approval.now) | set(approval.later) <= set(left) == set(approval.left)
     if approval.in_all_usd is not None:
@@ -231,8 +231,9 @@ def test_an_order_on_a_quote_that_is_no_longer_valid_is_to_be_asked_again(evalua
 
 def test_a_plan_that_begins_in_the_past_says_so(evaluation):
     def said(days):
-        (text, *_) = blocks(written(evaluation, days), TextBlock)
-        return " ".join(map(str, text.sentences))
+        page = written(evaluation, days).pages[1]
+        texts = [one for row in page.rows for one in row if isinstance(one, TextBlock)]
+        return " ".join(str(sentence) for text in texts for sentence in text.sentences)
 
     begins = day(evaluation.project.plan_window.end_s)
     assert f"{begins}, 10 days before" in said(10)

@@ -54,46 +54,32 @@ def values(text: Text) -> dict[str, str]:
 # --- The first page and the plan
 
 
-def headline(*, has_today: bool = True, outlook: Any = None, **changes: Any) -> tuple[Any, Any]:
+def headline(**changes: Any) -> tuple[Any, Any]:
     of = worlds.plan()
-    plan, saved = plan_pages._headline(of.project, of.advised, replace(TOTALS, **changes), has_today, outlook)
+    plan, saved = plan_pages._headline(of, replace(of.advised, totals=replace(TOTALS, **changes)))
     return plan, saved
 
 
-def test_the_plan_stands_beside_today_and_its_savings_beside_doing_nothing() -> None:
+def test_twelve_months_of_the_plan_stand_beside_today_and_what_they_save() -> None:
+    """Twelve months cost $320,248, with nothing signed $394,200."""
     plan, saved = headline()
-    assert (plan.key, round(plan.amount), numbers(plan.text)) == ("plan", 27_153, ["$27,153"])
-    assert numbers(plan.note) == ["$29,930"] and "today" in str(plan.note)
-    assert (saved.key, round(saved.amount), numbers(saved.text)) == (
-        "savings_vs_do_nothing",
-        2777,
-        ["$2,777"],
-    )
-    assert "today" in str(saved.note)
-    plan, saved = headline(has_today=False)
+    assert (plan.key, round(plan.amount), numbers(plan.text)) == ("plan_12_months", 320_248, ["$320,248"])
+    assert numbers(plan.note) == ["$27,153", "$29,930"] and "today" in str(plan.note)
+    assert (saved.key, round(saved.amount), numbers(saved.text)) == ("savings_12_months", 73_952, ["$73,952"])
+    assert numbers(saved.note) == ["$394,200"]
+    of = worlds.plan()
+    bare = replace(of, project=replace(of.project, contracts=()))
+    (plan, saved) = plan_pages._headline(bare, of.advised)
     assert "today" not in str(plan.note) + str(saved.note)
-    notes = {
-        "unknown": headline(savings=None, plan=None, savings_vs_do_nothing=None),
-        "nobody": headline(savings_vs_do_nothing=None),
-    }
-    rate, nobody = (str(saved.note) for _, saved in notes.values())
-    assert rate != nobody and "rate" in rate and "nobody" in nobody
-    (_, known) = headline(savings=5.0, plan=None)
-    (_, alone) = headline(savings=None)
-    assert "rate" not in str(known.note) and numbers(known.note) == ["5"]
-    assert "rate" not in str(alone.note) and "nothing" in str(alone.note)
 
 
-@pytest.mark.parametrize(("usd", "part"), [(5.0, ["5"]), (-7.0, ["7"]), (0.4, []), (0.0, []), (None, [])])
-def test_what_came_by_itself_stands_apart(
-    usd: float | None, part: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What demand adds to costs takes from savings."""
-    monkeypatch.setattr(plan_pages, "by_itself", lambda *_: ("growth", usd))
-    text = str(plan_pages._demand_apart(worlds.plan().project, None))
-    assert numbers(text) == part
-    if part:
-        assert ("+" in text) is (usd is not None and usd < 0)
+def test_savings_of_unlike_work_are_unknown_and_say_why() -> None:
+    month = replace(worlds.plan().advised.comparison[0], use_usd=None)
+    of = worlds.plan()
+    lacks = replace(of.advised, comparison=(month, *of.advised.comparison[1:]))
+    rate = str(plan_pages._headline(of, lacks)[1].note)
+    nobody = headline(savings_vs_do_nothing=None)[1]
+    assert "rate" in rate and "nobody" in str(nobody.note) and nobody.amount is None
 
 
 def test_use_idle_cost_and_terms_of_the_plan_stand_beside_todays() -> None:
@@ -183,28 +169,14 @@ def test_the_first_flip_is_what_would_make_it_wrong(monkeypatch: pytest.MonkeyPa
     assert plan_pages._wrong(TOTALS, None, none, 60) == ()
 
 
-def test_savings_of_a_first_month_without_any_are_those_of_twelve() -> None:
-    """$100 of doing nothing less $60 of the plan, twelve times, are $480."""
+def test_savings_are_those_of_twelve_months_and_of_the_first() -> None:
     of = worlds.plan().advised
-    month = of.comparison[0]
-    steps = [
-        SimpleNamespace(key=key, exact=usd, called=key.upper(), saved_per_month=usd)
-        for key, usd in (*((name, 2.0) for name in plan_pages.SAVING_STEPS), ("savings_vs_do_nothing", 0.3))
-    ]
-    story: Any = SimpleNamespace(steps=steps)
-    year = plan_pages._year_sums(of)
-    assert None not in year
-    whole = plan_pages._savings_title(story, of)
-    assert numbers(whole) == ["$0", "$73,952"]
-    steps[-1].exact = 6.0
-    parts = plan_pages._savings_title(story, of)
-    assert numbers(parts)[0] == "$6" and len(numbers(parts)) == 1 + len(plan_pages.SAVING_STEPS)
-    steps[0].exact = None
-    assert numbers(plan_pages._savings_title(story, of)) == ["$6"]
-    steps[-1].exact, steps[0].exact = 0.3, 2.0
-    unknown = replace(of, comparison=(replace(month, use_usd=None), *of.comparison[1:]))
-    assert len(numbers(plan_pages._savings_title(story, unknown))) == 1 + len(plan_pages.SAVING_STEPS)
-    steps[-1].exact = None
+    step = SimpleNamespace(key="savings_vs_do_nothing", exact=2776.67)
+    story: Any = SimpleNamespace(steps=[step])
+    assert numbers(plan_pages._savings_title(story, of)) == ["$73,952", "$2,777"]
+    unknown = replace(of, comparison=(replace(of.comparison[0], use_usd=None), *of.comparison[1:]))
+    assert numbers(plan_pages._savings_title(story, unknown)) == []
+    step.exact = None
     assert numbers(plan_pages._savings_title(story, of)) == []
 
 
@@ -241,14 +213,13 @@ def decisions(orders: Any, *, notices: Any = (), day: int = 0, **changes: Any) -
     return [str(text) for text in words], seen
 
 
-def test_what_is_to_sign_is_told_once_there_is_something_now_or_later() -> None:
-    """ORDERS[1] is for the first day, ORDERS[2] for August."""
-    for orders in (ORDERS[1:2], ORDERS[2:3], ORDERS[1:3]):
-        words, seen = decisions(orders)
-        assert str(plan_pages._to_sign(seen)) in words
-    none, seen = decisions((), liability=0.0, liability_now=0.0)
+def test_what_is_to_sign_is_told_where_there_is_nothing() -> None:
+    """Neither now nor later: nothing is worth it, or nobody can say; what is over says so in the title."""
+    none, _ = decisions((), liability=0.0, liability_now=0.0)
     unpriced, _ = decisions((), plan=None)
+    some, _ = decisions(ORDERS[1:2])
     assert len(set(none) - set(unpriced)) == len(set(unpriced) - set(none)) == 1
+    assert not {*none} - {*unpriced} & {*some}
     over, seen = decisions(ORDERS, day=900)
     assert seen.over and not set(none) - set(unpriced) & set(over)
 
@@ -289,23 +260,13 @@ def test_a_new_layer_has_a_term_and_gpus(values: dict[str, Any], is_new: bool) -
     assert plan_pages._is_new(layer) is is_new
 
 
-def test_a_first_month_that_saves_nothing_says_what_twelve_save() -> None:
-    """$394,200 of doing nothing less $320,248 of the plan."""
-    of = worlds.plan().advised
-    level = replace(TOTALS, do_nothing=TOTALS.plan)
-    assert numbers(plan_pages._question_title(approval(), of, level, True))[-1] == "$73,952"
-    unknown = replace(of, comparison=(replace(of.comparison[0], use_usd=None), *of.comparison[1:]))
-    assert "$73,952" not in str(plan_pages._question_title(approval(), unknown, level, True))
-
-
 def test_nothing_is_asked_for_where_no_order_or_no_sum_is_known() -> None:
     """What K3 costs is unknown, and so is the plan."""
     of = worlds.unpriced()
     asks = replace(approval(0, of), now=ORDERS[1:2], left=ORDERS[1:2], usd=90_520.0)
 
     def is_asked(item: Approval, **changes: Any) -> bool:
-        totals = of.advised.totals
-        title = plan_pages._question_title(item, replace(of.advised, **changes), totals, True)
+        title = plan_pages._question_title(item, replace(of.advised, **changes))
         return str(approvals.ask(item)) in str(title)
 
     assert is_asked(asks)
@@ -409,7 +370,7 @@ def intake(name: str, sha256: str = "0123456789abcdef") -> FileIntake:
 def test_sources_are_named_up_to_four(count: int, named: int, more: int | None) -> None:
     of = worlds.plan()
     files = tuple(intake(f"f{at}.csv") for at in range(count))
-    block = approvals._sources(replace(of, project=replace(of.project, intake=files)))
+    block = approvals.sources(replace(of, project=replace(of.project, intake=files)))
     made = str(block.sentences[0])
     assert [f"f{at}.csv" in made for at in range(8)] == [at < named for at in range(8)]
     assert len(block.sentences) == 2
@@ -418,7 +379,7 @@ def test_sources_are_named_up_to_four(count: int, named: int, more: int | None) 
     if count:
         assert "0123456789ab;" not in made and "0123456789ab" in made and "0123456789abc" not in made
         assert "/data" not in made and "7 rows" in made and "2 rejected" in made
-    unkept = approvals._sources(replace(of, project=replace(of.project, intake=(intake("x", ""),))))
+    unkept = approvals.sources(replace(of, project=replace(of.project, intake=(intake("x", ""),))))
     assert "not kept" in str(unkept.sentences[0])
 
 

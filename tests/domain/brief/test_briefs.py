@@ -5,24 +5,29 @@ from dataclasses import replace
 
 import pytest
 
+from gpuplanner.domain.audit.quarter import flat_rates
 from gpuplanner.domain.audit.series import ClassMonth, MonthRow
+from gpuplanner.domain.audit.unit_costs import past_of
 from gpuplanner.domain.audit.utilization import paid_contracts
-from gpuplanner.domain.brief.briefs import brief_of, plan_brief
+from gpuplanner.domain.brief import briefs
+from gpuplanner.domain.brief.briefs import MOST_PAGES, brief_of, plan_brief
 from gpuplanner.domain.brief.pages import (
     BridgeChart,
     DemandChart,
     DurationChart,
     MonthsChart,
+    Page,
     TableBlock,
     TextBlock,
     TimelineChart,
     listed,
     page_words,
 )
-from gpuplanner.domain.brief.plan_pages import answer, leaves_to_nobody
+from gpuplanner.domain.brief.plan_pages import answer
 from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
 from gpuplanner.domain.brief.today_pages import NO_TWO_WHOLE, _today_title, months_page, stranded_page
 from gpuplanner.domain.commitment.outlook_words import WAYS, worst_regret
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row
 from gpuplanner.domain.commitment.plan.layers import layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.commitment.result import Unserved, Verdict
 from gpuplanner.domain.commitment.savings import separation_rows
@@ -57,10 +62,10 @@ WRITTEN_S = 1_767_916_800
 
 def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> None:
     totals = evaluation.advice.totals
-    assert not leaves_to_nobody(totals) and "nobody" not in str(answer(totals, True))
-    hidden = replace(totals, savings=None, savings_vs_do_nothing=None)
-    assert "nobody" in str(answer(hidden, True)) and str(answer(hidden, True)).endswith("unknown")
-    given = replace(evaluation, advice=replace(evaluation.advice, totals=hidden))
+    assert "nobody" not in str(answer(evaluation.advice))
+    hidden = replace(evaluation.advice, totals=replace(totals, savings=None, savings_vs_do_nothing=None))
+    assert "nobody" in str(answer(hidden)) and str(answer(hidden)).endswith("unknown")
+    given = replace(evaluation, advice=hidden)
     page = next(one for one in brief_of(given, WRITTEN_S, "1").pages if one.key == "question")
     (figure,) = [one for one in page.figures if "savings" in one.key]
     assert figure.amount is None and "nobody" in figure.note
@@ -95,20 +100,43 @@ def amount(text):
 def test_each_page_answers_one_question(brief):
     assert [page.key for page in brief.pages] == [
         "question",
-        "today",
-        "stranded",
-        "plan",
-        "year",
-        "savings",
-        "prices",
-        "sensitivity",
         "sign",
         "later",
+        "year",
+        "savings",
+        "today",
+        "stranded",
+        "rates",
+        "plan",
+        "sensitivity",
     ]
     assert all(
         page.title and page.title[0].isupper() | (page.title[0] in "$0123456789") for page in brief.pages
     )
     assert "gpuplanner 1.2.3" in brief.foot
+
+
+def test_a_brief_has_ten_pages_at_most_and_loses_no_block(evaluation):
+    """Of too many each of FOLDED goes below another, with what it is about as a heading."""
+    keys = [
+        "question",
+        "sign",
+        "later",
+        "year",
+        "savings",
+        "today",
+        "stranded",
+        "months",
+        "waiting",
+        "latency",
+    ]
+    keys += ["rates", "inference", "plan", "prices", "sensitivity", "training"]
+    many = tuple(Page(key, key.upper(), f"Of {key}", ((TextBlock(key, (key,)),),)) for key in keys)
+    folded = briefs._folded(many)
+    assert len(folded) == MOST_PAGES and folded[0] == many[0]
+    named = [str(block.title) for page in folded for row in page.rows for block in row]
+    assert set(keys) <= {*named} and "LATER: Of later" in named
+    assert briefs._folded(many[:10]) == many[:10]
 
 
 def test_large_figures_are_the_evaluations(brief, evaluation):
@@ -117,19 +145,19 @@ def test_large_figures_are_the_evaluations(brief, evaluation):
         "liability_now",
         "due_at_once_now",
         "liability",
-        "plan",
-        "savings_vs_do_nothing",
+        "plan_12_months",
+        "savings_12_months",
         "unused_plan",
         "effective_utilization_plan",
         "lock_in_months",
     }
     for key, figure in figures.items():
-        assert figure.amount == getattr(evaluation.totals, key), key
-    plan = figures["plan"]
-    assert (plan.text, plan.note) == (
-        dollars(evaluation.totals.plan),
-        f"today {dollars(evaluation.totals.today)}",
-    )
+        assert figure.amount == getattr(evaluation.totals, key, figure.amount), key
+    plan, saved = figures["plan_12_months"], figures["savings_12_months"]
+    year = horizon_row(Horizon.TWELVE_MONTHS, evaluation.advice, None)
+    assert (plan.amount, saved.amount) == (pytest.approx(year.plan), year.saved)
+    totals = evaluation.totals
+    assert plan.note == f"next month {dollars(totals.plan)}; today {dollars(totals.today)} per month"
 
 
 def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evaluation):
@@ -142,10 +170,12 @@ def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evalua
         round(totals.do_nothing) - round(totals.plan),
         round(totals.today) - round(totals.plan),
         *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
+        *(row.usd_per_month for row in flat_rates(past_of(evaluation.project, audit))),
         *(value for value in (band.p10_usd_per_month, band.p90_usd_per_month) if value is not None),
         evaluation.advice.comparison[0].plan_usd,
         evaluation.advice.comparison[-1].plan_usd,
         nothing,
+        sum(month.plan_usd for month in evaluation.advice.comparison),
         round(nothing - sum(month.plan_usd for month in evaluation.advice.comparison)),
         *(round(usd) - round(regrets["advice_usd"]) for usd in regrets.values()),
         evaluation.outlook.npv_usd,
@@ -190,15 +220,19 @@ def test_the_bridge_adds_up_as_written():
     metered_known = audit_known = 0
     for seed in range(12):
         evaluation = evaluation_of(random_case(seed))
-        bridge = blocks(brief_of(evaluation, WRITTEN_S, "1"), BridgeChart)[0]
+        (bridge,) = (
+            one for row in stranded_page(evaluation).rows for one in row if isinstance(one, BridgeChart)
+        )
         paid, served, idle, metered, scaled, audit = bridge.bars
         assert metered.usd == evaluation.audit.bridge.stranded_metered
         if None not in (paid.usd, served.usd, idle.usd, metered.usd):
             metered_known += 1
-            assert amount(paid.text) + amount(served.text) + amount(idle.text) == amount(metered.text)
+            assert amount(str(paid.text)) + amount(str(served.text)) + amount(str(idle.text)) == amount(
+                str(metered.text)
+            )
         if None not in (metered.usd, scaled.usd, audit.usd):
             audit_known += 1
-            assert amount(metered.text) + amount(scaled.text) == amount(audit.text)
+            assert amount(str(metered.text)) + amount(str(scaled.text)) == amount(str(audit.text))
     assert metered_known > 2
     assert audit_known
 
@@ -243,28 +277,28 @@ def test_that_all_on_demand_would_cost_less_than_today_is_said_where_it_is_so(ev
     for on_demand, is_said in ((900.0, True), (1_000.0, False), (None, False), (0.0, False)):
         totals = replace(evaluation.advice.totals, on_demand_equivalent=on_demand, today=1_000.0)
         made = brief_of(replace(evaluation, advice=replace(evaluation.advice, totals=totals)), WRITTEN_S, "1")
-        said = [str(one) for one in made.pages[0].rows[1][0].sentences]
+        said = str(table(made, "Step by step").note)
         words = "All on demand would cost $900 per month, $100 less than today; commitments are paid to their ends "
-        assert any(one.startswith(words) for one in said) is is_said  # what is paid by use has none
+        assert (words in said) is is_said  # what is paid by use has none
 
 
 def test_a_day_that_has_passed_is_said(evaluation):
     late_s = WRITTEN_S + 2 * DAY_S
     late = brief_of(evaluation, late_s, "1")
-    assert "overdue" in late.pages[-2].title and "overdue" in late.pages[0].title
+    assert "overdue" in late.pages[1].title and "overdue" in late.pages[0].title
     assert str(table(late, "To sign").rows[0][0]) == "overdue: order now"
     gone = brief_of(evaluation, WRITTEN_S + 10**9, "1")
-    assert "have passed" in gone.pages[-2].title and "have passed" in gone.pages[0].title
+    assert "have passed" in gone.pages[1].title and "have passed" in gone.pages[0].title
     assert not any("To sign" in str(block.title) for block in blocks(gone, TableBlock))
     assert "; 5 are over, $" in str(gone.pages[0].figures[2].note)
     first_s = min(order.order_by_s for order in evaluation.advice.orders)
     on_the_day = brief_of(
         evaluation, first_s // DAY_S * DAY_S + DAY_S - 1, "1"
     )  # as in the window: due today
-    assert "overdue" not in on_the_day.pages[-2].title
+    assert "overdue" not in on_the_day.pages[1].title
     assert not any("overdue" in str(row[0]) for row in table(on_the_day, "To sign").rows)
     early = brief_of(evaluation, 0, "1")
-    assert "overdue" not in early.pages[-2].title
+    assert "overdue" not in early.pages[1].title
 
 
 @pytest.mark.parametrize("seed", some_of(range(8), quick=3))
@@ -282,7 +316,7 @@ def test_without_contracts_and_prices_what_is_unknown_is_said():
     case.workload("alpha", "chat", "inference", daily(100, 1, 5))
     made = brief_of(evaluation_of(case), WRITTEN_S, "1")
     assert "unknown" in made.pages[0].title
-    assert "No contract" in made.pages[1].title
+    assert "No contract" in next(page.title for page in made.pages if page.key == "today")
     assert {figure.text for figure in made.pages[0].figures} == {"—"}
 
 
@@ -334,11 +368,7 @@ def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
     orders = evaluation.advice.orders
     soon = [order for order in orders if order.order_by_s <= WRITTEN_S + MONTH_S]
     now = sum(order.bought_gpus for order in soon)
-    later = sum(order.bought_gpus for order in orders) - now
-    said = next(text for text in blocks(brief, TextBlock)[0].sentences if text.startswith("Sign "))
-    assert said.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ") and "9 Jan 2026" in said
-    assert later and f"for {gpus(later)} GPUs later" in said
-    assert brief.pages[-2].title.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ")
+    assert brief.pages[1].title.startswith(f"Sign {len(soon)} orders for {gpus(now)} GPUs, ")
     assert brief.pages[0].figures[0].note.startswith(f"{len(soon)} orders for {gpus(now)} GPUs, ")
 
 
@@ -347,14 +377,14 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     project = replace(case.project, contracts=(), scenarios=(replace(case.scenario, pools=dict(case.pools)),))
     bare = evaluated(project, case.classifications)
     brief = brief_of(bare, WRITTEN_S, "1.2.3")
-    question, today = brief.pages[0], brief.pages[1]
+    question, by_key = brief.pages[0], {page.key: page for page in brief.pages}
     words = [question.title.split(": ")[1], *(figure.note for figure in question.figures)]
-    assert "all on demand" in question.title
+    assert "all on demand" in question.figures[3].note
     assert not [text for text in words if re.search(r"\b(now|today)\b", text)]
-    assert "existing contracts" not in brief.pages[3].title
-    assert "Spend today" not in " ".join(map(str, today.rows[0][0].sentences))
+    assert "existing contracts" not in by_key["plan"].title
+    assert "Spend today" not in " ".join(map(str, by_key["today"].rows[0][0].sentences))
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
-    assert str(saved.title) == "Savings" and str(saved.note).startswith("against doing nothing; ")
+    assert str(saved.title) == "Savings" and str(saved.note).startswith("against doing nothing, ")
     clusters = table(brief, "Clusters")
     paid = [column(clusters, heading) for heading in ("Mean GPUs paid", "Cost, $ per month")]
     written = [row[place] for row in (*clusters.rows, clusters.total) for place in (*paid, *range(6, 8))]
@@ -385,7 +415,7 @@ def test_clusters_of_which_a_contract_has_no_rate_cost_at_least_what_is_known():
     kept = [one for one in case.project.contracts if one.contract_id != bare[0].contract_id]
     project = replace(case.project, contracts=(*bare, *more, *kept))
     given = evaluated(project, case.classifications)
-    today = brief_of(given, WRITTEN_S, "1").pages[1]
+    (today,) = [page for page in brief_of(given, WRITTEN_S, "1").pages if page.key == "today"]
     known = given.audit.spend_parts.known
     assert known and f"cost \u2265 ${known:,.0f} per month" in str(today.title)
     assert f"at least ${known:,.0f} per month" in " ".join(map(str, today.rows[0][0].sentences))
@@ -395,7 +425,7 @@ def test_an_audit_reading_above_all_that_is_idle_is_explained(evaluation):
     first, *others = evaluation.audit.clusters
     above = replace(first, stranded_metered=10.0, stranded_audit=90.0, unallocated_per_month=50.0)
     given = replace(evaluation, audit=replace(evaluation.audit, clusters=(above, *others)))
-    page = brief_of(given, WRITTEN_S, "1.2.3").pages[2]
+    (page,) = [page for page in brief_of(given, WRITTEN_S, "1.2.3").pages if page.key == "stranded"]
     (text,) = [block for row in page.rows for block in row if isinstance(block, TextBlock)]
     assert f"{first.cluster}: audit is above" in " ".join(map(str, text.sentences))
 
@@ -410,8 +440,10 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
         evaluation.project, contracts=contracts, plan_from_s=evaluation.project.window.end_s + later_s
     )
     apart = brief_of(evaluated(project, two_clusters_with_layers().classifications), WRITTEN_S, "1.2.3")
-    question, today, stranded = apart.pages[:3]
-    assert "all on demand" in question.title and "less than today" not in question.title
+    question, today, stranded = (
+        page for page in apart.pages if page.key in ("question", "today", "stranded")
+    )
+    assert "all on demand" in question.figures[3].note
     assert not [figure for figure in question.figures if figure.note.startswith("today")]
     assert today.title.startswith("No contract ran")
     (text,) = [block for row in today.rows for block in row if isinstance(block, TextBlock)]
@@ -501,12 +533,17 @@ def test_the_first_page_lists_decisions_and_says_what_would_make_it_wrong(brief,
     regrets = {way: worst_regret(evaluation.outlook.price_paths, way)[0] for way in WAYS}
     assert "Whatever prices do" in wrong or dollars(regrets["advice_usd"]) in wrong
     decisions = evaluation.outlook.next_decisions
-    rows = table(brief, "Next decisions").rows
-    assert decisions and len(rows) == min(len(decisions), 5)
-    assert [row[0] for row in rows] == [str(decision.title) for decision in decisions[:5]]
+    listed_ones = table(brief, "Next decisions")
+    *rows, rest = listed_ones.rows
+    assert len(decisions) > 4 == len(rows) and str(rest[0]).startswith(f"{len(decisions) - 4} more")
+    assert [row[0] for row in rows] == [str(decision.title) for decision in decisions[:4]]
     assert [row[2] for row in rows] == [
-        f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in decisions[:5]
+        f"{decision.usd_12_months:,.0f}".replace("-", "\u2212") for decision in decisions[:4]
     ]
+    committed = [amount(row[3]) for row in listed_ones.rows if row[3] != "\u2014"]
+    in_all, saved = brief.pages[0].figures[2], brief.pages[0].figures[4]
+    assert sum(committed) == amount(listed_ones.total[3]) == round(in_all.amount)
+    assert f"${listed_ones.total[2]}" == str(saved.text) and str(saved.text) in brief.pages[0].title
 
 
 def test_alike_names_have_their_cluster(evaluation):
@@ -522,7 +559,7 @@ def test_alike_names_have_their_cluster(evaluation):
 
 def test_the_year_has_each_month_as_the_comparison_has_it(evaluation, brief):
     """All twelve, their $ as compared; every contract that ends within them is named once."""
-    (months,) = [one for page in brief.pages if page.key == "year" for row in page.rows for one in row]
+    (*_, (months,)) = next(page.rows for page in brief.pages if page.key == "year")
     advice = evaluation.advice
     assert [amount(row[1]) for row in months.rows] == [round(row.plan_usd) for row in advice.comparison]
     from_s, to_s = advice.comparison[0].start_s, advice.comparison[-1].start_s + MONTH_S
@@ -544,16 +581,6 @@ def test_a_part_of_a_month_is_not_compared_with_a_whole_one(evaluation):
     assert "50.0% to 50.0% of spend" in str(page.title)
     (page,) = months_page(replace(evaluation, months=tuple(rows[:2])))
     assert page.title == NO_TWO_WHOLE
-
-
-def test_a_first_month_that_costs_what_doing_nothing_does_says_what_the_year_saves(evaluation):
-    """What ends later saves nothing in month 1: nothing on offer was said to be worth it, beside months that were."""
-    totals = replace(evaluation.advice.totals, plan=100.0, do_nothing=100.0, today=120.0)
-    said = str(answer(totals, has_today=True, saved_in_year=-50.0))
-    assert "$100" in said and "$50 more" in said
-    assert (
-        "$50" not in str(answer(totals, has_today=True)) and str(answer(totals, has_today=True)) not in said
-    )
 
 
 def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):

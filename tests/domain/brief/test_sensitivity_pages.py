@@ -58,7 +58,7 @@ def test_separate_pools_say_what_they_cost_in_twelve_months():
     made = two_clusters_evaluated()
     apart = Separation((5.0, *[9_000.0] * 11), (5.0, *[2_000.0] * 11))
     made = replace(made, outlook=replace(made.outlook, separation=apart))
-    *_, lines = blocks(page_of(made, "savings"), TableBlock)
+    _, lines = blocks(page_of(made, "savings"), TableBlock)[:2]
     assert "$77,000" in str(lines.rows[0][0])
 
 
@@ -112,7 +112,7 @@ def test_where_nothing_is_signed_no_layer_keeps_its_term():
 
 def test_paths_are_those_of_the_outlook():
     evaluation = two_clusters_evaluated()
-    table = blocks(page_of(evaluation, "prices"), TableBlock)[0]
+    table = blocks(page_of(evaluation, "rates"), TableBlock)[1]
     assert len(table.rows) == 4
     for row, path in zip(table.rows, evaluation.outlook.price_paths, strict=True):
         usd = (path.shorter_only_usd, path.advice_usd, path.longer_only_usd, path.regret_usd)

@@ -27,7 +27,7 @@ def test_the_page_is_there_where_an_endpoint_is_sized() -> None:
     stated = replace(evaluation, project=project)
     made = brief_of(stated, 0, "1", endpoints=sized_endpoints(stated, tables))
     keys = [page.key for page in made.pages]
-    assert keys.index("inference") == keys.index("plan") + 1
+    assert keys.index("inference") == keys.index("plan") - 1
     page = made.pages[keys.index("inference")]
     plan = project.scenario(evaluation.scenario)
     sized = size_endpoint(project, "", project.assumptions_in(plan), project.offers_in(plan), tables)

@@ -314,13 +314,13 @@ def test_tables_give_more_room_to_long_columns() -> None:
         ]
         for page in brief.pages
     }
-    assert shares["question"] == [[4.0], [1.2]]
+    assert shares["question"] == [[4.0]]
     assert shares["today"] == [[1.2, 1.4, 1.4, 2.2], [1.2, 1.2, 1.4, 1.8]]
     assert shares["stranded"] == [[0.8, 1.6, 1.9, 4.2]]
     assert shares["plan"] == [[1.2, 1.2, 1.2, 2.0]]
-    assert shares["year"] == [[0.8, 1.2, 1.2, 2.4]]
+    assert shares["year"] == [[1.2], [0.8, 1.2, 1.2, 2.4]]
     assert shares["savings"] == [[1.2], [1.5, 3.0]]
-    assert shares["prices"][0] == [1.2, 1.2]
+    assert shares["rates"] == [[2.0], [1.2, 1.2]]
     assert shares["sensitivity"][0] == [0.7, 1.5, 1.6]
     assert {share for row in shares["sign"] + shares["later"] for share in row} <= {1.1, 1.2, 1.5, 1.6, 1.8}
 

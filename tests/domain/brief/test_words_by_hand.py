@@ -40,7 +40,7 @@ from gpuplanner.domain.brief.pages import (
 )
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.message import Text
+from gpuplanner.domain.message import Message, Text
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -251,75 +251,50 @@ def test_contracts_and_orders_are_lines_of_time() -> None:
 TOTALS = worlds.plan().advised.totals
 
 
+def answered(usd: float | None = None, **totals: Any) -> Message:
+    """Of the small plan, whose twelve months cost $320,248 and doing nothing $394,200, with $ more in its first."""
+    of = worlds.plan().advised
+    first = replace(of.comparison[0], use_usd=None if usd is None else (of.comparison[0].use_usd or 0) + usd)
+    months = (first, *of.comparison[1:])
+    return plan_pages.answer(replace(of, totals=replace(TOTALS, **totals), comparison=months))
+
+
 @pytest.mark.parametrize(
-    ("changes", "has_today", "in_year", "result"),
+    ("usd", "changes", "result"),
     [
-        ({}, True, 0.0, ["$27,153", "$2,777", "$2,777"]),
-        ({"plan": None}, True, 0.0, []),
-        ({"do_nothing": None}, True, 0.0, ["$27,153"]),
-        ({"today": None}, True, 0.0, ["$27,153"]),
-        ({"savings_vs_do_nothing": None}, True, 0.0, ["$27,153"]),
-        ({"do_nothing": 27_153.4}, True, 5000.0, ["$27,153", "$5,000"]),
-        ({"do_nothing": 27_153.4}, True, 0.4, ["$27,153", "$29,930"]),
-        ({"do_nothing": 27_000.0}, True, 5000.0, ["$27,153", "$153", "$2,777"]),
-        ({}, False, 0.0, ["$27,153", "$2,777", "$29,930"]),
-        ({"do_nothing": 28_153.0}, False, 0.0, ["$27,153", "$1,000", "$2,777", "$29,930"]),
-        ({"do_nothing": 27_153.0}, False, 0.0, ["$27,153"]),
-        ({"do_nothing": 27_153.0, "today": 27_153.0}, False, 0.0, ["$27,153"]),
+        (0.0, {}, ["$73,952"]),
+        (73_952.0, {}, []),
+        (74_952.0, {}, ["$1,000"]),
+        (0.0, {"plan": None}, []),
+        (0.0, {"savings_vs_do_nothing": None}, ["$27,153"]),
+        (None, {}, ["$27,153"]),
     ],
 )
-def test_a_plan_costs_less_or_more_than_doing_nothing_and_today(
-    changes: dict[str, Any], in_year: float, result: list[str], *, has_today: bool
+def test_a_plan_saves_or_costs_more_in_twelve_months(
+    usd: float | None, changes: dict[str, Any], result: list[str]
 ) -> None:
-    assert numbers(plan_pages.answer(replace(TOTALS, **changes), has_today, in_year)) == result
+    assert numbers(answered(usd, **changes)) == result
 
 
 def test_what_is_said_of_a_plan_is_another_sentence_where_something_else_is_known() -> None:
-    cases = (
-        ({"plan": None}, True, 0.0), ({"do_nothing": None}, True, 0.0), ({"savings_vs_do_nothing": None}, True, 0.0),
-        ({"do_nothing": 27_153.4}, True, 5000.0), ({"do_nothing": 27_153.4}, True, 0.0), ({}, True, 0.0),
-        ({}, False, 0.0),
-        ({"do_nothing": 28_153.0}, False, 0.0), ({"do_nothing": 27_153.0}, False, 0.0),
-        ({"do_nothing": 27_153.0, "today": 27_153.0}, False, 0.0),
+    cases: Any = (
+        (0.0, {}), (73_952.0, {}), (99_999.0, {}), (0.0, {"plan": None}), (0.0, {"savings_vs_do_nothing": None}),
+        (None, {}),
     )  # fmt: skip
-    templates = {
-        plan_pages.answer(replace(TOTALS, **changes), today, year).template for changes, today, year in cases
-    }
-    assert len(templates) == len(cases)
-    less, more = plan_pages._beside(5), plan_pages._beside(-5)
-    assert (
-        numbers(less) == numbers(more) == ["$5"]
-        and less.template == plan_pages._beside(0).template != more.template
-    )
-    assert plan_pages.leaves_to_nobody(replace(TOTALS, savings_vs_do_nothing=None))
-    assert not plan_pages.leaves_to_nobody(replace(TOTALS, savings_vs_do_nothing=None, plan=None))
+    assert len({answered(usd, **changes).template for usd, changes in cases}) == len(cases)
 
 
 def test_a_title_says_first_what_to_approve() -> None:
     of = worlds.plan()
-    title = plan_pages._question_title(approval(), of.advised, TOTALS, True)
-    assert numbers(title) == ["$135,780", "31", "2026", "$27,153", "$2,777", "$2,777"]
+    title = plan_pages._question_title(approval(), of.advised)
+    assert numbers(title) == ["$135,780", "31", "2026", "$73,952"]
     lacking = worlds.unpriced()
-    part = plan_pages._question_title(approval(0, lacking), lacking.advised, lacking.advised.totals, True)
+    part = plan_pages._question_title(approval(0, lacking), lacking.advised)
     assert lacking.advised.totals.plan is None and any("$" in number for number in numbers(part))
     priced = replace(approval(0, lacking), now=(ORDERS[1],), left=(ORDERS[1],), usd=90_520.0)
-    both = plan_pages._question_title(priced, lacking.advised, lacking.advised.totals, True)
-    assert numbers(both)[0] == "$90,520"
-    unknown = replace(priced, usd=None)
-    assert "$90,520" not in str(
-        plan_pages._question_title(unknown, lacking.advised, lacking.advised.totals, True)
-    )
-    none = plan_pages._question_title(replace(priced, now=()), lacking.advised, lacking.advised.totals, True)
-    assert "$90,520" not in str(none)
-
-
-def test_orders_now_and_later_are_in_one_sentence() -> None:
-    assert numbers(plan_pages._to_sign(approval())) == ["2", "6", "20", "2026", "1", "4"]
-    assert numbers(plan_pages._to_sign(approval(0, with_orders(ORDERS[2])))) == ["1", "4"]
-    alone = plan_pages._to_sign(approval(0, with_orders(ORDERS[1])))
-    assert numbers(alone) == ["1", "4", "31", "2026"]
-    lapsed = plan_pages._to_sign(approval(30))
-    assert numbers(lapsed)[:2] == ["2", "6"] and str(lapsed).split()[0] != str(alone).split()[0]
+    assert numbers(plan_pages._question_title(priced, lacking.advised))[0] == "$90,520"
+    for given in (replace(priced, usd=None), replace(priced, now=())):
+        assert "$90,520" not in str(plan_pages._question_title(given, lacking.advised))
 
 
 def test_terms_are_named_longest_first() -> None:

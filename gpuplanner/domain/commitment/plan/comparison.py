@@ -394,8 +394,10 @@ def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | Non
 
 
 def compares_with_nothing(advice: Advice) -> bool:
-    """Whether a plan may be held against doing nothing: it serves what that serves."""
-    return advice.totals.savings_vs_do_nothing is not None or not advice.unserved
+    """Whether a plan may be held against doing nothing: neither leaves work unserved."""
+    totals = advice.totals
+    lacks_rate = None in (totals.plan, totals.do_nothing)
+    return totals.savings_vs_do_nothing is not None or (lacks_rate and not advice.unserved)
 
 
 def saved_share(saved: float | None, do_nothing: float | None) -> float | None:

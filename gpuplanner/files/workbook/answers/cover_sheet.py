@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
 
+from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
 from gpuplanner.domain.demand.rule_preview import rule_words
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.message import Message, Text
@@ -56,7 +57,9 @@ def write_cover(book: Book, inputs: Inputs, summary: summary_sheet.Summary, ligh
     row = summary_sheet.write_headline(book, SHEET, summary.cells, row, "heading", 28)
     least = summary_sheet.at_least_words(inputs.advice)
     of_plan = least.get(summary_sheet.HEADLINE[0][1]) if inputs.advice.totals.plan is None else None
-    for note in (SERVES_LESS if inputs.serves_less else None, of_plan and f"Plan: {of_plan}."):
+    hypothetical = str(HYPOTHETICAL) if inputs.evaluation.is_hypothetical else None
+    less = SERVES_LESS if inputs.serves_less else None
+    for note in (hypothetical, less, of_plan and f"Plan: {of_plan}."):
         if note:
             _across(book, row - 1, 0, note, "note.wrapped", LETTERS_ACROSS + 26)
             row += 1
@@ -298,7 +301,7 @@ def _notes(inputs: Inputs) -> list[str]:
     project, notes = inputs.project, []
     if inputs.scenario.greenfield:
         notes.append(
-            "Greenfield: the plan leaves existing contracts out; spend now and doing nothing keep them."
+            f"{HYPOTHETICAL} The plan leaves existing contracts out; spend now and doing nothing keep them."
         )
     if inputs.scenario.hand_layers:
         pools = sorted({f"{pool} {model_words(model)}" for pool, model in inputs.scenario.hand_layers})
