@@ -52,7 +52,9 @@ _JOINED: Final = lazy_re(r"(?i)\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+")
 _SENTENCES: Final = lazy_re(r"[.?!:;]\s+|,\s+|\s+[\u2013\u2014-]\s+|\s+(?:so|and|but)\s+")
 """Between what is said around a question, and it."""
 _CHANGED: Final = lazy_re(
-    r"(?i)\d|\b(?:if|without|unless|except|instead|not|no|double|triple|halve|half)\b|n't\b"
+    r"(?i)\d|\b(?:if|when|with|without|unless|except|instead|only|not|no|half|all|gone|assum|suppos|say|let|doubl|tripl|"
+    r"halv|stop|end|fall|fell|drop|ris|grow|shrink|cut|cancel|clos|leav|lose|mov|add|need|buy|sign|order|switch|"
+    r"replac|us(?:e|ing)\b|next|last|more|less|fewer|chang|com(?:e|ing)|start|begin|renew|expir|wait|bankrupt|lay)|n't\b"
 )
 """What may change a question: it stands alone then."""
 _NEGATED: Final = lazy_re(r"(?i)\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b")
@@ -147,9 +149,10 @@ def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Quest
             except NotUnderstoodError:
                 continue
             return _joined(each, asked)
-        sentences = [part for part in _SENTENCES.split(text) if part.strip()]
-        questions = [hit for part in sentences if (hit := _question(part, forms, asked))]
-        if len(sentences) > 1 and len(questions) == 1 and not any(map(_CHANGED.search, sentences)):
+        asks = {part: _question(part, forms, asked) for part in _SENTENCES.split(text) if part.strip()}
+        questions = [hit for hit in asks.values() if hit]
+        around = [part for part, hit in asks.items() if not hit]
+        if len(questions) == 1 and around and not any(map(_CHANGED.search, around)):
             return questions[0]
         raise fault
 
