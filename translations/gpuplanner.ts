@@ -487,6 +487,7 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation type="unfinished"></translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
+  <message><source>the plan costs on average</source><translation type="unfinished"></translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation type="unfinished"></translation></message>
   <message><source>{name}, its largest run</source><translation type="unfinished"></translation></message>
@@ -536,6 +537,9 @@
   <message><source>The month from</source><translation type="unfinished"></translation></message>
   <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
+  <message><source>the plan is within it, with</source><translation type="unfinished"></translation></message>
+  <message><source>the plan is over it, with</source><translation type="unfinished"></translation></message>
+  <message><source>The budget is then</source><translation type="unfinished"></translation></message>
   <message><source>Orders to sign</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: {why}, decide by</source><translation type="unfinished"></translation></message>

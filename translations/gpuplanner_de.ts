@@ -487,6 +487,7 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate und sagt zu dieser Zeit nichts.</translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>the plan costs on average</source><translation>der Plan kostet im Mittel</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Von allen GPU-Stunden in fehlgeschlagenen Jobs:</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
@@ -536,6 +537,9 @@
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>the plan is within it, with</source><translation>der Plan liegt darin, mit</translation></message>
+  <message><source>the plan is over it, with</source><translation>der Plan liegt darüber, mit</translation></message>
+  <message><source>The budget is then</source><translation>Das Budget ist dann</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{contract}: {why}, decide by</source><translation>{contract}: {why}, zu entscheiden bis</translation></message>

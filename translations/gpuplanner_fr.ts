@@ -487,6 +487,7 @@
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Inconnu : le plan couvre douze mois et ne dit rien de cette période.</translation></message>
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
+  <message><source>the plan costs on average</source><translation>le plan coûte en moyenne</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation>De toutes les heures GPU, dans des jobs en échec :</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
@@ -536,6 +537,9 @@
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
+  <message><source>the plan is within it, with</source><translation>le plan le respecte, avec</translation></message>
+  <message><source>the plan is over it, with</source><translation>le plan le dépasse, avec</translation></message>
+  <message><source>The budget is then</source><translation>Le budget est alors de</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{contract}: {why}, decide by</source><translation>{contract} : {why}, à décider d'ici le</translation></message>

@@ -94,6 +94,23 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     return [replace(worst, title=title), *([budget] if limit is not None else [])]
 
 
+def _budget_less(of: Evaluation, values: Values) -> list[Number]:
+    """So much less than is spent today, what a month of the plan costs on average, and what saves most."""
+    today = of.totals.today if of.totals else None
+    year = horizon_row(Horizon.TWELVE_MONTHS, of.advised, None).plan
+    limit = None if today is None else today * (1 - values["percent"])
+    month = None if year is None else year / 12
+    title = worded("the plan costs on average")
+    if limit is not None and month is not None:
+        within, over = worded("the plan is within it, with"), worded("the plan is over it, with")
+        title = within if month <= limit else over
+    return [
+        Number(worded("The budget is then"), limit, "usd_per_month", "", "budget_usd_per_month"),
+        Number(title, month, "usd_per_month", "", "plan_usd_per_month"),
+        *(row for row in _WORKED["next"](of, values) if (row.value or 0.0) > 0),
+    ]
+
+
 def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
     """What is to be signed so soon: how many orders, what they bind, the first day."""
     last_s = of.project.plan_window.end_s + days * DAY_S
@@ -544,7 +561,9 @@ SLOW: Final = frozenset(
     {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
 )
 """Forms that a window answers in a thread."""
-OF_OUTLOOK: Final = frozenset({"npv", "coverage", "range", "spot", "limits", "savings_demand", "next"})
+OF_OUTLOOK: Final = frozenset(
+    {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less"}
+)
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -575,6 +594,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "spot": fleet.spot,
     "limits": fleet.limits,
     "over_budget": _over_budget,
+    "budget_less": _budget_less,
     "decide": partial(_due, 7),
     "next": _Listed(lambda of: of.outlook.next_decisions if of.outlook else (), "usd_12_months", "usd",
                     "next_decisions[id={row.decision_id}].usd_12_months", "title", rank=0,

@@ -49,6 +49,14 @@ NODE: Final = "node"
 _DATED: Final = frozenset({"change", "ends", "begins", "planned"})
 """Forms that may have a day."""
 _JOINED: Final = lazy_re(r"(?i)\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+")
+_SENTENCES: Final = lazy_re(r"[.?!:;]\s+|,\s+|\s+[\u2013\u2014-]\s+|\s+(?:so|and|but)\s+")
+"""Between what is said around a question, and it."""
+_CHANGED: Final = lazy_re(
+    r"(?i)\d|\b(?:if|when|with|without|unless|except|instead|only|not|no|half|all|gone|assum|suppos|say|let|doubl|tripl|"
+    r"halv|stop|end|fall|fell|drop|ris|grow|shrink|cut|cancel|clos|leav|lose|mov|add|need|buy|sign|order|switch|"
+    r"replac|us(?:e|ing)\b|next|last|more|less|fewer|chang|com(?:e|ing)|start|begin|renew|expir|wait|bankrupt|lay)|n't\b"
+)
+"""What may change a question: it stands alone then."""
 _NEGATED: Final = lazy_re(r"(?i)\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b")
 """What begins so may be meant of all that is joined."""
 _OF_BOTH: Final = lazy_re(
@@ -85,8 +93,13 @@ class Question:
     values: Mapping[str, Any]
 
 
-def asked_of(evaluation: Evaluation, families: Families, node_gpus: Mapping[str, int]) -> Asked:
-    """The plan of an evaluation as something to ask. node_gpus: GPUs of a node, by model."""
+def asked_of(
+    evaluation: Evaluation,
+    families: Families,
+    node_gpus: Mapping[str, int],
+    cloud: Callable[[str], str] = lambda name: "",
+) -> Asked:
+    """The plan of an evaluation as something to ask. node_gpus: GPUs of a node, by model; cloud: as `Asked` has it."""
     project, plan = evaluation.project, evaluation.figures.basis.plan
     classes = {row.key: row.classification.pool for row in evaluation.audit.workloads}
     pools = {card.key: card.pool for card in evaluation.figures.whole_cards}
@@ -94,7 +107,7 @@ def asked_of(evaluation: Evaluation, families: Families, node_gpus: Mapping[str,
     ordered: dict[str, float] = {}
     for order in evaluation.advice.orders if evaluation.advice else ():
         ordered[order.offer_id] = ordered.get(order.offer_id, 0.0) + order.bought_gpus
-    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered)
+    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered, cloud)
 
 
 def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
@@ -136,7 +149,21 @@ def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Quest
             except NotUnderstoodError:
                 continue
             return _joined(each, asked)
+        asks = {part: _question(part, forms, asked) for part in _SENTENCES.split(text) if part.strip()}
+        questions = [hit for hit in asks.values() if hit]
+        around = [part for part, hit in asks.items() if not hit]
+        if len(questions) == 1 and around and not any(map(_CHANGED.search, around)):
+            return questions[0]
         raise fault
+
+
+def _question(text: str, forms: tuple[Form, ...], asked: Asked) -> Question | None:
+    """What is asked about the plan as it is; None where that is nothing, or a change."""
+    try:
+        meant = _meant_at_once(text, forms, asked)
+    except NotUnderstoodError:
+        return None
+    return meant if isinstance(meant, Question) else None
 
 
 def _joined(parts: Sequence[Change | Question], asked: Asked) -> Change:
@@ -335,8 +362,19 @@ def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
 
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     named, at_s = values["ends"], values.get("day", asked.begins_s)
+    if named.kind == "provider":
+        cloud = asked.cloud(named.name)
+        spelled = {own for _, own in asked.names("provider") if cloud and asked.cloud(own) == cloud}
+        names = sorted({named.name, *spelled})
+        words = tuple(word for name in names for word in ("--ends", f"provider:{name}={iso_day(at_s)}"))
+        return Change(
+            "",
+            words,
+            lambda of: reduce(
+                lambda project, name: plans.end_provider(project, asked.plan, name, at_s), names, of
+            ),
+        )
     do: Mapping[str, Edit] = {
-        "provider": lambda project: plans.end_provider(project, asked.plan, named.name, at_s),
         "team": lambda project: workloads.stop_team(project, asked.plan, named.name, at_s),
         "workload": lambda project: dates.end_workloads(project, asked.plan, (named.name,), at_s),
     }

@@ -160,7 +160,7 @@ class _UnreadError(Exception):
 class Asked:
     """What a question is asked of: a plan of a project. classes: of the log's
     workloads, pools: where they stand in the plan, by key; node_gpus: by model; ordered: GPUs that it orders, by
-    offer_id."""
+    offer_id; cloud: the provider that a name is of, by whichever of its names; empty where it is none."""
 
     project: Project
     plan: str
@@ -169,6 +169,7 @@ class Asked:
     pools: Mapping[str, Pool]
     node_gpus: Mapping[str, int]
     ordered: Mapping[str, float] = field(default_factory=dict)
+    cloud: Callable[[str], str] = lambda name: ""
 
     @property
     def begins_s(self) -> int:
@@ -185,9 +186,16 @@ class Asked:
             plans = [scenario.name for scenario in project.scenarios if not scenario.scratch_of]
             return {(called, plan) for plan in plans for called in (plan, plan.partition(" \u00b7 ")[0])}
         sellers = sellers_in(project)
+        if kind == "provider":  # `Vela Metal (illustrative)` is `vela` where no other begins so
+            first = Counter(name.split()[0].casefold() for name in sellers.providers)
+            return {
+                (called, name)
+                for name in sellers.providers
+                for called in (name, name.partition(" (")[0], name.split()[0])
+                if called != name.split()[0] or called == name or first[called.casefold()] == 1
+            }
         names: Mapping[str, Collection[str]] = {
             "team": [team for team in find.teams_of(project, plan) if team],
-            "provider": sellers.providers,
             "region": sellers.regions,
             "country": sellers.countries,
             "contract": [contract.contract_id for contract in project.contracts],
@@ -304,9 +312,11 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             for kind, called, own in known | pools
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
             or (kind == "country" and called.casefold() == country_name(name))
+            or (kind == "provider" and asked.cloud(name) and asked.cloud(name) == asked.cloud(own))
         }
     )
-    if len(matches) == 1 and matches[0].kind in kinds:
+    is_all = place == "ends" and all(hit.kind == "provider" for hit in matches)  # whichever spelling: all end
+    if matches and (len(matches) == 1 or is_all) and matches[0].kind in kinds:
         return matches[0]
     if len(matches) > 1:
         which = [hit.name if hit.kind == "workload" else f"{hit.kind} {hit.name}" for hit in matches]
