@@ -59,6 +59,7 @@ COLUMNS_OF_WORDS = {
     "known_listings.csv": ("why",),
     "named_words.csv": ("words",),
     "other_readings.csv": ("words",),
+    "question_figures.csv": ("title",),
     "sliders.csv": ("title", "short", "tip"),
     "stated_figures.csv": ("plural",),
 }
