@@ -86,8 +86,9 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     _, worst = _worst(of, values)
     limit, known = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month, NO_PARTS
     if share := values.get("percent"):
-        today, parts = of.totals and of.totals.today, _known_of("totals.today", of)
-        limit, known = today and today * (1 - share), replace(parts, known=parts.known * (1 - share))
+        today, parts = of.totals.today if of.totals else None, _known_of("totals.today", of)
+        limit = None if today is None else today * (1 - share)
+        known = replace(parts, known=parts.known * (1 - share))
     title = worded("Within the budget: the worst month of the plan costs")
     if limit is None and not share:
         title = worded("No budget is set. The worst month of the plan costs")
@@ -100,7 +101,7 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _next(of: Evaluation, values: Values) -> list[Number]:
-    """What to decide, with its day and what it saves: all; of a contract, else what follows that; or what is planned."""
+    """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
     path, rows = "next_decisions[id={}].usd_12_months", of.outlook.next_decisions if of.outlook else ()
     numbers = [
         Number(row.title, row.usd_12_months, "usd", path.format(row.decision_id), sentence=row.text)
@@ -296,13 +297,15 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
                 numbers.append(
                     Number(title, point.break_even, "ratio", f"{path}[offer_id={point.offer_id}].utilization")
                 )
-    numbers.sort(key=lambda by: (by.value is None, by.value))
-    if "months" in values:
-        length = values["months"]
-        many = sum(row.is_certain and row.term_months == length for row in of.advised.orders)
-        title = worded("Orders of {months} months in the plan", months=whole(length))
-        numbers[:0] = [Number(title, many, "count", "", "orders")]
     return numbers
+
+
+def _no_term(of: Evaluation, values: Values) -> list[Number]:
+    """How many orders of so many months the plan has, and from which use on such a term pays, the lowest first."""
+    many = sum(row.is_certain and row.term_months == values["months"] for row in of.advised.orders)
+    title = worded("Orders of {months} months in the plan", months=whole(values["months"]))
+    pays = sorted(_own(of, values), key=lambda by: (by.value is None, by.value))
+    return [Number(title, many, "count", "", "orders"), *pays]
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
@@ -628,6 +631,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "bill": _bill,
     "own": _own,
     "pays": _own,
+    "no_term": _no_term,
     "upfront": _up_front,
     "unserved": lambda of, values: [
         Number(worded("In twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",

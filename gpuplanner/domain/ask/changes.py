@@ -53,9 +53,9 @@ _SENTENCES: Final = lazy_re(r"[.?!:;]\s+|,\s+|\s+[\u2013\u2014-]\s+|\s+(?:so|and
 """Between what is said around a question, and it."""
 _CHANGED: Final = lazy_re(
     r"(?i)\d|\b(?:if|when|with|without|unless|except|instead|only|not|no|half|all|gone|assum|suppos|say|let|doubl|tripl|"
-    r"halv|stop|end|fall|fell|drop|ris|grow|shrink|cut|cancel|clos|leav|lose|mov|add|need|buy|sign|order|switch|"
-    r"replac|us(?:e|ing)\b|(?:next|last|com(?:e|ing))(?! (?:up|board|meeting|review|call)\b)|more|less|fewer|chang|"
-    r"start|begin|renew|expir|wait|bankrupt|lay)|n't\b"
+    r"halv|stop|end|fall|fell|drop|ris|grow|shrink|cut|cancel|clos|leav|lose|mov|add|need(?! numbers)|buy|sign|order|"
+    r"switch|replac|us(?:e|ing)\b|(?:next|last|com(?:e|ing))(?! (?:up|board|meeting|review|call)\b)|more|less|fewer|"
+    r"chang|start|begin|renew|expir|wait|bankrupt|lay)|n't\b"
 )
 """What may change a question: it stands alone then."""
 _NEGATED: Final = lazy_re(r"(?i)\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b")
@@ -357,17 +357,19 @@ def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
     """A provider ends in whichever spelling contracts and offers name it."""
     named, at_s = values["ends"], values.get("day", asked.begins_s)
-    end: Callable[[Project, str, str, int], Project] = {
+    end: Mapping[str, Callable[[Project, str, str, int], Project]] = {
         "provider": plans.end_provider,
         "team": workloads.stop_team,
         "workload": lambda of, plan, key, at: dates.end_workloads(of, plan, (key,), at),
-    }[named.kind]
+    }
     names = asked.spellings(named.name) if named.kind == "provider" else [named.name]
     words = tuple(
         word for name in names for word in ("--ends", f"{Named(named.kind, name).as_word}={iso_day(at_s)}")
     )
     return Change(
-        "", words, lambda of: reduce(lambda done, name: end(done, asked.plan, name, at_s), names, of)
+        "",
+        words,
+        lambda of: reduce(lambda done, name: end[named.kind](done, asked.plan, name, at_s), names, of),
     )
 
 
