@@ -32,10 +32,10 @@ from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import day, percent, whole
+from gpuplanner.domain.figures.typed import day, percent
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
-from gpuplanner.domain.model.book.contract import notice_by_s
+from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import is_owned
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
@@ -120,6 +120,7 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
                       models=", ".join(row.lacks) or worded("nothing")),
                row.usd_per_month, "usd_per_month", "", "flat_usd_per_month")
         for row in flat_rates(past_of(of.project, of.audit))
+        if row.served
     ]  # fmt: skip
 
 
@@ -303,7 +304,7 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
 def _no_term(of: Evaluation, values: Values) -> list[Number]:
     """How many orders of so many months the plan has, and from which use on such a term pays, the lowest first."""
     many = sum(row.is_certain and row.term_months == values["months"] for row in of.advised.orders)
-    title = worded("Orders of {months} months in the plan", months=whole(values["months"]))
+    title = worded("Orders for {term} in the plan", term=term_words(values["months"], None))
     pays = sorted(_own(of, values), key=lambda by: (by.value is None, by.value))
     return [Number(title, many, "count", "", "orders"), *pays]
 

@@ -984,7 +984,7 @@ def test_every_spelling_of_a_provider_stops_with_it(asked: Asked) -> None:
         ("The bill is too high, what should we do this quarter?", "next"),
         ("10% less budget", "budget_less"),
         ("cost comparison for the board", "compare"),
-        ("why no 36 months", "pays"),
+        ("why no 36 months", "no_term"),
     ],
 )
 def test_a_long_question_is_the_form_in_it(asked: Asked, text: str, form: str) -> None:
