@@ -517,7 +517,7 @@
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
-  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} au tarif forfaitaire, pour {share} du travail (manque : {models}),</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} aux tarifs fixes, pour {share} du travail (manque : {models}),</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{contract}: {why}, decide by</source><translation>{contract} : {why}, à décider d'ici le</translation></message>

@@ -621,7 +621,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "compare": _compared,
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
                                  if all(past_of(of.project, of.audit).members(row.cluster, pool) for pool in POOLS)],
-                     "stranded_audit", "usd_per_month", "clusters[cluster={name}].stranded_audit_usd_per_month",
+                     "stranded_audit", "usd_per_month", "clusters[cluster={name}].bridge.audit_usd_per_month",
                      "cluster", title=lambda name: worded(
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
