@@ -61,6 +61,7 @@ COLUMNS_OF_WORDS = {
     "named_words.csv": ("words",),
     "other_readings.csv": ("words",),
     "plan_steps.csv": ("name", "note", "tip"),
+    "question_figures.csv": ("title",),
     "request_forms.csv": ("why",),
     "sliders.csv": ("title", "short", "tip"),
     "stated_figures.csv": ("plural",),

@@ -482,6 +482,7 @@
   <message><source>Within the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation type="unfinished"></translation></message>
+  <message><source>Orders for {term} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>{name}, its largest run</source><translation type="unfinished"></translation></message>
   <message><source>How long jobs wait</source><translation type="unfinished"></translation></message>
   <message><source>As the log has it, the longest wait</source><translation type="unfinished"></translation></message>
@@ -492,29 +493,9 @@
   <message><source>No offer to buy is among the prices.</source><translation type="unfinished"></translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation type="unfinished"></translation></message>
   <message><source>No limit is set.</source><translation type="unfinished"></translation></message>
+  <message><source>No cluster holds all three classes.</source><translation type="unfinished"></translation></message>
   <message><source>The plan orders nothing of that term.</source><translation type="unfinished"></translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation type="unfinished"></translation></message>
-  <message><source>CO2 today</source><translation type="unfinished"></translation></message>
-  <message><source>Energy in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Largest hour in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>In the window of the log</source><translation type="unfinished"></translation></message>
-  <message><source>Unused in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>12 months, P10</source><translation type="unfinished"></translation></message>
-  <message><source>12 months, P90</source><translation type="unfinished"></translation></message>
-  <message><source>Next month, P90</source><translation type="unfinished"></translation></message>
-  <message><source>It avoids contended hours</source><translation type="unfinished"></translation></message>
-  <message><source>and a consolidation premium of</source><translation type="unfinished"></translation></message>
-  <message><source>Over the log the advice paid</source><translation type="unfinished"></translation></message>
-  <message><source>hindsight</source><translation type="unfinished"></translation></message>
-  <message><source>all on demand</source><translation type="unfinished"></translation></message>
-  <message><source>Awarded, over all terms</source><translation type="unfinished"></translation></message>
-  <message><source>of it prepaid</source><translation type="unfinished"></translation></message>
-  <message><source>Lock-in in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>Lock-in today</source><translation type="unfinished"></translation></message>
-  <message><source>Utilization in the plan</source><translation type="unfinished"></translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation type="unfinished"></translation></message>
-  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation type="unfinished"></translation></message>
-  <message><source>commitments in the plan</source><translation type="unfinished"></translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>the budget is</source><translation type="unfinished"></translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
@@ -529,6 +510,7 @@
   <message><source>The month from</source><translation type="unfinished"></translation></message>
   <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation type="unfinished"></translation></message>
   <message><source>Orders to sign</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
   <message><source>{contract}: {why}, decide by</source><translation type="unfinished"></translation></message>
@@ -546,7 +528,7 @@
   <message><source>{pool}, P90</source><translation type="unfinished"></translation></message>
   <message><source>The size that keeps it</source><translation type="unfinished"></translation></message>
   <message><source>{name}, contracts and use,</source><translation type="unfinished"></translation></message>
-  <message><source>{decision}, saves in 12 months,</source><translation type="unfinished"></translation></message>
+  <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation type="unfinished"></translation></message>
   <message><source>In twelve months</source><translation type="unfinished"></translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation type="unfinished"></translation></message>
   <message><source>{team}, activity of what it held,</source><translation type="unfinished"></translation></message>
@@ -565,6 +547,7 @@
   <message><source>It ends</source><translation type="unfinished"></translation></message>
   <message><source>with it</source><translation type="unfinished"></translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation type="unfinished"></translation></message>
+  <message><source>an unnamed provider</source><translation type="unfinished"></translation></message>
   <message><source>The plan, twelve months</source><translation type="unfinished"></translation></message>
   <message><source>with nothing signed</source><translation type="unfinished"></translation></message>
   <message><source>CO2 in the plan</source><translation type="unfinished"></translation></message>
@@ -592,7 +575,6 @@
   <message><source>and serve</source><translation type="unfinished"></translation></message>
   <message><source>without it</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation type="unfinished"></translation></message>
-  <message><source>an unnamed provider</source><translation type="unfinished"></translation></message>
   <message><source>over the budget, its worst month</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}</source><translation type="unfinished"></translation></message>
   <message><source>Sign by</source><translation type="unfinished"></translation></message>
@@ -723,7 +705,6 @@
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation type="unfinished"></translation></message>
   <message><source>Import {files}.</source><translation type="unfinished"></translation></message>
   <message><source>Keep these contracts.</source><translation type="unfinished"></translation></message>
-  <message><source>No cluster holds all three classes.</source><translation type="unfinished"></translation></message>
   <message><source>Mark the sites in use: column current, or Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Keep the current sites.</source><translation type="unfinished"></translation></message>
   <message><source>Enter rates by use or by the month.</source><translation type="unfinished"></translation></message>
@@ -961,6 +942,7 @@
   <message><source>Savings against</source><translation type="unfinished"></translation></message>
   <message><source>doing nothing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
+  <message><source>all on demand</source><translation type="unfinished"></translation></message>
   <message><source>today {value}</source><translation type="unfinished"></translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation type="unfinished"></translation></message>
   <message numerus="yes"><source>{count} more</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -1964,6 +1946,7 @@ left</source><translation type="unfinished"></translation></message>
   <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
   <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Lock-in today</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Longest = whole months that the longest commitment of today still runs</source><translation type="unfinished"></translation></message>
   <message><source>Longest commitment today</source><translation type="unfinished"></translation></message>
@@ -2178,6 +2161,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source> ms; {flag}</source><translation type="unfinished"></translation></message>
   <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation type="unfinished"></translation></message>
+  <message><source>Unused in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Longest = the longest term of all new commitments</source><translation type="unfinished"></translation></message>
@@ -8735,6 +8719,24 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>signed</source><translation type="unfinished"></translation></message>
   <message><source>GPUs × rate × hours of next month of what the plan signs</source><translation type="unfinished"></translation></message>
   <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation type="unfinished"></translation></message>
+  <message><source>Lock-in in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Utilization in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>CO2 today</source><translation type="unfinished"></translation></message>
+  <message><source>Energy in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Largest hour in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>12 months, P10</source><translation type="unfinished"></translation></message>
+  <message><source>12 months, P90</source><translation type="unfinished"></translation></message>
+  <message><source>Next month, P90</source><translation type="unfinished"></translation></message>
+  <message><source>It avoids contended hours</source><translation type="unfinished"></translation></message>
+  <message><source>and a consolidation premium of</source><translation type="unfinished"></translation></message>
+  <message><source>Over the log the advice paid</source><translation type="unfinished"></translation></message>
+  <message><source>hindsight</source><translation type="unfinished"></translation></message>
+  <message><source>Awarded, over all terms</source><translation type="unfinished"></translation></message>
+  <message><source>of it prepaid</source><translation type="unfinished"></translation></message>
+  <message><source>In the window of the log</source><translation type="unfinished"></translation></message>
+  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation type="unfinished"></translation></message>
+  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation type="unfinished"></translation></message>
+  <message><source>commitments in the plan</source><translation type="unfinished"></translation></message>
   <message><source>it is Mooncake's trace of requests, whose times are milliseconds from its beginning</source><translation type="unfinished"></translation></message>
   <message><source>it is BurstGPT's trace of requests, whose times are seconds from its beginning</source><translation type="unfinished"></translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation type="unfinished"></translation></message>

@@ -482,6 +482,7 @@
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Im Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Hin und zurück heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation>Von allen GPU-Stunden in fehlgeschlagenen Jobs:</translation></message>
+  <message><source>Orders for {term} in the plan</source><translation>Bestellungen über {term} im Plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, der teuerste Lauf</translation></message>
   <message><source>How long jobs wait</source><translation>Wie lange Jobs warten</translation></message>
   <message><source>As the log has it, the longest wait</source><translation>Laut Protokoll: längste Wartezeit</translation></message>
@@ -492,29 +493,9 @@
   <message><source>No offer to buy is among the prices.</source><translation>Unter den Preisen ist kein Angebot zum Kauf.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Es ist nichts zu kündigen: Nichts davon hat eine Kündigungsfrist und ein Ende.</translation></message>
   <message><source>No limit is set.</source><translation>Keine Grenze ist gesetzt.</translation></message>
+  <message><source>No cluster holds all three classes.</source><translation>Kein Cluster hat alle drei Klassen.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation>Kein laufender oder künftiger Vertrag endet dann.</translation></message>
-  <message><source>CO2 today</source><translation>CO2 heute</translation></message>
-  <message><source>Energy in the plan</source><translation>Energie im Plan</translation></message>
-  <message><source>Largest hour in the plan</source><translation>Größte Stunde im Plan</translation></message>
-  <message><source>In the window of the log</source><translation>Im Fenster des Logs</translation></message>
-  <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
-  <message><source>12 months, P10</source><translation>12 Monate, P10</translation></message>
-  <message><source>12 months, P90</source><translation>12 Monate, P90</translation></message>
-  <message><source>Next month, P90</source><translation>Nächster Monat, P90</translation></message>
-  <message><source>It avoids contended hours</source><translation>Das vermeidet umkämpfte Stunden:</translation></message>
-  <message><source>and a consolidation premium of</source><translation>und einen Aufschlag für das Zusammenlegen von</translation></message>
-  <message><source>Over the log the advice paid</source><translation>Über das Log zahlte die Empfehlung</translation></message>
-  <message><source>hindsight</source><translation>im Nachhinein</translation></message>
-  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
-  <message><source>Awarded, over all terms</source><translation>Vergeben, über alle Laufzeiten</translation></message>
-  <message><source>of it prepaid</source><translation>davon vorausbezahlt</translation></message>
-  <message><source>Lock-in in the plan</source><translation>Lock-in im Plan</translation></message>
-  <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
-  <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
-  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
-  <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget ist gesetzt. Der teuerste Monat des Plans kostet</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
@@ -529,6 +510,7 @@
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
   <message><source>costs</source><translation>kostet</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu Pauschalsätzen, für {share} der Arbeit (es fehlt: {models}),</translation></message>
   <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
   <message><source>{contract}: {why}, decide by</source><translation>{contract}: {why}, zu entscheiden bis</translation></message>
@@ -546,7 +528,7 @@
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>The size that keeps it</source><translation>Die Größe, die das hält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
-  <message><source>{decision}, saves in 12 months,</source><translation>{decision}, spart in 12 Monaten</translation></message>
+  <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} trägt alle drei Klassen, gestrandet (Schätzung des Audits)</translation></message>
   <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der gehaltenen GPUs:</translation></message>
@@ -565,6 +547,7 @@
   <message><source>It ends</source><translation>Er endet</translation></message>
   <message><source>with it</source><translation>damit</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
+  <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
   <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
@@ -592,7 +575,6 @@
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
-  <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>over the budget, its worst month</source><translation>über dem Budget, der teuerste Monat</translation></message>
   <message><source>{where}: {what}</source><translation>{where}: {what}</translation></message>
   <message><source>Sign by</source><translation>Unterschreiben bis</translation></message>
@@ -723,7 +705,6 @@
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Fehlende Vertragssätze eintragen oder einen längeren Zeitraum wählen.</translation></message>
   <message><source>Import {files}.</source><translation>{files} importieren.</translation></message>
   <message><source>Keep these contracts.</source><translation>Diese Verträge behalten.</translation></message>
-  <message><source>No cluster holds all three classes.</source><translation>Kein Cluster hat alle drei Klassen.</translation></message>
   <message><source>Mark the sites in use: column current, or Placement.</source><translation>Die genutzten Standorte markieren: Spalte current oder Platzierung.</translation></message>
   <message><source>Keep the current sites.</source><translation>Die heutigen Standorte behalten.</translation></message>
   <message><source>Enter rates by use or by the month.</source><translation>Sätze nach Nutzung oder pro Monat eintragen.</translation></message>
@@ -961,6 +942,7 @@
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
   <message><source>today</source><translation>heute</translation></message>
+  <message><source>all on demand</source><translation>alles On-Demand</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Was zu unterschreiben ist, lässt sich noch nicht sagen: die Sätze eintragen, die die Seite Der Plan als „Angebot nötig“ markiert.</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} weiterer</numerusform><numerusform>{count} weitere</numerusform></translation></message>
@@ -1972,6 +1954,7 @@ left</source><translation>Monate
   <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Überlauf = Σ der GPU-Stunden über die Verträge hinaus × günstigster passender On-Demand-Satz</translation></message>
   <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des Zeitraums × (im Zeitraum für Verträge bezahlt + Überlauf zu On-Demand-Sätzen)</translation></message>
   <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation>Kosten = Σ über Stunden seines Anteils, nach GPU-Zeit, an den Kosten der Stunde seines GPU-Modells auf seinem Cluster</translation></message>
+  <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
   <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Lock-in = Σ über Verträge von $ × verbleibende Monate ÷ ihre $ je Monat</translation></message>
   <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>Längste = volle Monate, die die längste heutige Bindung noch läuft</translation></message>
   <message><source>Longest commitment today</source><translation>Längste Bindung heute</translation></message>
@@ -2193,6 +2176,7 @@ einfach</translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
   <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation>Jede Stadt wird vom nächsten dieser Standorte in ms bedient, den die Datenresidenz erlaubt. Der einfache Weg ist gemessen, sonst km / {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt sie auf einer Karte und welche Standorte ihn verkürzen würden.</translation></message>
   <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Zwölf Monate = Σ über Monate dessen, was jeder kostet, zu eigenem Bedarf und eigenen Preisen</translation></message>
+  <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Ungenutzt = Σ über neue Bindungen von $ × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Lock-in = Σ von $ × verbleibende Monate ÷ $ je Monat des Plans</translation></message>
   <message><source>Longest = the longest term of all new commitments</source><translation>Längste = die längste Laufzeit aller neuen Bindungen</translation></message>
@@ -8862,6 +8846,24 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>signed</source><translation>unterschrieben</translation></message>
   <message><source>GPUs × rate × hours of next month of what the plan signs</source><translation>GPUs × Satz × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
   <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
+  <message><source>Lock-in in the plan</source><translation>Lock-in im Plan</translation></message>
+  <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
+  <message><source>CO2 today</source><translation>CO2 heute</translation></message>
+  <message><source>Energy in the plan</source><translation>Energie im Plan</translation></message>
+  <message><source>Largest hour in the plan</source><translation>Größte Stunde im Plan</translation></message>
+  <message><source>12 months, P10</source><translation>12 Monate, P10</translation></message>
+  <message><source>12 months, P90</source><translation>12 Monate, P90</translation></message>
+  <message><source>Next month, P90</source><translation>Nächster Monat, P90</translation></message>
+  <message><source>It avoids contended hours</source><translation>Das vermeidet umkämpfte Stunden:</translation></message>
+  <message><source>and a consolidation premium of</source><translation>und einen Aufschlag für das Zusammenlegen von</translation></message>
+  <message><source>Over the log the advice paid</source><translation>Über das Log zahlte die Empfehlung</translation></message>
+  <message><source>hindsight</source><translation>im Nachhinein</translation></message>
+  <message><source>Awarded, over all terms</source><translation>Vergeben, über alle Laufzeiten</translation></message>
+  <message><source>of it prepaid</source><translation>davon vorausbezahlt</translation></message>
+  <message><source>In the window of the log</source><translation>Im Fenster des Logs</translation></message>
+  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
+  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
+  <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
   <message><source>it is Mooncake's trace of requests, whose times are milliseconds from its beginning</source><translation>es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
   <message><source>it is BurstGPT's trace of requests, whose times are seconds from its beginning</source><translation>es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>

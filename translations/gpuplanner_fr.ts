@@ -482,6 +482,7 @@
   <message><source>Within the budget: the worst month of the plan costs</source><translation>Dans le budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>Round trip today, to the top 80% of all users,</source><translation>Aller-retour aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>Of all GPU-hours, in jobs that failed,</source><translation>De toutes les heures GPU, dans des jobs en échec :</translation></message>
+  <message><source>Orders for {term} in the plan</source><translation>Commandes pour {term} dans le plan</translation></message>
   <message><source>{name}, its largest run</source><translation>{name}, son plus grand entraînement</translation></message>
   <message><source>How long jobs wait</source><translation>Combien de temps les jobs attendent</translation></message>
   <message><source>As the log has it, the longest wait</source><translation>Selon le journal, l'attente la plus longue</translation></message>
@@ -492,29 +493,9 @@
   <message><source>No offer to buy is among the prices.</source><translation>Aucune offre d'achat ne figure parmi les prix.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’y a à la fois un préavis et une fin.</translation></message>
   <message><source>No limit is set.</source><translation>Aucune limite n'est fixée.</translation></message>
+  <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine alors.</translation></message>
-  <message><source>CO2 today</source><translation>CO2 aujourd’hui</translation></message>
-  <message><source>Energy in the plan</source><translation>Énergie du plan</translation></message>
-  <message><source>Largest hour in the plan</source><translation>Heure la plus chargée du plan</translation></message>
-  <message><source>In the window of the log</source><translation>Dans la fenêtre du journal</translation></message>
-  <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
-  <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
-  <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
-  <message><source>Next month, P90</source><translation>Mois prochain, P90</translation></message>
-  <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
-  <message><source>and a consolidation premium of</source><translation>et un surcoût de consolidation de</translation></message>
-  <message><source>Over the log the advice paid</source><translation>Sur le journal, le conseil a payé</translation></message>
-  <message><source>hindsight</source><translation>avec le recul</translation></message>
-  <message><source>all on demand</source><translation>tout à la demande</translation></message>
-  <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
-  <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
-  <message><source>Lock-in in the plan</source><translation>Engagement dans le plan</translation></message>
-  <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
-  <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
-  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l'horizon, en valeur d'aujourd'hui :</translation></message>
-  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
-  <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation>Aucun budget n'est fixé. Le mois le plus cher du plan coûte</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
@@ -529,6 +510,7 @@
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
   <message><source>costs</source><translation>coûte</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
+  <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} aux tarifs fixes, pour {share} du travail (manque : {models}),</translation></message>
   <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
   <message><source>{contract}: {why}, decide by</source><translation>{contract} : {why}, à décider d'ici le</translation></message>
@@ -546,7 +528,7 @@
   <message><source>{pool}, P90</source><translation>{pool}, P90</translation></message>
   <message><source>The size that keeps it</source><translation>La taille qui le tient</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
-  <message><source>{decision}, saves in 12 months,</source><translation>{decision}, économise en 12 mois</translation></message>
+  <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} porte les trois classes, immobilisé (estimation de l’audit)</translation></message>
   <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU détenus :</translation></message>
@@ -565,6 +547,7 @@
   <message><source>It ends</source><translation>Il se termine</translation></message>
   <message><source>with it</source><translation>avec elle</translation></message>
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
+  <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
   <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
@@ -592,7 +575,6 @@
   <message><source>and serve</source><translation>et servent</translation></message>
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
-  <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>over the budget, its worst month</source><translation>au-dessus du budget, le mois le plus cher</translation></message>
   <message><source>{where}: {what}</source><translation>{where} : {what}</translation></message>
   <message><source>Sign by</source><translation>Signer avant le</translation></message>
@@ -723,7 +705,6 @@
   <message><source>Enter missing contract rates, or choose a longer lookback period.</source><translation>Saisissez les taux de contrat manquants, ou choisissez une période plus longue.</translation></message>
   <message><source>Import {files}.</source><translation>Importez : {files}.</translation></message>
   <message><source>Keep these contracts.</source><translation>Gardez ces contrats.</translation></message>
-  <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>Mark the sites in use: column current, or Placement.</source><translation>Marquez les sites utilisés : colonne current, ou Placement.</translation></message>
   <message><source>Keep the current sites.</source><translation>Gardez les sites actuels.</translation></message>
   <message><source>Enter rates by use or by the month.</source><translation>Saisissez des taux à l'usage ou au mois.</translation></message>
@@ -961,6 +942,7 @@
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
   <message><source>today</source><translation>aujourd'hui</translation></message>
+  <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
   <message><source>What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed.</source><translation>Ce qu'il faut signer ne peut pas encore être dit : saisir les tarifs que la page Le plan marque comme « devis nécessaire ».</translation></message>
   <message numerus="yes"><source>{count} more</source><translation><numerusform>{count} de plus</numerusform><numerusform>{count} de plus</numerusform></translation></message>
@@ -1972,6 +1954,7 @@ restants</translation></message>
   <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Débordement = Σ des heures GPU au-delà des contrats × tarif à la demande le moins cher qui convient</translation></message>
   <message><source>Spend = 730 ÷ window hours × (paid for contracts in the window + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période × (payé pour les contrats dans la période + débordement aux tarifs à la demande)</translation></message>
   <message><source>Cost = Σ over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster</source><translation>Coût = Σ sur les heures de sa part, selon le temps GPU, de ce qu'a coûté l'heure de son modèle de GPU sur son cluster</translation></message>
+  <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
   <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Verrouillage = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
   <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>La plus longue = mois entiers que le plus long engagement d'aujourd'hui court encore</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement aujourd'hui</translation></message>
@@ -2193,6 +2176,7 @@ aller simple</translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
   <message><source>Each city is served by the nearest of these sites in ms that data residency allows. One way is measured, else km / {km_per_ms} × {detour} + {fixed_ms} over the great circle. The panel Placement shows them on a map, and which sites would bring it down.</source><translation>Chaque ville est servie par le plus proche en ms de ces sites que permet la résidence des données. L'aller simple est mesuré, sinon km / {km_per_ms} × {detour} + {fixed_ms} par le grand cercle. Le panneau Placement les montre sur une carte, avec les sites qui le réduiraient.</translation></message>
   <message><source>Twelve months = Σ over months of what each costs, at its own demand and prices</source><translation>Douze mois = Σ sur les mois de ce que chacun coûte, à sa demande et à ses prix</translation></message>
+  <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
   <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Verrouillage = Σ des $ × mois restants ÷ $ par mois du plan</translation></message>
   <message><source>Longest = the longest term of all new commitments</source><translation>La plus longue = la plus longue durée de tous les nouveaux engagements</translation></message>
@@ -8862,6 +8846,24 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>signed</source><translation>signé</translation></message>
   <message><source>GPUs × rate × hours of next month of what the plan signs</source><translation>GPU × tarif × heures du mois prochain de ce que signe le plan</translation></message>
   <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
+  <message><source>Lock-in in the plan</source><translation>Engagement dans le plan</translation></message>
+  <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
+  <message><source>CO2 today</source><translation>CO2 aujourd’hui</translation></message>
+  <message><source>Energy in the plan</source><translation>Énergie du plan</translation></message>
+  <message><source>Largest hour in the plan</source><translation>Heure la plus chargée du plan</translation></message>
+  <message><source>12 months, P10</source><translation>12 mois, P10</translation></message>
+  <message><source>12 months, P90</source><translation>12 mois, P90</translation></message>
+  <message><source>Next month, P90</source><translation>Mois prochain, P90</translation></message>
+  <message><source>It avoids contended hours</source><translation>Cela évite des heures disputées :</translation></message>
+  <message><source>and a consolidation premium of</source><translation>et un surcoût de consolidation de</translation></message>
+  <message><source>Over the log the advice paid</source><translation>Sur le journal, le conseil a payé</translation></message>
+  <message><source>hindsight</source><translation>avec le recul</translation></message>
+  <message><source>Awarded, over all terms</source><translation>Attribué, sur toutes les durées</translation></message>
+  <message><source>of it prepaid</source><translation>dont payé d’avance</translation></message>
+  <message><source>In the window of the log</source><translation>Dans la fenêtre du journal</translation></message>
+  <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l'horizon, en valeur d'aujourd'hui :</translation></message>
+  <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
+  <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
   <message><source>it is Mooncake's trace of requests, whose times are milliseconds from its beginning</source><translation>c'est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
   <message><source>it is BurstGPT's trace of requests, whose times are seconds from its beginning</source><translation>c'est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c'est la trace de requêtes d'Azure de 2024</translation></message>

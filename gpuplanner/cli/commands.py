@@ -88,7 +88,7 @@ from gpuplanner.files.system.resources import (
     read_question_forms,
     read_tables,
 )
-from gpuplanner.files.tables.price_columns import market_of_offer
+from gpuplanner.files.tables.price_columns import market_of_offer, provider_named
 from gpuplanner.lazy_dataclass import replace
 
 if TYPE_CHECKING:
@@ -621,7 +621,7 @@ def ask(words: argparse.Namespace, now_s: int) -> Answer:
     if name == TODAY:
         raise UsageError(f"{TODAY} is read only; name a plan with --scenario")
     evaluation = evaluate_advice(project, name, tables_read)
-    asked = changes.asked_of(evaluation, gpu_families(), tables_read.node_gpus)
+    asked = changes.asked_of(evaluation, gpu_families(), tables_read.node_gpus, provider_named)
     try:
         meant = changes.understood(words.question, forms, asked)
         if isinstance(meant, changes.Question):

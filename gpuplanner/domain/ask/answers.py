@@ -5,10 +5,12 @@ from functools import partial
 from typing import Any, Final
 
 from gpuplanner.domain.ask import fleet
-from gpuplanner.domain.ask.changes import CO2_IN_PLAN, CO2_PATH, Question, unserved_hours
+from gpuplanner.domain.ask.changes import Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
+from gpuplanner.domain.ask.reading import Named
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
+from gpuplanner.domain.audit.quarter import flat_rates
 from gpuplanner.domain.audit.spend import overflow_by_model
 from gpuplanner.domain.audit.unit_costs import past_of, retraining_of, unit_costs
 from gpuplanner.domain.audit.use_leaks import FAILED_WORK
@@ -30,12 +32,12 @@ from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
 from gpuplanner.domain.figures.order import ORDER
-from gpuplanner.domain.figures.typed import day
+from gpuplanner.domain.figures.typed import day, percent
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
-from gpuplanner.domain.model.book.contract import notice_by_s
+from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import is_owned
-from gpuplanner.domain.model.tables import POOL_TITLES, AskedFigure, Pool
+from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import log_waits
@@ -80,18 +82,46 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _over_budget(of: Evaluation, values: Values) -> list[Number]:
-    """The worst month of the plan beside its budget."""
+    """The worst month of the plan beside its budget, or beside so much less than is spent today."""
     _, worst = _worst(of, values)
-    limit = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month
+    limit, known = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month, NO_PARTS
+    if share := values.get("percent"):
+        today, parts = of.totals.today if of.totals else None, _known_of("totals.today", of)
+        limit = None if today is None else today * (1 - share)
+        known = replace(parts, known=parts.known * (1 - share))
     title = worded("Within the budget: the worst month of the plan costs")
-    if limit is None:
+    if limit is None and not share:
         title = worded("No budget is set. The worst month of the plan costs")
-    elif worst.value is None:
+    elif limit is None or worst.value is None:
         title = worded("Unknown: the worst month of the plan costs")
     elif worst.value > limit:
         title = worded("Over the budget: the worst month of the plan costs")
-    budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month")
-    return [replace(worst, title=title), *([budget] if limit is not None else [])]
+    budget = Number(worded("the budget is"), limit, "usd_per_month", "", "budget_usd_per_month", known)
+    return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
+
+
+def _next(of: Evaluation, values: Values) -> list[Number]:
+    """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
+    path, rows = "next_decisions[id={}].usd_12_months", of.outlook.open_decisions if of.outlook else ()
+    numbers = [
+        Number(row.title, row.usd_12_months, "usd", path.format(row.decision_id), sentence=row.text)
+        for row in rows
+        if values.get("contract", row) in (row, Named("contract", row.contract_id))
+        and (row.is_in_plan or "percent" not in values)
+    ]
+    return numbers or (_contract(of, values) if "contract" in values else [])
+
+
+def _compared(of: Evaluation, values: Values) -> list[Number]:
+    """What each provider asks for today's work at flat rates, who serves most of it first."""
+    return [
+        Number(worded("{provider} at flat rates, for {share} of the work (lacks {models}),",
+                      provider=row.provider or worded("an unnamed provider"), share=percent(row.served),
+                      models=", ".join(row.lacks) or worded("nothing")),
+               row.usd_per_month, "usd_per_month", "", "flat_usd_per_month")
+        for row in flat_rates(past_of(of.project, of.audit))
+        if row.served
+    ]  # fmt: skip
 
 
 def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
@@ -269,6 +299,14 @@ def _own(of: Evaluation, values: Values) -> list[Number]:
                     Number(title, point.break_even, "ratio", f"{path}[offer_id={point.offer_id}].utilization")
                 )
     return numbers
+
+
+def _no_term(of: Evaluation, values: Values) -> list[Number]:
+    """How many orders of so many months the plan has, and from which use on such a term pays, the lowest first."""
+    many = sum(row.is_certain and row.term_months == values["months"] for row in of.advised.orders)
+    title = worded("Orders for {term} in the plan", term=term_words(values["months"], None))
+    pays = sorted(_own(of, values), key=lambda by: (by.value is None, by.value))
+    return [Number(title, many, "count", "", "orders"), *pays]
 
 
 def _costs(of: Evaluation, values: Values) -> list[Number]:
@@ -544,7 +582,9 @@ SLOW: Final = frozenset(
     {"waits", "waited", "team_waits", "size", "worth", "backtest", "award", "alone", "place", "gpus"}
 )
 """Forms that a window answers in a thread."""
-OF_OUTLOOK: Final = frozenset({"npv", "coverage", "range", "spot", "limits", "savings_demand", "next"})
+OF_OUTLOOK: Final = frozenset(
+    {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less"}
+)
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -575,10 +615,16 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "spot": fleet.spot,
     "limits": fleet.limits,
     "over_budget": _over_budget,
+    "budget_less": lambda of, values: [*_over_budget(of, values), *_next(of, values)],
     "decide": partial(_due, 7),
-    "next": _Listed(lambda of: of.outlook.open_decisions if of.outlook else (), "usd_12_months", "usd",
-                    "next_decisions[id={row.decision_id}].usd_12_months", "title", rank=0,
-                    title=lambda title: worded("{decision}, saves in 12 months,", decision=title)),
+    "next": _next,
+    "compare": _compared,
+    "mixed": _Listed(lambda of: [row for row in of.audit.clusters
+                                 if all(past_of(of.project, of.audit).members(row.cluster, pool) for pool in POOLS)],
+                     "stranded_audit", "usd_per_month", "clusters[cluster={name}].bridge.audit_usd_per_month",
+                     "cluster", title=lambda name: worded(
+                         "{cluster} holds all three classes, stranded (audit estimate)",
+                         cluster=name or worded("unknown"))),
     "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
     "top_team": _top_teams,
     "costs": _costs,
@@ -586,6 +632,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "bill": _bill,
     "own": _own,
     "pays": _own,
+    "no_term": _no_term,
     "upfront": _up_front,
     "unserved": lambda of, values: [
         Number(worded("In twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
@@ -681,36 +728,12 @@ _MISSING: Final = {
 _BEYOND: Final = worded("Unknown: the plan is of twelve months, and has nothing of that time.")
 _NOTHING: Final = {
     "limits": worded("No limit is set."),
+    "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
     "expiring": worded("No contract that is in force or to come ends then."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),
 }
 """What is said where a form has no number."""
-_CALLED: Final = {
-    CO2_PATH: CO2_IN_PLAN,
-    "energy.today.kg_co2_per_month": worded("CO2 today"),
-    "energy.kwh_per_month": worded("Energy in the plan"),
-    "energy.peak_kw": worded("Largest hour in the plan"),
-    "jobs.gpu_hours": worded("In the window of the log"),
-    "totals.unused_plan_usd_per_month": worded("Unused in the plan"),
-    "uncertainty.year_p10_usd": worded("12 months, P10"),
-    "uncertainty.year_p90_usd": worded("12 months, P90"),
-    "uncertainty.p90_usd_per_month": worded("Next month, P90"),
-    "separation_avoids.contended_hours": worded("It avoids contended hours"),
-    "separation_avoids.premium_usd_per_month": worded("and a consolidation premium of"),
-    "totals.advice_usd": worded("Over the log the advice paid"),
-    "totals.hindsight_usd": worded("hindsight"),
-    "totals.on_demand_usd": worded("all on demand"),
-    "totals.liability_usd": worded("Awarded, over all terms"),
-    "totals.prepaid_usd": worded("of it prepaid"),
-    "totals.lock_in_months": worded("Lock-in in the plan"),
-    "totals.lock_in_now_months": worded("Lock-in today"),
-    "totals.effective_utilization_plan": worded("Utilization in the plan"),
-    "npv_usd": worded("What signing as advised saves over the horizon, in money of today,"),
-    "coverage.now": worded("Of all GPU-hours of the first month, existing contracts alone serve"),
-    "coverage.plan": worded("commitments in the plan"),
-}
-"""What figures are called beside another of their kind, by where documents have them."""
 _SUBJECTS: Final = {subject.name: subject for subject in subjects.SUBJECTS}
 
 
@@ -752,7 +775,7 @@ def answer_question(
         of = replace(of, outlook=replace(of.outlook, uncertainty=band))
     numbers = []
     for entry in (figure for figure in figures if figure.form == asked.form):
-        title = _CALLED.get(entry.path) or _SUBJECTS[entry.subject][entry.figure].title
+        title = worded(entry.title) if entry.title else _SUBJECTS[entry.subject][entry.figure].title
         value = _at(entry.place, read if asked.form in _CALLS else of)
         numbers.append(Number(title, value, entry.unit, entry.path, known=_known_of(entry.place, of)))
     if worked is not None:

@@ -49,6 +49,15 @@ NODE: Final = "node"
 _DATED: Final = frozenset({"change", "ends", "begins", "planned"})
 """Forms that may have a day."""
 _JOINED: Final = lazy_re(r"(?i)\s*;\s*(?:and\s+)?|,?\s+(?:and|but|/)\s+|,\s+")
+_SENTENCES: Final = lazy_re(r"[.?!:;]\s+|,\s+|\s+[\u2013\u2014-]\s+|\s+(?:so|and|but)\s+")
+"""Between what is said around a question, and it."""
+_CHANGED: Final = lazy_re(
+    r"(?i)\d|\b(?:if|when|with|without|unless|except|instead|only|not|no|half|all|gone|assum|suppos|say|let|doubl|tripl|"
+    r"halv|stop|end|fall|fell|drop|ris|grow|shrink|cut|cancel|clos|leav|lose|mov|add|need(?! numbers)|buy|sign|order|"
+    r"switch|replac|us(?:e|ing)\b|(?:next|last|com(?:e|ing))(?! (?:up|board|meeting|review|call)\b)|more|less|fewer|"
+    r"chang|start|begin|renew|expir|wait|bankrupt|lay)|n't\b"
+)
+"""What may change a question: it stands alone then."""
 _NEGATED: Final = lazy_re(r"(?i)\s*(?:we\s+)?(?:do not|don't|cannot|can't|not|never)\b")
 """What begins so may be meant of all that is joined."""
 _OF_BOTH: Final = lazy_re(
@@ -85,8 +94,13 @@ class Question:
     values: Mapping[str, Any]
 
 
-def asked_of(evaluation: Evaluation, families: Families, node_gpus: Mapping[str, int]) -> Asked:
-    """The plan of an evaluation as something to ask. node_gpus: GPUs of a node, by model."""
+def asked_of(
+    evaluation: Evaluation,
+    families: Families,
+    node_gpus: Mapping[str, int],
+    cloud: Callable[[str], str] = lambda name: "",
+) -> Asked:
+    """The plan of an evaluation as something to ask. node_gpus: GPUs of a node, by model; cloud: as `Asked` has it."""
     project, plan = evaluation.project, evaluation.figures.basis.plan
     classes = {row.key: row.classification.pool for row in evaluation.audit.workloads}
     pools = {card.key: card.pool for card in evaluation.figures.whole_cards}
@@ -94,7 +108,7 @@ def asked_of(evaluation: Evaluation, families: Families, node_gpus: Mapping[str,
     ordered: dict[str, float] = {}
     for order in evaluation.advice.orders if evaluation.advice else ():
         ordered[order.offer_id] = ordered.get(order.offer_id, 0.0) + order.bought_gpus
-    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered)
+    return Asked(project, evaluation.scenario, families, classes, pools, node_gpus, ordered, cloud)
 
 
 def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
@@ -105,18 +119,18 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     try:
         return meant_by(text, forms, asked)
     except NotUnderstoodError as fault:
-        plain = bare_question(text)
+        plain = bare_question(text, forms)
         near = dict.fromkeys((*fault.instead, respelled(plain, forms, asked), *nearest(plain, forms)))
-        can_be_asked = (text_near for text_near in near if _is_understood(text_near, forms, asked))
+        can_be_asked = (text_near for text_near in near if _tried(meant_by, text_near, forms, asked))
         raise NotUnderstoodError(fault.what, tuple(islice(can_be_asked, 3))) from None
 
 
-def _is_understood(text: str, forms: tuple[Form, ...], asked: Asked) -> bool:
-    """Whether it could be asked instead."""
+def _tried(read: Callable[..., Change | Question], *of: Any) -> Change | Question | None:
+    """What is meant; None where nothing is."""
     try:
-        return bool(meant_by(text, forms, asked))
+        return read(*of)
     except NotUnderstoodError:
-        return False
+        return None
 
 
 def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Question:
@@ -127,15 +141,22 @@ def meant_by(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Quest
     try:
         return _meant_at_once(text, forms, asked)
     except NotUnderstoodError as fault:
-        both = _OF_BOTH.sub(r"\1 \2\4;\1 \3\4", bare_question(text))
+        both = _OF_BOTH.sub(r"\1 \2\4;\1 \3\4", bare_question(text, forms))
         for parts in (_JOINED.split(text), both.split(";")):
             if len(parts) < 2 or any(map(_NEGATED.match, parts[:-1])):
                 continue
-            try:
-                each = [_meant_at_once(part, forms, asked) for part in parts]
-            except NotUnderstoodError:
-                continue
-            return _joined(each, asked)
+            each = [_tried(_meant_at_once, part, forms, asked) for part in parts]
+            if None not in each:
+                return _joined([part for part in each if part], asked)
+        asks = {
+            part: _tried(_meant_at_once, part, forms, asked)
+            for part in _SENTENCES.split(text)
+            if part.strip()
+        }
+        questions = [hit for hit in asks.values() if isinstance(hit, Question)]
+        around = [part for part, hit in asks.items() if not isinstance(hit, Question)]
+        if len(questions) == 1 and around and not any(map(_CHANGED.search, around)):
+            return questions[0]
         raise fault
 
 
@@ -189,12 +210,12 @@ def _meant_at_once(text: str, forms: tuple[Form, ...], asked: Asked) -> Change |
     except NotUnderstoodError as error:
         fault = error
     try:
-        readings += [_dated(bare_question(text), asked)]
+        readings += [_dated(bare_question(text, forms), asked)]
     except PlannerError as error:
         if fault is None and not readings:
-            is_step = error.where != bare_question(text) or "factor" in str(error.what)
+            is_step = error.where != bare_question(text, forms) or "factor" in str(error.what)
             why = worded("{where}: {what}", where=error.where, what=error.what) if is_step else None
-            of_team = bare_question(text).replace(str(error.where), f"team {error.where}")
+            of_team = bare_question(text, forms).replace(str(error.where), f"team {error.where}")
             fault = NotUnderstoodError(why or NO_FORM, (of_team,))
     kinds = {
         (item.form, item.as_words, item.subject)
@@ -334,13 +355,22 @@ def _pool(values: Mapping[str, Any], asked: Asked) -> Change:
 
 
 def _ends(values: Mapping[str, Any], asked: Asked) -> Change:
+    """A provider ends in whichever spelling contracts and offers name it."""
     named, at_s = values["ends"], values.get("day", asked.begins_s)
-    do: Mapping[str, Edit] = {
-        "provider": lambda project: plans.end_provider(project, asked.plan, named.name, at_s),
-        "team": lambda project: workloads.stop_team(project, asked.plan, named.name, at_s),
-        "workload": lambda project: dates.end_workloads(project, asked.plan, (named.name,), at_s),
+    end: Mapping[str, Callable[[Project, str, str, int], Project]] = {
+        "provider": plans.end_provider,
+        "team": workloads.stop_team,
+        "workload": lambda of, plan, key, at: dates.end_workloads(of, plan, (key,), at),
     }
-    return Change("", ("--ends", f"{named.as_word}={iso_day(at_s)}"), do[named.kind])
+    names = asked.spellings(named.name) if named.kind == "provider" else [named.name]
+    words = tuple(
+        word for name in names for word in ("--ends", f"{Named(named.kind, name).as_word}={iso_day(at_s)}")
+    )
+    return Change(
+        "",
+        words,
+        lambda of: reduce(lambda done, name: end[named.kind](done, asked.plan, name, at_s), names, of),
+    )
 
 
 def _running(project: Project) -> set[str]:

@@ -37,7 +37,8 @@ UNITS: Final[Mapping[str, Callable[[float], Part]]] = {
 class Number:
     """One number of an answer. value: None is unknown, of a date epoch seconds; path: where documents have it, "": none
     has it. name: its field, where it has no path. known: of money that is unknown what is. last_s: the second
-    that a sentence says of a date in place of its value, which is the moment after."""
+    that a sentence says of a date in place of its value, which is the moment after. sentence: what says it in place of
+    its title and value."""
 
     title: Text
     value: float | None
@@ -46,6 +47,7 @@ class Number:
     name: str = ""
     known: PartSum = NO_PARTS
     last_s: int | None = None
+    sentence: Text = ""
 
     @property
     def written(self) -> Part:
@@ -80,7 +82,10 @@ class Answered:
 
 def told(numbers: Sequence[Number], most: int = MOST) -> Message:
     """The first so many under their titles, that there are more, and which rates those lack that are unknown."""
-    each = [worded("{title} {value}", title=number.title, value=number.written) for number in numbers[:most]]
+    each = [
+        row.sentence or worded("{title} {value}", title=row.title, value=row.written)
+        for row in numbers[:most]
+    ]
     if len(numbers) > most:
         unknown = sum(number.value is None for number in numbers[most:])
         each.append(

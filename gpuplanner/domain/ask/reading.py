@@ -53,6 +53,7 @@ _CURRENCIES: Final = {
     **dict.fromkeys(("gbp", "pounds", "£"), "GBP"),
 }
 PLACES: Final = {
+    "whole": _WHOLE,
     "money": rf"(?P<money>[$\u20ac\u00a3]? ?{_DECIMAL} ?(?:k|m|thousand|million)?"
     rf"(?: ?(?:{'|'.join(map(re.escape, _CURRENCIES))}))?)",
     "percent": rf"(?P<percent>\d+(?:\.\d+)? ?(?:{PERCENT})|half)",
@@ -78,40 +79,8 @@ PLACES: Final = {
     **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", *KINDS)},
 }
 """What may stand in the places of a pattern."""
-_BEFORE: Final = lazy_re(
-    r"^(?:(?:and|so|ok|if|please|pls|plz|hi|hello|hey|good (?:morning|afternoon|evening)"
-    r"|(?:(?:can|could) you (?:please )?)?(?:tell|show|give) (?:me|us)"
-    r"|i(?:'d like| want| need) to know|(?:what|how much) (?:would|does|will) it cost(?: us)? if"
-    r"|what if|what happens if|what would happen if"
-    r"|how about|what about|suppose|assume|(?:can|could|should|may) (?:we|i)|let's|we'll|we|i)[ ,:]+)+"
-)
-_AFTER: Final = lazy_re(
-    r"(?:[ ,:;]+(?:please|pls|plz|thanks|thank you|then"
-    r"|(?:and )?what (?:does|would|will) (?:it|that|this) (?:cost|do|save)(?: us)?"
-    r"|what then|then what|what happens|what gives|what changes))+$"
-)
-_WAYS: Final = tuple(
-    (lazy_re(pattern), written)
-    for pattern, written in (
-        (r"^(what|when|who|which|how)'?s\b", r"\1 is"),
-        (r"^(what|who|when|how much|which \w+) ((?:the|our|my) .+) (is|are)$", r"\1 \3 \2"),
-        (r"^how high (is|are)\b", r"what \1"),
-        (r"^(?:teams )?(.+ and .+) (?:stop|end|close|leave)(?= (?:on|from|in|as of) |$)", r"stop \1"),
-        (r"\butilis", "utiliz"),
-        (r"\b(by|per|each|which|largest|biggest|main) (?:vendor|supplier|cloud)\b", r"\1 provider"),
-        (r"\b(?:(k)ilo|(m)ega)watts?\b", r"\1\2w"),
-        (r" ?(?:/|\b(?:per|a)) ?(?:month|mo|mth)\b", " a month"),
-        *(
-            (rf"(?<![\w.,-])({_WHOLE})[ -]?(?:{short})\b", rf"\1 {unit}")
-            for unit, short in {"days": "d", "weeks": "wks?", "months": "mos?|mths?", "years": "yrs?"}.items()
-        ),
-        (r"^(.+?)(?: prices?)? (?:gets?|becomes?|is|are) (\d\S*) cheaper", r"\1 prices fall \2"),
-        (r"^(double|triple|quadruple|halve) (.+?)(?= (?:by|from|within) |$)", r"\2 \1s"),
-        (r"^(?:cut|reduce|decrease) (.+?) by (\d\S*|half)", r"\1 falls \2"),
-        (r"^(?:increase|raise|grow) (.+?) by (\d\S*|half)", r"\1 grows \2"),
-    )
-)
-"""Other ways to write the same, in their order."""
+_LEGAL: Final = lazy_re(r"(?i),? (?:inc|llc|ltd|gmbh|corp|plc)\.?$| \(.*")
+"""What of the name of a provider nobody says."""
 _LITERALS: Final = lazy_re(r"\{\w+\}|\(\?P<\w+>|[^\w$%-]+")
 """What of an example or a pattern is no word."""
 _ANY_PROVIDER: Final = "(?:(?:any|one|a|single) )*(?:provider|vendor|supplier|cloud)"
@@ -160,7 +129,7 @@ class _UnreadError(Exception):
 class Asked:
     """What a question is asked of: a plan of a project. classes: of the log's
     workloads, pools: where they stand in the plan, by key; node_gpus: by model; ordered: GPUs that it orders, by
-    offer_id."""
+    offer_id; cloud: the provider that a name is of, by whichever of its names; empty where it is none."""
 
     project: Project
     plan: str
@@ -169,6 +138,7 @@ class Asked:
     pools: Mapping[str, Pool]
     node_gpus: Mapping[str, int]
     ordered: Mapping[str, float] = field(default_factory=dict)
+    cloud: Callable[[str], str] = lambda name: ""
 
     @property
     def begins_s(self) -> int:
@@ -185,9 +155,16 @@ class Asked:
             plans = [scenario.name for scenario in project.scenarios if not scenario.scratch_of]
             return {(called, plan) for plan in plans for called in (plan, plan.partition(" \u00b7 ")[0])}
         sellers = sellers_in(project)
+        if kind == "provider":  # `Vela Metal (illustrative)` is `vela` where no other begins so
+            first = Counter(name.split()[0].casefold() for name in sellers.providers)
+            return {
+                (called, name)
+                for name in sellers.providers
+                for called in (name, _LEGAL.sub("", name), name.split()[0])
+                if called != name.split()[0] or called == name or first[called.casefold()] == 1
+            }
         names: Mapping[str, Collection[str]] = {
             "team": [team for team in find.teams_of(project, plan) if team],
-            "provider": sellers.providers,
             "region": sellers.regions,
             "country": sellers.countries,
             "contract": [contract.contract_id for contract in project.contracts],
@@ -198,17 +175,23 @@ class Asked:
         }
         return {(name, name) for name in names[kind]}
 
+    def spellings(self, provider: str) -> list[str]:
+        """All names that the project has for a provider, in order."""
+        cloud = self.cloud(_LEGAL.sub("", provider))
+        same = {
+            own for _, own in self.names("provider") if cloud and cloud == self.cloud(_LEGAL.sub("", own))
+        }
+        return sorted(same | {provider})
 
-def bare_question(text: str) -> str:
-    """What was typed, without case, polite words and the sign at its end.
 
-    >>> bare_question("What if inference doubles by March:  what does that cost us?")
-    'inference doubles by march'
+def bare_question(text: str, forms: Sequence[Form]) -> str:
+    """What was typed, without case, polite words and the sign at its end, with one of several words that say the same.
+
+    So rows without a form have them: a pattern, and what is written in its place.
     """
     plain = " ".join(text.casefold().replace("\u2019", "'").split()).strip(" ?!.")
-    plain = _AFTER.sub("", _BEFORE.sub("", plain))
-    for pattern, written in _WAYS:
-        plain = pattern.sub(written, plain)
+    for way in forms:
+        plain = plain if way.form else _pattern(way.pattern).sub(way.page, plain)
     return plain
 
 
@@ -222,9 +205,13 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
 
     Errors: NotUnderstoodError where they have one and a place cannot be read.
     """
-    plain, readings, faults = bare_question(text), list[tuple[str, dict[str, Any]]](), list[_UnreadError]()
+    plain, readings, faults = (
+        bare_question(text, forms),
+        list[tuple[str, dict[str, Any]]](),
+        list[_UnreadError](),
+    )
     for form in forms:
-        match = _pattern(form.pattern).fullmatch(plain) if form.pattern else None
+        match = _pattern(form.pattern).fullmatch(plain) if form.form and form.pattern else None
         if match is None:
             continue
         parts = {name: part for name, part in match.groupdict().items() if part is not None}
@@ -304,9 +291,11 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             for kind, called, own in known | pools
             if called.casefold() in (part, name, name.removeprefix(f"{kind} "), name.removesuffix(f" {kind}"))
             or (kind == "country" and called.casefold() == country_name(name))
+            or (kind == "provider" and asked.cloud(name) and asked.cloud(name) == asked.cloud(called))
         }
     )
-    if len(matches) == 1 and matches[0].kind in kinds:
+    is_all = place == "ends" and all(hit.kind == "provider" for hit in matches)  # whichever spelling: all end
+    if matches and (len(matches) == 1 or is_all) and matches[0].kind in kinds:
         return matches[0]
     if len(matches) > 1:
         which = [hit.name if hit.kind == "workload" else f"{hit.kind} {hit.name}" for hit in matches]

@@ -82,7 +82,8 @@ class Form:
     """A wording of a question or a change: a row of resources/question_forms.csv.
 
     example: of the form, in its first row, and page: the panel with its view on which the answer stands. pattern: a
-    regular expression of all the words, with places in braces.
+    regular expression of all the words, with places in braces. Without a form: what is written, page, in place of a
+    pattern before anything is read.
     """
 
     form: str
@@ -94,7 +95,7 @@ class Form:
 class AskedFigure(NamedTuple):
     """A figure that answers a form as it stands: a row of resources/question_figures.csv.
 
-    path: where documents have it; place: where an evaluation has it.
+    path: where documents have it; place: where an evaluation has it; title: where it is not called as its figure is.
     """
 
     form: str
@@ -103,6 +104,7 @@ class AskedFigure(NamedTuple):
     unit: str
     path: str
     place: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from gpuplanner.files.system.resources import (
     read_question_forms,
     read_tables,
 )
+from gpuplanner.files.tables.price_columns import provider_named
 from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.kit.dialogs import open_once
 from gpuplanner.ui.words.dated_words import question_words
@@ -46,7 +47,7 @@ class AskFlow(QObject):
             return None
         if evaluation.project is not self._session.document.project:
             return None
-        return asked_of(evaluation, gpu_families(), read_tables().node_gpus)
+        return asked_of(evaluation, gpu_families(), read_tables().node_gpus, provider_named)
 
     def ask(self, typed: str) -> None:
         """Answer what was typed, in a dialog."""

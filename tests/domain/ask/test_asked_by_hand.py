@@ -97,6 +97,22 @@ def changed(world: str, text: str) -> str:
 
 
 EXPECTED = """
+plan ? cost comparison for the board
+  compare: 29930 usd_per_month totals.current_usd_per_month; 34310 usd_per_month flat_usd_per_month
+plan ? which cluster holds all three kinds of work
+  mixed: none
+plan ? why no 36 months
+  no_term: 0 count orders
+plan ? why no 12 months
+  no_term: 2 count orders; 0.645833 ratio pools[pool=inference,gpu_model=H100].break_even[offer_id=y1].utilization;
+      0.645833 ratio pools[pool=training,gpu_model=H100].break_even[offer_id=y1].utilization
+plan ? 10% less budget
+  budget_less: 29565 usd comparison[1].plan_usd; 26937 usd_per_month budget_usd_per_month; 30760 usd
+      next_decisions[id=order:training:H100:12].usd_12_months
+plan ? cancel K1
+  next: -26280 usd next_decisions[id=contract:K1].usd_12_months
+plan ? cancel K3
+  next: 0 gpus contract_verdicts[contract_id=K3].gpus; - date contract_verdicts[contract_id=K3].order_by
 plan ? H100 prices fall 20% by May
   change --change price:h100 x0.8 by 2026-05-01 -
 plan ? under $400k a month

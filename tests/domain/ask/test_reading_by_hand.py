@@ -24,7 +24,7 @@ from gpuplanner.domain.ask.reading import (
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.system.resources import gpu_families
+from gpuplanner.files.system.resources import gpu_families, read_question_forms
 from tests.domain import worlds
 
 
@@ -241,7 +241,7 @@ def test_names_are_of_what_the_project_and_its_plan_have(asked: Asked) -> None:
     ],
 )
 def test_other_ways_to_write_it_are_the_same(typed: str, plain: str) -> None:
-    assert bare_question(typed) == plain
+    assert bare_question(typed, read_question_forms()) == plain
 
 
 FORMS = (
