@@ -333,6 +333,43 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return summed(title, amount, AHEAD["plan"].unit, ALL_TWELVE, rows)
 
 
+MEANS: Final = {
+    "mean_spend": worded("Spend, mean of 12 months"),
+    "mean_idle": worded("Idle cost, mean of 12 months"),
+}
+
+
+@WHY.gives_each(MEANS)
+def mean_of_year(title: Text, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """$ a month of the plan, or of what of it serves nobody, as a mean of its twelve months."""
+    advice, is_spend = evidence.worked_out, title is MEANS["mean_spend"]
+    costs = [month.plan_usd for month in advice.comparison]
+    if not is_spend:
+        costs = list(advice.cards.unused_usd) if advice.cards is not None else []
+    rows = [
+        TraceRow(capital(plan_month(at)), (usd, 1), figure("month_plan", str(at)) if is_spend else "")
+        for at, usd in enumerate(costs)
+    ]
+    words = worded("Mean = Σ over the months of $ ÷ months")
+    if not is_spend:
+        words = worded(
+            "Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months"
+        )
+    columns = (trace.MONEY, TraceColumn(worded("Months"), "count"))
+    value = comparison.mean_usd(costs)
+    return trace.listed(title, value, writing.MONEY_PER_MONTH, words, rows, columns, trace.Divides(0, 1))
+
+
+@WHY.explains(AHEAD, savings_found="saved")
+def savings_found(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What the first plan saves in twelve months, as Today shows it. Errors: KeyError while it is worked out."""
+    if evidence.before is None:
+        raise KeyError("the plan is still worked out")
+    values = comparison.ahead_inputs(comparison.Horizon.TWELVE_MONTHS, evidence.before, None)
+    name = worded("{plan} in 12 months", plan=evidence.project.scenarios[0].name)
+    return Inputs(values, subject, name, opens={"do_nothing": "", "plan": ""})
+
+
 @WHY.gives("ahead_before")
 def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan before the question costs in a horizon. Errors: KeyError where no question is asked."""

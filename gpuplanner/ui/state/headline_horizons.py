@@ -4,7 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_share
+from gpuplanner.domain.commitment.plan.comparison import (
+    Horizon,
+    HorizonRow,
+    horizon_row,
+    mean_usd,
+    saved_share,
+)
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.plan import AHEAD
@@ -25,6 +31,7 @@ UNITS: Final = {
     Horizon.MONTH_12: worded("$ in month 12"),
     Horizon.TWELVE_MONTHS: worded("$ in 12 months"),
 }
+MEAN: Final = worded("Per month: the mean of the plan's twelve months.")
 FIRST_MONTH: Final = worded("Of the plan's first month, whatever the horizon.")
 MONTH_1: Final = worded("First month")
 
@@ -34,41 +41,55 @@ def in_horizon(
 ) -> tuple[HeadlineFigure, ...]:
     """A plan's headline over a horizon; while a question is asked, beside the plan before it, with what it changes.
 
-    figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are.
+    figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are. Over twelve
+    months spend and idle cost are their mean, savings their sum.
     """
     if shown.is_today or shown.month or shown.advice is None or shown.advice.totals.plan is None:
         return figures
     if horizon is Horizon.NEXT_MONTH and not shown.is_question:
         return figures
     row = horizon_row(horizon, shown.advice, shown.before)
-    spend, savings, *others = figures
-    asked, changed = shown.is_question, row.changed
+    spend, savings, unused, *others = figures
+    asked, changed, is_mean = shown.is_question, row.changed, horizon is Horizon.TWELVE_MONTHS
+    plan, before, nothing = (
+        None if usd is None else usd / (len(shown.advice.comparison) if is_mean else 1)
+        for usd in (row.plan, row.before, row.do_nothing)
+    )
+    if is_mean and shown.costs is not None and not asked:
+        usd = mean_usd(shown.costs.unused_usd)
+        plan_usd = unused.plan if usd is None else numbers.dollars(usd)
+        tip = "\n".join((spoken(MEAN), unused.tip))
+        unused = replace(unused, figure_id=figure("mean_idle"), plan=plan_usd, tip=tip)
+    else:
+        unused = _of_first_month(unused, shown, is_later=horizon is not Horizon.NEXT_MONTH)
+    today = spend.now if is_mean else ""
     return (
         replace(
             spend,
-            figure_id=figure(AHEAD["plan"].why, row.horizon.value),
-            unit=spoken(UNITS[row.horizon]),
-            plan=numbers.dollars(row.plan),
-            now=numbers.dollars(row.before) if asked and row.before is not None else "",
-            second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
+            figure_id=figure("mean_spend") if is_mean else figure(AHEAD["plan"].why, row.horizon.value),
+            unit=spoken(UNITS[Horizon.NEXT_MONTH if is_mean else row.horizon]),
+            plan=numbers.dollars(plan),
+            now=(numbers.dollars(before) if before is not None else "") if asked else today,
+            second=_change_lines(shown, before, plan, numbers.dollar_change)
             if asked
             else unserved_words(shown, row.horizon)
             or _lacks_rate(shown, row.plan)
-            or _beside_nothing(shown, row),
+            or _beside_nothing(shown, nothing, row.horizon),
             is_good=changed is not None and round(changed) < 0 and not unserved_words(shown, row.horizon),
             is_bad=not asked and bool(unserved_words(shown, row.horizon)),
             tip=_tip(shown, row.horizon),
             is_asked=asked,
         ),
         _savings(savings, row, shown),
+        unused,
         *(_of_first_month(other, shown, is_later=horizon is not Horizon.NEXT_MONTH) for other in others),
     )
 
 
-def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
+def _beside_nothing(shown: ViewState, usd: float | None, horizon: Horizon) -> tuple[str, ...]:
     """What doing nothing costs in a horizon; of twelve months the range of the plan too, where there is room."""
-    nothing = tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing))
-    if row.horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
+    nothing = tr("Doing nothing: {usd}", usd=numbers.dollars(usd))
+    if horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
         return (nothing,)
     short = band_words(shown, of_year=True)[1]
     whole = tr("{nothing} \u00b7 {range}", nothing=nothing, range=short)
@@ -183,7 +204,9 @@ def _change_lines(
 
 def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
-    whole = tr("The twelve months of the plan added up, each at its own demand and prices.")
+    whole = tr(
+        "Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean."
+    )
     spans = {
         Horizon.NEXT_MONTH: tr("Next month: the first of the twelve, from the day that the plan begins."),
         Horizon.MONTH_12: tr("Month 12 of the plan, at its own demand and prices."),

@@ -584,6 +584,7 @@ def plan_evidence(
         outlook=shown.outlook or NOT_YET,
         selected=selected,
         before=shown.before,
+        idle_usd=shown.idle_usd,
     )
 
 
@@ -603,8 +604,6 @@ def _whole_of_use(shown: ViewState) -> dict[str, int]:
 def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
     """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
     found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
-    for pool, usd in layers.pool_dollars(advice).items():
-        found[figure("column_usd", pool.value)] = usd
     for plan in advice.pools:
         parts = layers.term_dollars(advice, plan)
         for (is_existing, category, months), usd in parts.items():

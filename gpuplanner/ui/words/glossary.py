@@ -8,7 +8,6 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
@@ -17,7 +16,7 @@ from gpuplanner.ui.words import numbers
 # --- Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide
 
 IDLE: Final = titles.IDLE
-UNUSED: Final = WINDOW["unused_per_month"].title
+UNUSED: Final = titles.IDLE_COST
 IDLE_EXISTING: Final = worded("Idle existing")
 METERED: Final = CLUSTER["stranded_metered"].title
 AUDIT: Final = CLUSTER["stranded_audit"].title
@@ -31,7 +30,7 @@ WORDS: Final[dict[Text, Message]] = {
     IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),
     UNUSED: worded("What idle GPUs cost: paid and not allocated to any job."),
     IDLE_EXISTING: worded(
-        "The part of Unused that is of contracts you already have: paid until they end, whatever the plan."
+        "The part of Idle cost that is of contracts you already have: paid until they end, whatever the plan."
     ),
     METERED: worded("The unused cost of the hours in which nothing trained. It adds up to the invoice."),
     AUDIT: worded(
