@@ -393,6 +393,7 @@ class Evaluator(QObject):
         asked_of = self._asked_of()
         if (
             asked_of is not None
+            and evaluation.advice is not None
             and evaluation.before is None
             and self._known_before(evaluation.audit) is None
         ):

@@ -254,11 +254,6 @@ class PoolPlan:
         """
         return self.slicing.block
 
-    def usd_of_contracts(self, gpu_hours: float) -> float | None:
-        """$ of GPU-hours that contracts serve, at the rate of their layer; 0 of none."""
-        rate = next((layer.rate for layer in self.layers if layer.existing), 0.0)
-        return None if rate is None and gpu_hours else gpu_hours * (rate or 0.0)
-
 
 @dataclass(frozen=True, slots=True)
 class IdleExisting:

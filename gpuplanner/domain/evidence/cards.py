@@ -263,11 +263,8 @@ def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trac
     pool, name = subject.split("\t", 1)
     keys = evidence.project.scenario(evidence.scenario).merges[name]
     cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]
-    title = worded("GPU-hours of {name}", name=name)
-    words = worded("GPU-hours = Σ over the cards that are merged in it")
-    if at == USD_AT:
-        title = worded("Cost of {name}", name=name)
-        words = worded("Cost = Σ over the cards that are merged in it")
+    title = worded("Cost of {name}", name=name) if at == USD_AT else worded("GPU-hours of {name}", name=name)
+    words = worded("Card = Σ over the cards that are merged in it")
     return _of_cards(title, words, cards, "card_usd", at)
 
 

@@ -334,30 +334,28 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 
 
 MEANS: Final = {
-    "mean_spend": worded("Spend, mean of 12 months"),
-    "mean_idle": worded("Idle cost, mean of 12 months"),
+    "mean_spend": (worded("Spend, mean of 12 months"), worded("Mean = Σ over the months of $ ÷ months")),
+    "mean_idle": (
+        worded("Idle cost, mean of 12 months"),
+        worded("Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months"),
+    ),
 }
 
 
 @WHY.gives_each(MEANS)
-def mean_of_year(title: Text, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def mean_of_year(said: tuple[Text, Text], evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of the plan, or of what of it serves nobody, as a mean of its twelve months."""
-    advice, is_spend = evidence.worked_out, title is MEANS["mean_spend"]
-    costs = [month.plan_usd for month in advice.comparison]
-    if not is_spend:
-        costs = list(advice.cards.unused_usd) if advice.cards is not None else []
+    advice, opens = evidence.worked_out, "month_plan" if said is MEANS["mean_spend"] else ""
+    unused = () if advice.cards is None else advice.cards.unused_usd
+    costs = [month.plan_usd for month in advice.comparison] if opens else unused
     rows = [
-        TraceRow(capital(plan_month(at)), (usd, 1), figure("month_plan", str(at)) if is_spend else "")
+        TraceRow(capital(plan_month(at)), (usd, 1), figure(opens, str(at)) if opens else "")
         for at, usd in enumerate(costs)
     ]
-    words = worded("Mean = Σ over the months of $ ÷ months")
-    if not is_spend:
-        words = worded(
-            "Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months"
-        )
-    columns = (trace.MONEY, TraceColumn(worded("Months"), "count"))
-    value = comparison.mean_usd(costs)
-    return trace.listed(title, value, writing.MONEY_PER_MONTH, words, rows, columns, trace.Divides(0, 1))
+    columns, unit = (trace.MONEY, TraceColumn(worded("Months"), "count")), writing.MONEY_PER_MONTH
+    return trace.listed(
+        said[0], comparison.mean_usd(costs), unit, said[1], rows, columns, trace.Divides(0, 1)
+    )
 
 
 @WHY.explains(AHEAD, savings_found="saved")

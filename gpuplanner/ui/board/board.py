@@ -143,7 +143,7 @@ class Board(QWidget):
 
     def _build(self) -> QWidget:
         """Put the parts together; returns what the columns stand on."""
-        columns = row(*map(share, self.columns.values()), self.idle, margins=(6, 0, 6, 9), spacing=6)
+        columns = row(*map(share, self.columns.values()), self.idle, margins=(5, 0, 5, 9), spacing=5)
         ground = box("page", columns, QWidget())
         area = scrolled(ground, tr("Columns"), is_wide=True)
         cards = share(row(share(area), self.sheet, spacing=0))

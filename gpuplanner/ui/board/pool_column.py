@@ -33,10 +33,10 @@ from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, row_px
 from gpuplanner.ui.cards.marks import Finding, finding_words
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.kit.layout import column, named, share
+from gpuplanner.ui.kit.layout import STRETCH, column, named, share
 from gpuplanner.ui.kit.page_parts import label, muted_label
 from gpuplanner.ui.state.view_state import LaneSums, ViewState, idle_rows
-from gpuplanner.ui.tables.cells import Filled, filled_rows, written
+from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
@@ -552,15 +552,12 @@ class PoolColumn(QFrame):
 
 # --- The narrow column at the end: what contracts are paid and serve nobody, which makes the columns add up to Spend
 
-IDLE_PX: Final = 92
+IDLE_PX: Final = 100
+IDLE: Final = figure("column_idle")
 IDLE_TIP: Final = worded(
     "Contracts are paid for it and no workload uses it. With it the columns add up to Spend."
 )
 IDLE_TODAY: Final = worded("With it the columns add up to Spend and overflow.")
-IDLE_COLUMNS: Final[tuple[Filled[tuple[Text, int | None]], ...]] = (
-    Filled("GPU", False, is_cut_at_end=True, cell=lambda row: row[0]),
-    Filled("$", cell=lambda row: written(numbers.whole, row[1], figure_id=figure("column_idle"))),
-)
 
 
 class IdleColumn(QFrame):
@@ -572,16 +569,15 @@ class IdleColumn(QFrame):
         self.setFixedWidth(theme.text_px(IDLE_PX))
         self.usd = label(step="title")
         self.table = FigureTable(tr("Idle contracts"))
-        title, unit = label(tr("Idle contracts"), step="strong"), muted_label(tr("$ per month"))
-        column(title, self.usd, unit, 4, share(self.table), on=self, margins=(9, 8, 5, 6), spacing=1)
+        title, unit = label(tr("Idle contracts"), step="small_strong"), muted_label(tr("$ per month"))
+        column(title, self.usd, unit, 6, self.table, STRETCH, on=self, margins=(8, 9, 4, 6), spacing=1)
 
     def show_sums(self, shown: ViewState, sums: Mapping[Lane, LaneSums]) -> None:
         """Show what is idle in all, and by GPU model."""
         whole, rows = idle_rows(shown, sums)
         self.usd.setText(numbers.whole(whole))
-        self.table.show_whole(
-            IDLE_COLUMNS, filled_rows(IDLE_COLUMNS, [(of or tr("unknown"), usd) for of, usd in rows])
-        )
+        texts = (tr("{model} {usd}", model=of or tr("unknown"), usd=numbers.whole(usd)) for of, usd in rows)
+        self.table.show_whole((Column(""),), [Row((Cell(text, figure_id=IDLE),)) for text in texts])
         set_tip(self, tr(IDLE_TODAY if shown.is_today else IDLE_TIP))
 
     def paintEvent(self, event: QPaintEvent) -> None:

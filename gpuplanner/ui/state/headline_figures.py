@@ -6,7 +6,6 @@ from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.outlook_words import by_itself
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, months_in, saved_share
-from gpuplanner.domain.commitment.plan.layers import idle_dollars
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
@@ -24,7 +23,7 @@ from gpuplanner.domain.queue.sentences import OF_A_REPLAY
 from gpuplanner.domain.reports.clusters import in_force_now
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.state.plan_money import stranded_today, unused_now
+from gpuplanner.ui.state.plan_money import unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
@@ -99,8 +98,6 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     lacks = _lacks(shown) or _waits_for_rate(planned)
-    audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
-    stranded = {"audit_usd": audit_usd, "metered_usd": metered_usd}
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     if shown.advice is not None and shown.advice.inputs.used_gpus is not None:
         # those served next month: no run of a later one, and nothing that is left to nobody
@@ -147,9 +144,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _weighs_recent(shown),
             is_settling=settling,
-            tip=tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded)
-            + f".{tr(glossary.AGES)}\n"
-            + glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
+            tip=glossary.meaning(glossary.UNUSED) + tr(glossary.AGES),
         ),
         HeadlineFigure(
             "utilization",
@@ -187,7 +182,7 @@ def _spend_tip(shown: ViewState) -> str:
     )
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
-    more = (_in_force(shown), _idle_words(shown), _extra_words(shown))
+    more = (_in_force(shown), _extra_words(shown))
     return "\n".join(filter(None, (of_month, words, spoken(band), *more)))
 
 
@@ -196,21 +191,6 @@ def _extra_words(shown: ViewState) -> str:
     found = () if shown.advice is None or shown.is_today else shown.advice.totals.extras
     named = [f"{spoken(EXTRA_TITLES[name])} {numbers.dollars(usd)}" for name, usd in found]
     return tr("Beside its rates, per month: {extras}.", extras=", ".join(named)) if named else ""
-
-
-def _idle_words(shown: ViewState) -> str:
-    """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end; "" without any."""
-    rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-    if shown.advice is None or not rows:
-        return ""
-    usd = idle_dollars(shown.advice)
-    total = amounts.part_sum((row.gpu_model or "", one) for row, one in zip(rows, usd, strict=True))
-    if total.total == 0:
-        return ""
-    return tr(
-        "{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.",
-        amount=numbers.sum_of(total),
-    )
 
 
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))

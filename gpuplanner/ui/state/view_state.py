@@ -89,10 +89,9 @@ class ViewState:
         """$ a month of what is shown, which the columns and what is idle add up to; on Today with overflow."""
         if self.is_today or self.advice is None:
             return self.evaluation.audit.spend if self.is_today else None
-        months = self.advice.comparison
-        if self.month or self.costs is None or not months:
-            return self.advice.totals.plan
-        return mean_usd([month.plan_usd for month in months])
+        is_mean = self.costs is not None and not self.month
+        months = [month.plan_usd for month in self.advice.comparison]
+        return mean_usd(months) if is_mean else self.advice.totals.plan
 
     @property
     def offers(self) -> tuple[Offer, ...]:
@@ -331,16 +330,11 @@ def idle_rows(
 
     Law: with the columns as they are written it is the spend as it is written, where all of it is known.
     """
-    idle, spend = known_sum(shown.idle_usd.values()), shown.spend_usd
-    columns = known_sum(sums[lane_of(pool)].whole_usd_per_month for pool in POOLS)
-    whole = _rounded(idle)
-    if (
-        whole is not None
-        and spend is not None
-        and columns is not None
-        and abs(spend - columns - whole) < len(POOLS)
-    ):
-        whole = round(spend - columns)
+    spend, is_known = _rounded(shown.spend_usd), bool(shown.idle_usd) or shown.spend_usd is not None
+    whole = _rounded(known_sum(shown.idle_usd.values())) if is_known else None
+    columns = [sums[lane_of(pool)].whole_usd_per_month for pool in POOLS]
+    if whole is not None and spend is not None and None not in columns:
+        whole = spend - sum(usd or 0 for usd in columns)
     rows = sorted(shown.idle_usd.items(), key=lambda row: -(row[1] or 0.0))
     usd = largest_remainder([usd for _, usd in rows], whole)
     return whole, [(model, of) for (model, _), of in zip(rows, usd, strict=True) if of != 0]

@@ -24,7 +24,7 @@ INACTIVE: Final = worded("Inactive")
 OVERFLOW: Final = CLUSTER["overflow_per_month"].title
 LEAK: Final = worded("Leak")
 # behind what stands for both: why a plan that changes nothing says something else than today
-AGES: Final = worded(" Today: the window, all hours alike. A plan: its first month, recent hours count more.")
+AGES: Final = worded(" Today: the window, all hours alike. In a plan recent hours count more.")
 
 WORDS: Final[dict[Text, Message]] = {
     IDLE: worded("GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours."),

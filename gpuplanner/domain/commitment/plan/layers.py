@@ -523,18 +523,6 @@ def idle_dollars(advice: result.Advice) -> list[int | None]:
     return _parts(advice)[1]
 
 
-def pool_dollars(advice: result.Advice) -> dict[Pool, int | None]:
-    """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan.
-
-    None where a row of the pool has no known cost.
-    """
-    by_pool: dict[Pool, int | None] = {}
-    for plan, dollars in zip(advice.pools, _parts(advice)[0], strict=True):
-        before = by_pool.get(plan.pool, 0)
-        by_pool[plan.pool] = None if before is None or dollars is None else before + dollars
-    return by_pool
-
-
 def is_in_first_month(order: result.Order, advice: result.Advice) -> bool:
     """Whether an order starts in the month that the layers of a plan are of."""
     return not advice.comparison or order.start_s < advice.comparison[0].start_s + MONTH_S
