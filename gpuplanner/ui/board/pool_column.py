@@ -259,10 +259,8 @@ class ColumnHeading(QWidget):
 
         findings: what its cards have in common; those that not all of their cards are marked by are counted here.
         """
-        is_said, is_of_all = (
-            (sums, findings) == (self._sums, self._findings),
-            visible_cards == self._visible_cards,
-        )
+        is_said = (sums, findings) == (self._sums, self._findings)
+        is_of_all = visible_cards == self._visible_cards
         if is_said and is_of_all and is_settling is self._is_settling:
             return
         self._findings = findings
@@ -554,10 +552,7 @@ class PoolColumn(QFrame):
 
 IDLE_PX: Final = 100
 IDLE: Final = figure("column_idle")
-IDLE_TIP: Final = worded(
-    "Contracts are paid for it and no workload uses it. With it the columns add up to Spend."
-)
-IDLE_TODAY: Final = worded("With it the columns add up to Spend and overflow.")
+IDLE_TIP: Final = worded("Paid for and used by no workload. It makes the columns add up to Spend.")
 
 
 class IdleColumn(QFrame):
@@ -578,7 +573,7 @@ class IdleColumn(QFrame):
         self.usd.setText(numbers.whole(whole))
         texts = (tr("{model} {usd}", model=of or tr("unknown"), usd=numbers.whole(usd)) for of, usd in rows)
         self.table.show_whole((Column(""),), [Row((Cell(text, figure_id=IDLE),)) for text in texts])
-        set_tip(self, tr(IDLE_TODAY if shown.is_today else IDLE_TIP))
+        set_tip(self, tr(IDLE_TIP))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A column on its ground, with a grey edge on top."""

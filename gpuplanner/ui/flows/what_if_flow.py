@@ -35,7 +35,7 @@ from gpuplanner.ui.kit.layout import ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, soon
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
-from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.state.view_state import ViewState, of_their_time
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import (
     MIX,
@@ -455,6 +455,7 @@ def _in_month(first: ViewState, advice: Advice | None, month: int) -> ViewState:
     if advice is None:
         return replace(first, is_settling=True, first=first)
     evaluation = replace(first.evaluation, advice=advice)
+    cards, usd = of_their_time(evaluation.figures.cards, advice.cards), advice.workload_usd
     return replace(
-        first, evaluation=evaluation, advice=advice, usd=advice.workload_usd, month=month, first=first
+        first, evaluation=evaluation, advice=advice, cards=cards, usd=usd, month=month, first=first
     )

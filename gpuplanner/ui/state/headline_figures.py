@@ -488,12 +488,8 @@ def _savings_found(shown: ViewState) -> HeadlineFigure:
     elif saved is None:
         words = (tr("Settling"),) if found is None and plan else (tr("Unknown: see {plan}", plan=plan), plan)
     tip = tr("Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.")
-    is_good = saved is not None and round(saved) > 0
-    usd = numbers.dollars(saved)
-    unit = tr("$ in 12 months")
-    return HeadlineFigure(
-        "savings_found", tr("Savings found"), unit, usd, is_good=is_good, second=words, tip=tip
-    )
+    found_in = ("savings_found", tr("Savings found"), tr("$ in 12 months"), numbers.dollars(saved))
+    return HeadlineFigure(*found_in, is_good=round(saved or 0.0) > 0, second=words, tip=tip)
 
 
 def _in_force(shown: ViewState) -> str:

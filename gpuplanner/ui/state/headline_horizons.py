@@ -115,8 +115,7 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
         or (
             _change_lines(shown, then, row.saved, numbers.dollar_change)
             if asked
-            else _lacks_rate(shown, row.saved)
-            or (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan"))
+            else _lacks_rate(shown, row.saved) or savings.second[-2:]  # never without what it assumes
         ),
         is_good=row.saved is not None and round(row.saved) > round((then or 0.0) if asked else 0.0),
         tip="\n".join((spoken(AHEAD["saved"].title), _tip(shown, row.horizon))),

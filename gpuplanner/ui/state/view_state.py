@@ -139,7 +139,7 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
     else:
         costs = None if advice is None else advice.cards
         usd = {} if advice is None else advice.workload_usd if costs is None else costs.usd
-        cards = _of_their_time(evaluation.figures.cards, costs, before)
+        cards = of_their_time(evaluation.figures.cards, costs, before)
     return ViewState(
         evaluation=evaluation,
         advice=advice,
@@ -153,21 +153,19 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
     )
 
 
-def _of_their_time(
-    cards: tuple[CardFigures, ...], costs: CardCosts | None, before: ViewState | None
+def of_their_time(
+    cards: tuple[CardFigures, ...], costs: CardCosts | None, before: ViewState | None = None
 ) -> tuple[CardFigures, ...]:
     """Cards with the GPU-hours that their dollars are of; those of before where both are the same, for a drop."""
     if costs is None:
         return cards
-    were = () if before is None or before.costs is not costs else before.evaluation.figures.cards
-    known = zip(were, before.cards if before is not None else (), strict=False)
-    pairs = known if len(were) == len(cards) else ((None, None) for _ in cards)
-    hours = costs.gpu_hours
+    known, hours = {}, costs.gpu_hours
+    if before is not None and before.costs is costs:
+        known = dict(zip(map(id, before.evaluation.figures.cards), before.cards, strict=True))
     return tuple(
-        shown
-        if shown is not None and card is was
-        else replace(card, gpu_hours_per_month=hours.get(card.key, card.gpu_hours_per_month))
-        for card, (was, shown) in zip(cards, pairs, strict=True)
+        known.get(id(card))
+        or replace(card, gpu_hours_per_month=hours.get(card.key, card.gpu_hours_per_month))
+        for card in cards
     )
 
 
