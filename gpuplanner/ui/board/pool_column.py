@@ -571,7 +571,7 @@ class IdleColumn(QFrame):
         """Show what is idle in all, and by GPU model."""
         whole, rows = idle_rows(shown, sums)
         self.usd.setText(numbers.whole(whole))
-        texts = (tr("{model} {usd}", model=of or tr("unknown"), usd=numbers.whole(usd)) for of, usd in rows)
+        texts = (f"{of or tr('unknown')} {numbers.whole(usd)}" for of, usd in rows)
         self.table.show_whole((Column(""),), [Row((Cell(text, figure_id=IDLE),)) for text in texts])
         set_tip(self, tr(IDLE_TIP))
 
