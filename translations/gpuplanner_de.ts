@@ -7856,6 +7856,7 @@ je Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht berechnet: {overflow}</translation></message>
   <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Nichtstun weniger der Plan, über zwölf Monate. Öffnen Sie den Plan, um zu sehen, woher es kommt.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Unbedient: {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>Neben seinen Sätzen, je Monat: {extras}.</translation></message>
@@ -7882,8 +7883,6 @@ je Monat</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Es gibt keine Preise. Eine Preisliste hinzufügen oder die öffentlichen Preise nutzen, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Satz bekannt.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Satz fehlt. </translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht berechnet: {overflow}</translation></message>
-  <message><source>Overflow: {overflow}</source><translation>Überlauf: {overflow}</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber Nichtstun</translation></message>
   <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>In force now: {now}</source><translation>Jetzt in Kraft: {now}</translation></message>
@@ -7928,6 +7927,7 @@ je Monat</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
+  <message><source>12 months: {plan}, doing nothing {usd}</source><translation>12 Monate: {plan}, Nichtstun {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen summieren die zwölf Monate des Plans, jeden mit seiner Nachfrage und seinen Preisen; Ausgaben sind ihr Mittel.</translation></message>
   <message><source>A later month needs a rate that nobody stated</source><translation>Ein späterer Monat braucht einen Satz, den niemand angegeben hat</translation></message>

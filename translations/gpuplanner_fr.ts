@@ -7856,6 +7856,7 @@ par mois</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
   <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Ne rien faire moins le plan, sur douze mois. Ouvrez le plan pour voir d'où cela vient.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non servies : {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>En plus de ses tarifs, par mois : {extras}.</translation></message>
@@ -7882,8 +7883,6 @@ par mois</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Inconnu : il n'y a pas de prix. Ajoutez une liste de prix, ou utilisez les prix publics, pour voir un plan.</translation></message>
   <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking}.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Inconnu : un tarif manque. </translation></message>
-  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
-  <message><source>Overflow: {overflow}</source><translation>Débordement : {overflow}</translation></message>
   <message><source>{plan} against doing nothing</source><translation>{plan} face à ne rien faire</translation></message>
   <message><source>Savings found</source><translation>Économies trouvées</translation></message>
   <message><source>In force now: {now}</source><translation>En vigueur maintenant : {now}</translation></message>
@@ -7928,6 +7927,7 @@ par mois</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
+  <message><source>12 months: {plan}, doing nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean.</source><translation>Les économies additionnent les douze mois du plan, chacun avec sa demande et ses prix ; la dépense est leur moyenne.</translation></message>
   <message><source>A later month needs a rate that nobody stated</source><translation>Un mois ultérieur demande un tarif que personne n'a indiqué</translation></message>

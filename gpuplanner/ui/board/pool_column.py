@@ -550,8 +550,6 @@ class PoolColumn(QFrame):
 
 # --- The narrow column at the end: what contracts are paid and serve nobody, which makes the columns add up to Spend
 
-IDLE_PX: Final = 100
-IDLE: Final = figure("column_idle")
 IDLE_TIP: Final = worded("Paid for and used by no workload. It makes the columns add up to Spend.")
 
 
@@ -561,7 +559,7 @@ class IdleColumn(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(tr("Idle contracts"))
-        self.setFixedWidth(theme.text_px(IDLE_PX))
+        self.setFixedWidth(theme.text_px(100))
         self.usd = label(step="title")
         self.table = FigureTable(tr("Idle contracts"))
         title, unit = label(tr("Idle contracts"), step="small_strong"), muted_label(tr("$ per month"))
@@ -570,9 +568,13 @@ class IdleColumn(QFrame):
     def show_sums(self, shown: ViewState, sums: Mapping[Lane, LaneSums]) -> None:
         """Show what is idle in all, and by GPU model."""
         whole, rows = idle_rows(shown, sums)
-        self.usd.setText(numbers.whole(whole))
+        if (total := numbers.whole(whole)) == self.usd.text():
+            return
+        self.usd.setText(total)
         texts = (f"{of or tr('unknown')} {numbers.whole(usd)}" for of, usd in rows)
-        self.table.show_whole((Column(""),), [Row((Cell(text, figure_id=IDLE),)) for text in texts])
+        self.table.show_whole(
+            (Column(""),), [Row((Cell(text, figure_id=figure("column_idle")),)) for text in texts]
+        )
         set_tip(self, tr(IDLE_TIP))
 
     def paintEvent(self, event: QPaintEvent) -> None:

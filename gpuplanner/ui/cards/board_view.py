@@ -148,8 +148,11 @@ def card_dates(shown: ViewState) -> Dates:
         return {}
     plan, project = shown.evaluation.figures.basis.plan, shown.evaluation.project
     begins_s, hours = project.plan_window.end_s, shown.costs.gpu_hours if shown.costs else {}
+    gone = {key for key, expected in hours.items() if not expected}
+    if not (gone or plan.spells or plan.planned):
+        return {}
     works = planned_keys(project, plan)
-    ended = {work.key: work.last_end_s for work in project.workloads if hours.get(work.key) == 0.0}
+    ended = {work.key: work.last_end_s for work in project.workloads if work.key in gone}
     spells = {key: Spell(None, min(at_s, begins_s)) for key, at_s in ended.items() if at_s is not None}
     spells |= {leaf: spell for key, spell in plan.spells.items() for leaf in leaf_keys(key, plan.splits)}
     dated = [work for work in plan.planned if work.key in works and not is_at_once_for_good(work, begins_s)]

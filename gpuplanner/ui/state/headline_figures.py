@@ -111,7 +111,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             tr(titles.SPEND),
             tr("$ per month"),
             numbers.sum_of(planned) if shown.advice else numbers.UNKNOWN,
-            numbers.sum_of(_paid_today(shown)),
+            numbers.sum_of(audit.spend_parts),
             second=unserved_words(shown, Horizon.NEXT_MONTH)
             or run_lines(shown)
             or month_lines(shown)
@@ -471,10 +471,8 @@ def _overflow_words(shown: ViewState) -> tuple[str, ...]:
         return (tr("Paid for contracts; use unknown"), tr("Paid for contracts"))
     if overflow.written is None:
         return (tr("Overflow has no price"),)
-    over = numbers.sum_of(overflow)
-    both = (tr("Overflow, not billed: {overflow}", overflow=over), tr("Overflow: {overflow}", overflow=over))
-    now = _in_force(shown)
-    return (*((numbers.MIDDOT.join((both[0], now)),) if now else ()), *both)
+    both = tr("Overflow, not billed: {overflow}", overflow=numbers.sum_of(overflow))
+    return (numbers.MIDDOT.join(filter(None, (both, _in_force(shown)))), both)
 
 
 def _savings_found(shown: ViewState) -> HeadlineFigure:

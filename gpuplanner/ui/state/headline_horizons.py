@@ -50,31 +50,27 @@ def in_horizon(
         return figures
     row = horizon_row(horizon, shown.advice, shown.before)
     spend, savings, unused, *others = figures
-    asked, changed, is_mean = shown.is_question, row.changed, horizon is Horizon.TWELVE_MONTHS
-    plan, before, nothing = (
-        None if usd is None else usd / (len(shown.advice.comparison) if is_mean else 1)
-        for usd in (row.plan, row.before, row.do_nothing)
-    )
-    if is_mean and shown.costs is not None and not asked:
-        usd = mean_usd(shown.costs.unused_usd)
-        plan_usd = unused.plan if usd is None else numbers.dollars(usd)
-        tip = "\n".join((spoken(MEAN), unused.tip))
-        unused = replace(unused, figure_id=figure("mean_idle"), plan=plan_usd, tip=tip)
+    asked, changed = shown.is_question, row.changed
+    is_mean = horizon is Horizon.TWELVE_MONTHS and not asked
+    plan = mean_usd([month.plan_usd for month in shown.advice.comparison]) if is_mean else row.plan
+    before = numbers.dollars(row.before) if asked and row.before is not None else ""
+    if is_mean and shown.costs is not None:
+        idle, tip = numbers.dollars(mean_usd(shown.costs.unused_usd)), "\n".join((spoken(MEAN), unused.tip))
+        unused = replace(unused, figure_id=figure("mean_idle"), plan=idle, tip=tip)
     else:
         unused = _of_first_month(unused, shown, is_later=horizon is not Horizon.NEXT_MONTH)
-    today = spend.now if is_mean else ""
     return (
         replace(
             spend,
             figure_id=figure("mean_spend") if is_mean else figure(AHEAD["plan"].why, row.horizon.value),
             unit=spoken(UNITS[Horizon.NEXT_MONTH if is_mean else row.horizon]),
             plan=numbers.dollars(plan),
-            now=(numbers.dollars(before) if before is not None else "") if asked else today,
-            second=_change_lines(shown, before, plan, numbers.dollar_change)
+            now=spend.now if is_mean else before,
+            second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
             if asked
             else unserved_words(shown, row.horizon)
             or _lacks_rate(shown, row.plan)
-            or _beside_nothing(shown, nothing, row.horizon),
+            or _beside_nothing(shown, row),
             is_good=changed is not None and round(changed) < 0 and not unserved_words(shown, row.horizon),
             is_bad=not asked and bool(unserved_words(shown, row.horizon)),
             tip=_tip(shown, row.horizon),
@@ -86,10 +82,14 @@ def in_horizon(
     )
 
 
-def _beside_nothing(shown: ViewState, usd: float | None, horizon: Horizon) -> tuple[str, ...]:
-    """What doing nothing costs in a horizon; of twelve months the range of the plan too, where there is room."""
-    nothing = tr("Doing nothing: {usd}", usd=numbers.dollars(usd))
-    if horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
+def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
+    """What doing nothing costs in a horizon; of twelve months the plan too, and its range per month, where there is
+    room."""
+    usd = numbers.dollars(row.do_nothing)
+    if row.horizon is not Horizon.TWELVE_MONTHS:
+        return (tr("Doing nothing: {usd}", usd=usd),)
+    nothing = tr("12 months: {plan}, doing nothing {usd}", plan=numbers.dollars(row.plan), usd=usd)
+    if range_of(shown).year_p10_usd is None:
         return (nothing,)
     short = band_words(shown, of_year=True)[1]
     whole = tr("{nothing} \u00b7 {range}", nothing=nothing, range=short)

@@ -1,7 +1,8 @@
 """What the window shows at one moment: the newest figures, settling advice, and what they were read from."""
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress, repeat
+from operator import attrgetter, is_not
 
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.result import Check
@@ -89,9 +90,9 @@ class ViewState:
         """$ a month of what is shown, which the columns and what is idle add up to; on Today with overflow."""
         if self.is_today or self.advice is None:
             return self.evaluation.audit.spend if self.is_today else None
-        is_mean = self.costs is not None and not self.month
-        months = [month.plan_usd for month in self.advice.comparison]
-        return mean_usd(months) if is_mean else self.advice.totals.plan
+        if self.costs is None or self.month:
+            return self.advice.totals.plan
+        return mean_usd([month.plan_usd for month in self.advice.comparison])
 
     @property
     def offers(self) -> tuple[Offer, ...]:
@@ -159,14 +160,14 @@ def of_their_time(
     """Cards with the GPU-hours that their dollars are of; those of before where both are the same, for a drop."""
     if costs is None:
         return cards
-    known, hours = {}, costs.gpu_hours
-    if before is not None and before.costs is costs:
-        known = dict(zip(map(id, before.evaluation.figures.cards), before.cards, strict=True))
-    return tuple(
-        known.get(id(card))
-        or replace(card, gpu_hours_per_month=hours.get(card.key, card.gpu_hours_per_month))
-        for card in cards
-    )
+    were: Iterable[CardFigures | None] = repeat(None)
+    shown = list(cards)
+    if before is not None and before.costs is costs and len(before.cards) == len(cards):
+        were, shown = before.evaluation.figures.cards, list(before.cards)
+    for place in compress(range(len(cards)), map(is_not, cards, were)):
+        expected = costs.gpu_hours.get(cards[place].key, cards[place].gpu_hours_per_month)
+        shown[place] = replace(cards[place], gpu_hours_per_month=expected)
+    return tuple(shown)
 
 
 def _is_one_plan(before: Evaluation, now: Evaluation) -> bool:
@@ -302,7 +303,7 @@ def lane_sums(
         of = _workloads_on(lanes[lane], shown)
         parts = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
         known = _known_of(parts, usd)
-        hours = sum(map(_HOURS, (*lanes[lane], *(card for card in review if card.pool is pool))))
+        hours = sum(map(_HOURS, lanes[lane])) + sum(_HOURS(card) for card in review if card.pool is pool)
         made[lane] = LaneSums(lane, count, in_review, hours, total, likely, _rounded(total), of, known)
     hours = sum(card.gpu_hours_per_month for card in review)
     usd_in_review = dollars[Lane.REVIEW].total if _has_money(shown) else None

@@ -91,7 +91,7 @@ def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
         "Effective utilization",
         "Lock-in",
     ]
-    assert (figures[0].now, figures[0].plan) == ("\u2014", "$278,018")  # a contract of today has no rate
+    assert (figures[0].now, figures[0].plan) == ("$612,032", "$278,018")
     assert figures[1].plan == "$3,743,784" and figures[1].is_good
     assert figures[1].unit == "$ in 12 months" and "stranded" not in figures[2].tip.lower()
 
