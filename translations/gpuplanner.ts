@@ -217,7 +217,7 @@
   <message><source>About gpuplanner</source><translation type="unfinished"></translation></message>
   <message><source>Version and licence</source><translation type="unfinished"></translation></message>
   <message><source>Idle</source><translation type="unfinished"></translation></message>
-  <message><source>Unused</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost</source><translation type="unfinished"></translation></message>
   <message><source>Idle existing</source><translation type="unfinished"></translation></message>
   <message><source>Stranded, metered</source><translation type="unfinished"></translation></message>
   <message><source>Stranded, audit</source><translation type="unfinished"></translation></message>
@@ -226,7 +226,7 @@
   <message><source>Leak</source><translation type="unfinished"></translation></message>
   <message><source>GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours.</source><translation type="unfinished"></translation></message>
   <message><source>What idle GPUs cost: paid and not allocated to any job.</source><translation type="unfinished"></translation></message>
-  <message><source>The part of Unused that is of contracts you already have: paid until they end, whatever the plan.</source><translation type="unfinished"></translation></message>
+  <message><source>The part of Idle cost that is of contracts you already have: paid until they end, whatever the plan.</source><translation type="unfinished"></translation></message>
   <message><source>The unused cost of the hours in which nothing trained. It adds up to the invoice.</source><translation type="unfinished"></translation></message>
   <message><source>The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused.</source><translation type="unfinished"></translation></message>
   <message><source>GPUs that a job holds and does nothing with, where the log has activity. Allocated, so not unused.</source><translation type="unfinished"></translation></message>
@@ -1773,23 +1773,21 @@
   <message><source>in hours without training{where}</source><translation type="unfinished"></translation></message>
   <message><source>in hours with training{where}</source><translation type="unfinished"></translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>A mean of the plan's twelve months, or of the month that is shown.</source><translation type="unfinished"></translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation type="unfinished"></translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation type="unfinished"></translation></message>
+  <message><source>Column = Σ over its cards</source><translation type="unfinished"></translation></message>
   <message><source>Cards of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Cards = workloads in the column</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs, {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of {name} in {scenario}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over hours of its share of what serves it</source><translation type="unfinished"></translation></message>
+  <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source>Card = Σ over hours of its share of what serves it</source><translation type="unfinished"></translation></message>
+  <message><source>Idle contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Idle = what contracts are paid − what workloads pay of them</source><translation type="unfinished"></translation></message>
   <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost of {name} next month</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation type="unfinished"></translation></message>
   <message><source>All of {name}, {hours} h</source><translation type="unfinished"></translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of its jobs in the window.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
+  <message><source>Card = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
   <message><source>you said so</source><translation type="unfinished"></translation></message>
   <message><source>the log says so</source><translation type="unfinished"></translation></message>
   <message><source>the confidence of your rule</source><translation type="unfinished"></translation></message>
@@ -1803,19 +1801,18 @@
   <message><source>Workloads = those selected whose class this is, wherever they stand</source><translation type="unfinished"></translation></message>
   <message><source>GPU-h
 per month</source><translation type="unfinished"></translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation type="unfinished"></translation></message>
   <message><source>{lane} column, in review</source><translation type="unfinished"></translation></message>
   <message><source>{lane} column</source><translation type="unfinished"></translation></message>
   <message><source>{words} on {shown} cards</source><translation type="unfinished"></translation></message>
   <message><source>{words} in the column</source><translation type="unfinished"></translation></message>
   <message><source>{said}. {likely}</source><translation type="unfinished"></translation></message>
   <message><source>{said}, and {left} in review. {likely}</source><translation type="unfinished"></translation></message>
-  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of {name} in {scenario}</source><translation type="unfinished"></translation></message>
+  <message><source>Cost of {name} in {scenario}</source><translation type="unfinished"></translation></message>
   <message><source>Paid by use, and orders after twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Paid by use</source><translation type="unfinished"></translation></message>
-  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation type="unfinished"></translation></message>
   <message><source>Cost of {name}</source><translation type="unfinished"></translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours of {name}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours of all of {name}</source><translation type="unfinished"></translation></message>
   <message><source>cost of all of {name} today</source><translation type="unfinished"></translation></message>
   <message><source>{name} today</source><translation type="unfinished"></translation></message>
@@ -1831,14 +1828,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Longest job of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month</source><translation type="unfinished"></translation></message>
-  <message><source>the past</source><translation type="unfinished"></translation></message>
   <message><source>Contracts of its cluster, in the hours in which they serve it</source><translation type="unfinished"></translation></message>
   <message><source>Orders and use, in the hours in which contracts leave it over</source><translation type="unfinished"></translation></message>
-  <message><source>Its GPU-hours</source><translation type="unfinished"></translation></message>
   <message><source>All of {pool}</source><translation type="unfinished"></translation></message>
-  <message><source>Among workloads by GPU time, hour by hour.</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation type="unfinished"></translation></message>
-  <message><source>All of the run</source><translation type="unfinished"></translation></message>
   <message><source>$ in all</source><translation type="unfinished"></translation></message>
   <message><source>Seconds, from the job log</source><translation type="unfinished"></translation></message>
   <message><source>Seconds in an hour</source><translation type="unfinished"></translation></message>
@@ -1846,6 +1838,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Its jobs</source><translation type="unfinished"></translation></message>
   <message><source>Confidence</source><translation type="unfinished"></translation></message>
   <message><source>Else {runner_up}.</source><translation type="unfinished"></translation></message>
+  <message><source>All of the run</source><translation type="unfinished"></translation></message>
   <message><source>Read</source><translation type="unfinished"></translation></message>
   <message><source>Rejected</source><translation type="unfinished"></translation></message>
   <message><source>Repeated</source><translation type="unfinished"></translation></message>
@@ -2177,6 +2170,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>{what}, month {month} of 12</source><translation type="unfinished"></translation></message>
   <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation type="unfinished"></translation></message>
   <message><source>{what}: {horizon}</source><translation type="unfinished"></translation></message>
+  <message><source>{plan} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{plan}: {horizon}</source><translation type="unfinished"></translation></message>
   <message><source>The plan as it is without the question; its own tab says why.</source><translation type="unfinished"></translation></message>
   <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation type="unfinished"></translation></message>
@@ -2191,6 +2185,10 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation type="unfinished"></translation></message>
   <message><source>idle {model}</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {kind}</source><translation type="unfinished"></translation></message>
+  <message><source>Spend, mean of 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over the months of $ ÷ months</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost, mean of 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months</source><translation type="unfinished"></translation></message>
   <message><source>What it costs that {subject} runs on</source><translation type="unfinished"></translation></message>
   <message><source>Idle {subject} beside orders</source><translation type="unfinished"></translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation type="unfinished"></translation></message>
@@ -2227,6 +2225,7 @@ this line</source><translation type="unfinished"></translation></message>
   <message><source>idle GPUs, a mean over the hours</source><translation type="unfinished"></translation></message>
   <message><source>mean rate of the contracts that run on</source><translation type="unfinished"></translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation type="unfinished"></translation></message>
+  <message><source>Months</source><translation type="unfinished"></translation></message>
   <message><source>An input, as it was read</source><translation type="unfinished"></translation></message>
   <message><source>$ per
 month</source><translation type="unfinished"></translation></message>
@@ -2253,7 +2252,6 @@ GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Less: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Beside as set = paid with this setting − paid as set</source><translation type="unfinished"></translation></message>
   <message><source>Per month</source><translation type="unfinished"></translation></message>
-  <message><source>Months</source><translation type="unfinished"></translation></message>
   <message><source>GPU-hours per month = Σ over the workloads that move</source><translation type="unfinished"></translation></message>
   <message><source>{name}, from today: {title}</source><translation type="unfinished"></translation></message>
   <message><source>Change = − what is paid now and not allocated</source><translation type="unfinished"></translation></message>
@@ -2370,7 +2368,7 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>Workloads counted as training on {name}</source><translation type="unfinished"></translation></message>
   <message><source>An hour has training when one of these ran in it</source><translation type="unfinished"></translation></message>
   <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation type="unfinished"></translation></message>
-  <message><source>Unused of all contracts</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost of all contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation type="unfinished"></translation></message>
   <message><source>Used of {name}</source><translation type="unfinished"></translation></message>
   <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation type="unfinished"></translation></message>
@@ -2934,6 +2932,7 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>The plan</source><translation type="unfinished"></translation></message>
   <message><source>Tokens</source><translation type="unfinished"></translation></message>
   <message><source>Under 40%</source><translation type="unfinished"></translation></message>
+  <message><source>Unused</source><translation type="unfinished"></translation></message>
   <message><source>Used</source><translation type="unfinished"></translation></message>
   <message><source>Utilization</source><translation type="unfinished"></translation></message>
   <message><source>GPUs of the run</source><translation type="unfinished"></translation></message>
@@ -5366,6 +5365,7 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>Make workloads of their own of the names that are alike but for digits</source><translation type="unfinished"></translation></message>
   <message><source>Change planned work…</source><translation type="unfinished"></translation></message>
   <message><source>Region {name}</source><translation type="unfinished"></translation></message>
+  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation type="unfinished"></translation></message>
   <message><source>{count} of {all_cards}: </source><translation type="unfinished"></translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation type="unfinished"></translation></message>
   <message><source>{far}Users over 80 ms away</source><translation type="unfinished"></translation></message>
@@ -5381,8 +5381,6 @@ no length</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation type="unfinished"></translation></message>
   <message><source>{title} pool</source><translation type="unfinished"></translation></message>
   <message><source>Review queue</source><translation type="unfinished"></translation></message>
-  <message><source>
-GPU-hours are as the log has them, and of planned work while it is there; $ are of the plan's first month, for what is there then.</source><translation type="unfinished"></translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation type="unfinished"></translation></message>
   <message><source>{in_review} in review that count here are in it: {usd}.</source><translation type="unfinished"></translation></message>
   <message><source>These cards are counted in their likely pools.</source><translation type="unfinished"></translation></message>
@@ -5452,7 +5450,6 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation type="unfinished"></translation></message>
   <message><source>Not on spot: its longest job is too long to be interrupted</source><translation type="unfinished"></translation></message>
   <message><source>$ per month in {scenario}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h per month while it is there</source><translation type="unfinished"></translation></message>
   <message><source>Decided {source}</source><translation type="unfinished"></translation></message>
   <message><source>$ per month {where}</source><translation type="unfinished"></translation></message>
   <message><source>{name} and {names} more</source><translation type="unfinished"></translation></message>
@@ -5469,8 +5466,6 @@ GPU-hours are as the log has them, and of planned work while it is there; $ are 
   <message><source>{cards} selected</source><translation type="unfinished"></translation></message>
   <message><source>What they are together</source><translation type="unfinished"></translation></message>
   <message><source>Demand: {step}</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h next month</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-h per month, on average</source><translation type="unfinished"></translation></message>
   <message><source>No log has it yet: growth leaves it as it is planned.</source><translation type="unfinished"></translation></message>
   <message><source>As {pool}</source><translation type="unfinished"></translation></message>
   <message><source>{need_titles}: {reason}</source><translation type="unfinished"></translation></message>
@@ -5812,7 +5807,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>The next step (Right)</source><translation type="unfinished"></translation></message>
   <message><source>{title}. {sentence}</source><translation type="unfinished"></translation></message>
   <message><source>Finish</source><translation type="unfinished"></translation></message>
-  <message><source>Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its first. A change of the plan leads back there</source><translation type="unfinished"></translation></message>
+  <message><source>Board, layers, contracts and headline in one month of the plan (Left, Right, Home, End); at its left board and headline are the mean of all twelve. A change of the plan leads back there</source><translation type="unfinished"></translation></message>
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation type="unfinished"></translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation type="unfinished"></translation></message>
   <message><source>Take {slider} back to the default</source><translation type="unfinished"></translation></message>
@@ -7595,7 +7590,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>$ in month {month}</source><translation type="unfinished"></translation></message>
   <message><source>Doing nothing: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.</source><translation type="unfinished"></translation></message>
   <message><source>Today unknown without contracts</source><translation type="unfinished"></translation></message>
   <message><source>Unknown without a job log</source><translation type="unfinished"></translation></message>
   <message><source>Needs a job log</source><translation type="unfinished"></translation></message>
@@ -7610,7 +7604,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>in month 12</source><translation type="unfinished"></translation></message>
   <message><source>in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>{money} {side} {before}</source><translation type="unfinished"></translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation type="unfinished"></translation></message>
+  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation type="unfinished"></translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation type="unfinished"></translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation type="unfinished"></translation></message>
   <message><source>{used} GPU-h used per month</source><translation type="unfinished"></translation></message>
@@ -7636,12 +7631,14 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no rate is known of {lacking}.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: a rate is missing. </source><translation type="unfinished"></translation></message>
-  <message><source>{paid} paid</source><translation type="unfinished"></translation></message>
+  <message><source>{plan} against doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>Savings found</source><translation type="unfinished"></translation></message>
   <message><source>In force now: {now}</source><translation type="unfinished"></translation></message>
   <message><source>One way; round trip {both}</source><translation type="unfinished"></translation></message>
   <message><source>Round trip {both}</source><translation type="unfinished"></translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation type="unfinished"></translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms is flagged.</source><translation type="unfinished"></translation></message>
+  <message><source>{share} of spend</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation type="unfinished"></translation></message>
   <message><source>Recent hours weigh more</source><translation type="unfinished"></translation></message>
   <message><source>{words}: {name}</source><translation type="unfinished"></translation></message>
@@ -7658,7 +7655,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>A contract has no rate</source><translation type="unfinished"></translation></message>
   <message><source>Paid for contracts; use unknown</source><translation type="unfinished"></translation></message>
   <message><source>Paid for contracts</source><translation type="unfinished"></translation></message>
-  <message><source>{paid} paid, overflow unknown</source><translation type="unfinished"></translation></message>
   <message><source>Overflow has no price</source><translation type="unfinished"></translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation type="unfinished"></translation></message>
   <message><source>80% of users within {within}</source><translation type="unfinished"></translation></message>
@@ -7672,17 +7668,17 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation type="unfinished"></translation></message>
   <message><source>Of the plan's first month</source><translation type="unfinished"></translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation type="unfinished"></translation></message>
-  <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: see {plan}</source><translation type="unfinished"></translation></message>
+  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation type="unfinished"></translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded, metered: {metered_usd}</source><translation type="unfinished"></translation></message>
   <message><source>{contract_id}, {utilization}</source><translation type="unfinished"></translation></message>
-  <message><source>{few}; stranded: {metered_usd}</source><translation type="unfinished"></translation></message>
+  <message><source>Per month: the mean of the plan's twelve months.</source><translation type="unfinished"></translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation type="unfinished"></translation></message>
   <message><source>First month</source><translation type="unfinished"></translation></message>
   <message><source>$ in month 12</source><translation type="unfinished"></translation></message>
+  <message><source>12 months: {plan}, doing nothing {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{nothing} · {range}</source><translation type="unfinished"></translation></message>
-  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation type="unfinished"></translation></message>
+  <message><source>Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean.</source><translation type="unfinished"></translation></message>
   <message><source>A later month needs a rate that nobody stated</source><translation type="unfinished"></translation></message>
   <message><source>A later month needs a rate</source><translation type="unfinished"></translation></message>
   <message><source>{change} against {plan}</source><translation type="unfinished"></translation></message>
@@ -7699,8 +7695,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>No change</source><translation type="unfinished"></translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation type="unfinished"></translation></message>
   <message><source>{change} ({share})</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing less the plan, in the same time</source><translation type="unfinished"></translation></message>
-  <message><source>Doing nothing less the plan</source><translation type="unfinished"></translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation type="unfinished"></translation></message>
   <message><source>On demand, spot</source><translation type="unfinished"></translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation type="unfinished"></translation></message>
@@ -7810,10 +7804,8 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation type="unfinished"></translation></message>
   <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation type="unfinished"></translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation type="unfinished"></translation></message>
-  <message><source>Unused: {now} now, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
-  <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of the whole cost, so it can be above what is unused; metered counts those hours only.</source><translation type="unfinished"></translation></message>
-  <message><source>Stranded today, $ per month</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation type="unfinished"></translation></message>
   <message><source>In the plan</source><translation type="unfinished"></translation></message>
@@ -7832,9 +7824,9 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>More: what separation saves</source><translation type="unfinished"></translation></message>
   <message><source>Savings hold under the assumptions below, and no others.</source><translation type="unfinished"></translation></message>
   <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation type="unfinished"></translation></message>
-  <message><source>Unused today</source><translation type="unfinished"></translation></message>
-  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation type="unfinished"></translation></message>
-  <message><source>Unused
+  <message><source>Idle cost today</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost
 $ per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}, {layer}</source><translation type="unfinished"></translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation type="unfinished"></translation></message>
@@ -7844,12 +7836,12 @@ $ per month</source><translation type="unfinished"></translation></message>
   <message><source>{growth} per month</source><translation type="unfinished"></translation></message>
   <message><source>{wacc} a year</source><translation type="unfinished"></translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Priced by use: binds for none</source><translation type="unfinished"></translation></message>
   <message><source>Lock-in today, months</source><translation type="unfinished"></translation></message>
   <message><source>Volatility is</source><translation type="unfinished"></translation></message>
   <message><source>Volatility, {pool}</source><translation type="unfinished"></translation></message>
   <message><source>Rounding</source><translation type="unfinished"></translation></message>
-  <message><source>Metered</source><translation type="unfinished"></translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation type="unfinished"></translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation type="unfinished"></translation></message>
   <message><source>Other readings</source><translation type="unfinished"></translation></message>
@@ -7974,7 +7966,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>gaps idle</source><translation type="unfinished"></translation></message>
   <message><source>step of demand</source><translation type="unfinished"></translation></message>
   <message><source>planned apart</source><translation type="unfinished"></translation></message>
-  <message><source> Today: the window, all hours alike. A plan: its first month, recent hours count more.</source><translation type="unfinished"></translation></message>
+  <message><source> Today: the window, all hours alike. In a plan recent hours count more.</source><translation type="unfinished"></translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation type="unfinished"></translation></message>
   <message><source>No job of {clusters} in any log</source><translation type="unfinished"></translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation type="unfinished"></translation></message>

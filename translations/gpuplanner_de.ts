@@ -217,7 +217,7 @@
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version und Lizenz</translation></message>
   <message><source>Idle</source><translation>Im Leerlauf</translation></message>
-  <message><source>Unused</source><translation>Ungenutzt</translation></message>
+  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
   <message><source>Stranded, metered</source><translation>Brachliegend, nach Zähler</translation></message>
   <message><source>Stranded, audit</source><translation>Brachliegend, Audit</translation></message>
@@ -226,7 +226,7 @@
   <message><source>Leak</source><translation>Leck</translation></message>
   <message><source>GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours.</source><translation>GPUs, die bezahlt sind und die kein Job belegt, gezählt als GPUs oder GPU-Stunden.</translation></message>
   <message><source>What idle GPUs cost: paid and not allocated to any job.</source><translation>Was GPUs im Leerlauf kosten: bezahlt und keinem Job zugeteilt.</translation></message>
-  <message><source>The part of Unused that is of contracts you already have: paid until they end, whatever the plan.</source><translation>Der Teil von Ungenutzt, der aus schon bestehenden Verträgen stammt: bis zu ihrem Ende bezahlt, wie auch immer der Plan aussieht.</translation></message>
+  <message><source>The part of Idle cost that is of contracts you already have: paid until they end, whatever the plan.</source><translation>Der Teil der Leerlaufkosten aus Verträgen, die Sie schon haben: bezahlt bis zu ihrem Ende, was immer der Plan ist.</translation></message>
   <message><source>The unused cost of the hours in which nothing trained. It adds up to the invoice.</source><translation>Die ungenutzten Kosten der Stunden, in denen nichts trainierte. Sie summieren sich zur Rechnung.</translation></message>
   <message><source>The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused.</source><translation>Der Leerlaufanteil dieser Stunden, auf die gesamten Kosten angewandt. Eine Lesart; sie kann über dem Ungenutzten liegen.</translation></message>
   <message><source>GPUs that a job holds and does nothing with, where the log has activity. Allocated, so not unused.</source><translation>GPUs, die ein Job belegt und mit denen er nichts tut, soweit das Log Aktivität enthält. Zugeteilt, also nicht ungenutzt.</translation></message>
@@ -1773,23 +1773,21 @@
   <message><source>in hours without training{where}</source><translation>in Stunden ohne Training{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>in Stunden mit Training{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Karten in Prüfung zählen in ihrem wahrscheinlichen Pool.</translation></message>
-  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Die GPU-Stunden auf der Karte sind die des Logs, als Monat; die $ sind die des Bedarfs im Plan, in dem jüngere Stunden mehr zählen.</translation></message>
+  <message><source>A mean of the plan's twelve months, or of the month that is shown.</source><translation>Ein Mittel der zwölf Monate des Plans, oder des gezeigten Monats.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>Es wird gesondert gekauft, für seine eigenen Stunden: es nutzt nicht, was für den Bedarf des Logs gekauft wird, und umgekehrt.</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Spalte = Σ über ihre Karten der GPU-Stunden im Zeitraum ÷ seine Monate von 730 h</translation></message>
+  <message><source>Column = Σ over its cards</source><translation>Spalte = Σ über ihre Karten</translation></message>
   <message><source>Cards of {name}</source><translation>Karten von {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Karten = Workloads in der Spalte</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>Mittlere GPUs, {pool}</translation></message>
   <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Mittel = Σ über Workloads der GPU-Stunden im Zeitraum ÷ {hours} h</translation></message>
-  <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
-  <message><source>Cost = Σ over hours of its share of what serves it</source><translation>Kosten = Σ über Stunden seines Anteils an dem, was es bedient</translation></message>
+  <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Unter Workloads nach GPU-Zeit, Stunde für Stunde; jüngere Stunden zählen mehr.</translation></message>
+  <message><source>Card = Σ over hours of its share of what serves it</source><translation>Karte = Σ über die Stunden ihres Anteils an dem, was sie bedient</translation></message>
+  <message><source>Idle contracts</source><translation>Verträge im Leerlauf</translation></message>
+  <message><source>Idle = what contracts are paid − what workloads pay of them</source><translation>Leerlauf = was für Verträge bezahlt wird − was Workloads davon zahlen</translation></message>
   <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Von den Verträgen seines Clusters nimmt er, was sie über die stärkste Stunde des Logs hinaus halten: {gpus} GPUs. {apart}</translation></message>
-  <message><source>Cost of {name} next month</source><translation>Kosten von {name} im nächsten Monat</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × Preis × Stunden im Monat + seine Stunden auf Verträgen + Nutzung</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Ganz {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Kosten = Σ über seine Bestellungen von GPUs × (Satz × Stunden + Vorauszahlung) + was es nach Verbrauch zahlt</translation></message>
-  <message><source>GPU-hours of its jobs in the window.</source><translation>GPU-Stunden seiner Jobs im Zeitraum.</translation></message>
-  <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>GPU-Stunden = Σ über die darin zusammengeführten Karten</translation></message>
+  <message><source>Card = Σ over the cards that are merged in it</source><translation>Karte = Σ über die Karten, die in ihr zusammengefasst sind</translation></message>
   <message><source>you said so</source><translation>von Ihnen so angegeben</translation></message>
   <message><source>the log says so</source><translation>das Log sagt es</translation></message>
   <message><source>the confidence of your rule</source><translation>die Konfidenz Ihrer Regel</translation></message>
@@ -1804,19 +1802,18 @@
   <message><source>GPU-h
 per month</source><translation>GPU-h
 je Monat</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Spalte = Σ über ihre Karten der GPU-Stunden × mittlerer Satz dessen, was sie bedient, in </translation></message>
   <message><source>{lane} column, in review</source><translation>Spalte {lane}, in Prüfung</translation></message>
   <message><source>{lane} column</source><translation>Spalte {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} auf {shown} Karten</translation></message>
   <message><source>{words} in the column</source><translation>{words} in der Spalte</translation></message>
   <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
   <message><source>{said}, and {left} in review. {likely}</source><translation>{said}, und {left} in Prüfung. {likely}</translation></message>
-  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation>{note} Im ersten Monat des Plans ist es {there}-mal so oft da, wie seine GPU-Stunden je Monat sagen.</translation></message>
+  <message><source>GPU-hours of {name} in {scenario}</source><translation>GPU-Stunden von {name} in {scenario}</translation></message>
+  <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>Paid by use, and orders after twelve months</source><translation>Nach Verbrauch bezahlt, und Bestellungen nach zwölf Monaten</translation></message>
   <message><source>Paid by use</source><translation>Nach Verbrauch bezahlt</translation></message>
-  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Seine GPU-Stunden sind seine GPUs in den Wochenstunden, in denen es läuft, auf den Zeitraum des Logs gelegt; bei Arbeit mit fester Länge die des nächsten Monats, oder das Mittel, wo sie wiederkommt.</translation></message>
   <message><source>Cost of {name}</source><translation>Kosten von {name}</translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Kosten = Σ über die darin zusammengeführten Karten</translation></message>
+  <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
   <message><source>GPU-hours of all of {name}</source><translation>GPU-Stunden von ganz {name}</translation></message>
   <message><source>cost of all of {name} today</source><translation>heutige Kosten von ganz {name}</translation></message>
   <message><source>{name} today</source><translation>{name} heute</translation></message>
@@ -1832,14 +1829,9 @@ je Monat</translation></message>
   <message><source>Longest job of {name}</source><translation>Längster Job von {name}</translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Stunden = Sekunden vom Beginn bis zum Ende ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>GPU-Stunden je Monat</translation></message>
-  <message><source>the past</source><translation>die Vergangenheit</translation></message>
   <message><source>Contracts of its cluster, in the hours in which they serve it</source><translation>Verträge seines Clusters in den Stunden, in denen sie ihn bedienen</translation></message>
   <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Bestellungen und Nutzung in den Stunden, die Verträge übrig lassen</translation></message>
-  <message><source>Its GPU-hours</source><translation>Seine GPU-Stunden</translation></message>
   <message><source>All of {pool}</source><translation>Ganz {pool}</translation></message>
-  <message><source>Among workloads by GPU time, hour by hour.</source><translation>Unter Workloads nach GPU-Zeit, Stunde für Stunde.</translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPUs, die Verträge ungenutzt halten, zu deren Preis</translation></message>
-  <message><source>All of the run</source><translation>Der ganze Lauf</translation></message>
   <message><source>$ in all</source><translation>$ insgesamt</translation></message>
   <message><source>Seconds, from the job log</source><translation>Sekunden, aus dem Job-Log</translation></message>
   <message><source>Seconds in an hour</source><translation>Sekunden einer Stunde</translation></message>
@@ -1847,6 +1839,7 @@ je Monat</translation></message>
   <message><source>Its jobs</source><translation>Seine Jobs</translation></message>
   <message><source>Confidence</source><translation>Konfidenz</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sonst {runner_up}.</translation></message>
+  <message><source>All of the run</source><translation>Der ganze Lauf</translation></message>
   <message><source>Read</source><translation>Gelesen</translation></message>
   <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
@@ -2192,6 +2185,7 @@ einfach</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, Monat {month} von 12</translation></message>
   <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Was sie übrig lassen, zum günstigsten passenden On-Demand-Satz</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what}: {horizon}</translation></message>
+  <message><source>{plan} in 12 months</source><translation>{plan} in 12 Monaten</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan}: {horizon}</translation></message>
   <message><source>The plan as it is without the question; its own tab says why.</source><translation>Der Plan ohne die Frage; seine eigene Registerkarte sagt, warum.</translation></message>
   <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Zum mittleren Satz von allem, was der Plan im ersten Monat nach Verbrauch bezahlt: keine neue Bindung.</translation></message>
@@ -2206,6 +2200,10 @@ einfach</translation></message>
   <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn}; P10 und P90 lassen das niedrigste und das höchste Zehntel der Monatskosten aus</translation></message>
   <message><source>idle {model}</source><translation>{model} im Leerlauf</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
+  <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
+  <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Mittel = Σ über die Monate von $ ÷ Monate</translation></message>
+  <message><source>Idle cost, mean of 12 months</source><translation>Leerlaufkosten, Mittel von 12 Monaten</translation></message>
+  <message><source>Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months</source><translation>Mittel = Σ über die Monate von Verträgen im Leerlauf und dem ungenutzten Teil neuer Bindungen ÷ Monate</translation></message>
   <message><source>What it costs that {subject} runs on</source><translation>Was es kostet, dass {subject} weiterläuft</translation></message>
   <message><source>Idle {subject} beside orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Kosten = GPUs × Satz × Stunden bis zum erneuten Ende</translation></message>
@@ -2245,6 +2243,7 @@ Zeile</translation></message>
   <message><source>idle GPUs, a mean over the hours</source><translation>GPUs im Leerlauf, im Mittel der Stunden</translation></message>
   <message><source>mean rate of the contracts that run on</source><translation>mittlerer Satz der weiterlaufenden Verträge</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Bestellungen des Plans, für die Stunden, in denen sie laufen</translation></message>
+  <message><source>Months</source><translation>Monate</translation></message>
   <message><source>An input, as it was read</source><translation>Eine Eingabe, wie sie gelesen wurde</translation></message>
   <message><source>$ per
 month</source><translation>$ je
@@ -2273,7 +2272,6 @@ GPU-h</translation></message>
   <message><source>Less: {title}</source><translation>Weniger: {title}</translation></message>
   <message><source>Beside as set = paid with this setting − paid as set</source><translation>Neben „wie eingestellt“ = mit dieser Einstellung bezahlt − wie eingestellt bezahlt</translation></message>
   <message><source>Per month</source><translation>Je Monat</translation></message>
-  <message><source>Months</source><translation>Monate</translation></message>
   <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>GPU-Stunden je Monat = Σ über die Workloads, die umziehen</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, ab heute: {title}</translation></message>
   <message><source>Change = − what is paid now and not allocated</source><translation>Änderung = − was jetzt bezahlt und nicht zugeteilt ist</translation></message>
@@ -2397,7 +2395,7 @@ $ je Monat</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Workloads, die auf {name} als Training zählen</translation></message>
   <message><source>An hour has training when one of these ran in it</source><translation>Eine Stunde hat Training, wenn einer davon in ihr lief</translation></message>
   <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPUs = Σ über Verträge ihrer GPUs × Anteil des Fensters, in dem jeder läuft</translation></message>
-  <message><source>Unused of all contracts</source><translation>Ungenutztes aller Verträge</translation></message>
+  <message><source>Idle cost of all contracts</source><translation>Leerlaufkosten aller Verträge</translation></message>
   <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Ungenutzt = Σ über Verträge von (bezahlten − genutzten GPU-Stunden) × Satz</translation></message>
   <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
   <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation>Genutzt = Σ über Workloads dessen, was dieser Vertrag von ihren GPU-Stunden bediente</translation></message>
@@ -2974,6 +2972,7 @@ voll, ms</translation></message>
   <message><source>The plan</source><translation>Der Plan</translation></message>
   <message><source>Tokens</source><translation>Token</translation></message>
   <message><source>Under 40%</source><translation>Unter 40 %</translation></message>
+  <message><source>Unused</source><translation>Ungenutzt</translation></message>
   <message><source>Used</source><translation>Genutzt</translation></message>
   <message><source>Utilization</source><translation>Auslastung</translation></message>
   <message><source>GPUs of the run</source><translation>GPUs des Laufs</translation></message>
@@ -5446,6 +5445,7 @@ Dauer</translation></message>
   <message><source>Make workloads of their own of the names that are alike but for digits</source><translation>Aus Namen, die bis auf Ziffern gleich sind, eigene Workloads machen</translation></message>
   <message><source>Change planned work…</source><translation>Geplante Arbeit ändern…</translation></message>
   <message><source>Region {name}</source><translation>Region {name}</translation></message>
+  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Bezahlt und von keinem Workload genutzt. Damit ergeben die Spalten die Ausgaben.</translation></message>
   <message><source>{count} of {all_cards}: </source><translation>{count} von {all_cards}: </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Auslastung {after}, {sign}{points} Pkt.</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Nutzer über 80 ms entfernt</translation></message>
@@ -5461,9 +5461,6 @@ Dauer</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title}: {cards}, {gpu_hours_per_month} GPU-Stunden je Monat, {whole_usd_per_month} je Monat</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>Zu prüfende Workloads</translation></message>
-  <message><source>
-GPU-hours are as the log has them, and of planned work while it is there; $ are of the plan's first month, for what is there then.</source><translation>
-GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da ist; $ sind die des ersten Monats des Plans, für das, was dann da ist.</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title}: {cards}, {usd_per_month} und {gpu_hours_per_month} GPU-h je Monat. </translation></message>
   <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} in Prüfung, die hier zählen, sind enthalten: {usd}.</translation></message>
   <message><source>These cards are counted in their likely pools.</source><translation>Diese Karten zählen in ihren wahrscheinlichen Pools.</translation></message>
@@ -5533,7 +5530,6 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Nicht auf Spot: lange Jobs auf 8 GPUs oder mehr, ohne Checkpoints</translation></message>
   <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Nicht auf Spot: sein längster Job ist zu lang, um unterbrochen zu werden</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ je Monat in {scenario}</translation></message>
-  <message><source>GPU-h per month while it is there</source><translation>GPU-h je Monat, solange er da ist</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
@@ -5550,8 +5546,6 @@ GPU-Stunden sind, wie das Log sie hat, und von geplanter Arbeit, solange sie da 
   <message><source>{cards} selected</source><translation>{cards} gewählt</translation></message>
   <message><source>What they are together</source><translation>Was sie zusammen sind</translation></message>
   <message><source>Demand: {step}</source><translation>Bedarf: {step}</translation></message>
-  <message><source>GPU-h next month</source><translation>GPU-h im nächsten Monat</translation></message>
-  <message><source>GPU-h per month, on average</source><translation>GPU-h je Monat, im Mittel</translation></message>
   <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Kein Log enthält ihn bisher: Wachstum lässt ihn, wie er geplant ist.</translation></message>
   <message><source>As {pool}</source><translation>Als {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles}: {reason}</translation></message>
@@ -5894,7 +5888,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>The next step (Right)</source><translation>Der nächste Schritt (Rechts)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Fertigstellen</translation></message>
-  <message><source>Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its first. A change of the plan leads back there</source><translation>Board, Schichten, Verträge und Kopfzeile in einem anderen Monat des Plans (Links, Rechts, Pos1, Ende); es steht auf seinem ersten. Eine Änderung des Plans führt dorthin zurück</translation></message>
+  <message><source>Board, layers, contracts and headline in one month of the plan (Left, Right, Home, End); at its left board and headline are the mean of all twelve. A change of the plan leads back there</source><translation>Board, Schichten, Verträge und Kopfzeile in einem Monat des Plans (Links, Rechts, Pos1, Ende); ganz links sind Board und Kopfzeile das Mittel aller zwölf. Eine Änderung des Plans führt dorthin zurück</translation></message>
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation>Das Log nennt sie nicht: ab 2 gezählt, es zählt, wie viele Male</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>eine ganze Zahl von {low} bis {high} eingeben</translation></message>
   <message><source>Take {slider} back to the default</source><translation>{slider} auf die Vorgabe zurücksetzen</translation></message>
@@ -7719,7 +7713,6 @@ je Monat</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Nichtstun: {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
-  <message><source>{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.</source><translation>{amount} davon sind bestehende GPUs im Leerlauf, in keiner Spalte: Mit ihnen ergeben die Spalten den Plan.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
   <message><source>Unknown without a job log</source><translation>Ohne Job-Log unbekannt</translation></message>
   <message><source>Needs a job log</source><translation>Braucht ein Job-Log</translation></message>
@@ -7734,7 +7727,8 @@ je Monat</translation></message>
   <message><source>in month 12</source><translation>in Monat 12</translation></message>
   <message><source>in 12 months</source><translation>in 12 Monaten</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} bezahlt, {overflow} Überlauf</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Überlauf, nicht berechnet: {overflow}</translation></message>
+  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Nichtstun weniger der Plan, über zwölf Monate. Öffnen Sie den Plan, um zu sehen, woher es kommt.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Unbedient: {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>Neben seinen Sätzen, je Monat: {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h genutzt je Monat</translation></message>
@@ -7760,12 +7754,14 @@ je Monat</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Unbekannt: Es gibt keine Preise. Eine Preisliste hinzufügen oder die öffentlichen Preise nutzen, um einen Plan zu sehen.</translation></message>
   <message><source>Unknown: no rate is known of {lacking}.</source><translation>Unbekannt: Für {lacking} ist kein Satz bekannt.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Unbekannt: Ein Satz fehlt. </translation></message>
-  <message><source>{paid} paid</source><translation>{paid} bezahlt</translation></message>
+  <message><source>{plan} against doing nothing</source><translation>{plan} gegenüber Nichtstun</translation></message>
+  <message><source>Savings found</source><translation>Gefundene Einsparungen</translation></message>
   <message><source>In force now: {now}</source><translation>Jetzt in Kraft: {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Einfach; hin und zurück {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Hin und zurück {both}</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation>Mittlerer Weg zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet, von den Standorten von heute. Über 80 ms: siehe Bereich Platzierung.</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms is flagged.</source><translation>Mittlerer Weg zu den Städten mit 80 % der Nutzer, nach Nutzern gewichtet, von den Standorten von heute. Über 80 ms wird gemeldet.</translation></message>
+  <message><source>{share} of spend</source><translation>{share} der Ausgaben</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Unbekannt: Kein Vertrag ist geladen. Verträge importieren, um Ausgaben zu sehen. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Jüngere Stunden zählen mehr</translation></message>
   <message><source>{words}: {name}</source><translation>{words}: {name}</translation></message>
@@ -7782,7 +7778,6 @@ je Monat</translation></message>
   <message><source>A contract has no rate</source><translation>Ein Vertrag hat keinen Satz</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Für Verträge bezahlt; Nutzung unbekannt</translation></message>
   <message><source>Paid for contracts</source><translation>Für Verträge bezahlt</translation></message>
-  <message><source>{paid} paid, overflow unknown</source><translation>{paid} bezahlt, Überlauf unbekannt</translation></message>
   <message><source>Overflow has no price</source><translation>Überlauf hat keinen Preis</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Einfach; 80 % der Nutzer innerhalb von {within}; hin und zurück {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % der Nutzer innerhalb von {within}</translation></message>
@@ -7796,17 +7791,17 @@ je Monat</translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation>Klassen der heutigen GPU-Stunden im Zeitraum.</translation></message>
   <message><source>Of the plan's first month</source><translation>Vom ersten Monat des Plans</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Was der nächste Monat ohne Unterschrift kostet, minus der Plan; darunter, wie weit der Plan von heute entfernt ist, mit dem Bedarf, der von selbst kam oder entfiel. „Warum diese Zahl?“ sagt, woher sie kommt.</translation></message>
-  <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Was je Monat für Verträge bezahlt wird, und Überlauf zu On-Demand-Sätzen: Beides ergibt die Ausgaben.</translation></message>
+  <message><source>Unknown: see {plan}</source><translation>Unbekannt: siehe {plan}</translation></message>
+  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Für Verträge bezahlt, pro Monat. Überlauf lief darüber hinaus: zu On-Demand-Raten, auf keiner Rechnung.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Verträge, deren GPU-Stunden zu weniger als 40 % genutzt wurden.</translation></message>
-  <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Heute brachliegend: Audit {audit_usd}, nach Zähler {metered_usd}</translation></message>
-  <message><source>Stranded, metered: {metered_usd}</source><translation>Gestrandet, gemessen: {metered_usd}</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>{few}; stranded: {metered_usd}</source><translation>{few}; gestrandet: {metered_usd}</translation></message>
+  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Pro Monat: das Mittel der zwölf Monate des Plans.</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
+  <message><source>12 months: {plan}, doing nothing {usd}</source><translation>12 Monate: {plan}, Nichtstun {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Die zwölf Monate des Plans summiert, jeder zu eigenem Bedarf und eigenen Preisen.</translation></message>
+  <message><source>Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen summieren die zwölf Monate des Plans, jeden mit seiner Nachfrage und seinen Preisen; Ausgaben sind ihr Mittel.</translation></message>
   <message><source>A later month needs a rate that nobody stated</source><translation>Ein späterer Monat braucht einen Satz, den niemand angegeben hat</translation></message>
   <message><source>A later month needs a rate</source><translation>Ein späterer Monat braucht einen Satz</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} gegenüber {plan}</translation></message>
@@ -7823,8 +7818,6 @@ je Monat</translation></message>
   <message><source>No change</source><translation>Keine Änderung</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) gegenüber {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>Doing nothing less the plan, in the same time</source><translation>Nichtstun minus Plan, in derselben Zeit</translation></message>
-  <message><source>Doing nothing less the plan</source><translation>Nichtstun minus Plan</translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation>Die Empfehlung hat die geringsten erwarteten Kosten über den ganzen Horizont, mit Churn, Preisverfall und Volatilität, nicht die kleinste Rechnung im nächsten Monat: Eine von Hand gesetzte längere Laufzeit kann im ersten Monat weniger kosten, später mehr.</translation></message>
   <message><source>On demand, spot</source><translation>On-Demand, Spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Für {hours} h der 730 des nächsten Monats gehalten, ab seinem Beginn: Seine $ gelten dafür.</translation></message>
@@ -7934,10 +7927,8 @@ je Monat</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Was getrennte Pools kosten oder sparen, wird noch berechnet.</translation></message>
   <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde im ersten Monat dasselbe kosten.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Ein gemeinsamer Pool je GPU-Modell würde weitere {usd} je Monat sparen: Getrennte Pools teilen ihre Spitzen nicht.</translation></message>
-  <message><source>Unused: {now} now, {total} in the plan, per month</source><translation>Ungenutzt: {now} jetzt, {total} im Plan, je Monat</translation></message>
-  <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Ungenutzt im Plan = Σ der $ neuer Bindungen × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of the whole cost, so it can be above what is unused; metered counts those hours only.</source><translation>„Brachliegend“ sieht nur auf Stunden, in denen ein Cluster kein Training hatte. Das Audit nimmt diesen Anteil der ganzen Kosten, kann also über dem Ungenutzten liegen; „nach Zähler“ zählt nur diese Stunden.</translation></message>
-  <message><source>Stranded today, $ per month</source><translation>Heute brachliegend, $ je Monat</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Leerlaufkosten: {now} jetzt, {total} im Plan, pro Monat</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Leerlaufkosten im Plan = Σ der $ neuer Bindungen × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Effektive Auslastung: {effective_utilization_now} jetzt, {after} im Plan</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Effektive Auslastung = Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>In the plan</source><translation>Im Plan</translation></message>
@@ -7956,11 +7947,11 @@ je Monat</translation></message>
   <message><source>More: what separation saves</source><translation>Plus: was die Trennung spart</translation></message>
   <message><source>Savings hold under the assumptions below, and no others.</source><translation>Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
   <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} des Nichtstuns. Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
-  <message><source>Unused today</source><translation>Heute ungenutzt</translation></message>
-  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Heute ungenutzt = was Verträgen bezahlt wird und keinem Job zugeteilt war. GPUs im Leerlauf sind ein Mittel über die Stunden: Was außerhalb der Spitze leer läuft, kann keine Spitze tragen, darum kann ein Plan einige leer laufen lassen und mehr kaufen.</translation></message>
-  <message><source>Unused
-$ per month</source><translation>Ungenutzt
-$ je Monat</translation></message>
+  <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
+  <message><source>Idle cost today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Leerlaufkosten heute = was für Verträge bezahlt wird und keinem Job zugeteilt war. GPUs im Leerlauf sind ein Mittel über die Stunden: Was außerhalb der Spitze leer läuft, kann keine Spitze aufnehmen, daher kann ein Plan manche leer laufen lassen und weitere kaufen.</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Leerlaufkosten
+$ pro Monat</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.</source><translation>Was heute überläuft, läuft auf GPUs, die kein Vertrag bezahlt, darum zählt es im Plan und nicht in den Zeilen von jetzt.</translation></message>
@@ -7969,12 +7960,12 @@ $ je Monat</translation></message>
   <message><source>{growth} per month</source><translation>{growth} je Monat</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
+  <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Priced by use: binds for none</source><translation>Preis nach Verbrauch: bindet für keinen</translation></message>
   <message><source>Lock-in today, months</source><translation>Lock-in heute, Monate</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
-  <message><source>Metered</source><translation>Nach Zähler</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Zurück zur vorigen Zahl (Rücktaste)</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Eingeben, was {name} kostet: Seine Datei nennt keinen Satz…</translation></message>
   <message><source>Other readings</source><translation>Andere Lesarten</translation></message>
@@ -8101,7 +8092,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>gaps idle</source><translation>Lücken im Leerlauf</translation></message>
   <message><source>step of demand</source><translation>Schritt des Bedarfs</translation></message>
   <message><source>planned apart</source><translation>eigens geplant</translation></message>
-  <message><source> Today: the window, all hours alike. A plan: its first month, recent hours count more.</source><translation> Heute: der Zeitraum, alle Stunden gleich. Ein Plan: sein erster Monat, jüngere Stunden zählen mehr.</translation></message>
+  <message><source> Today: the window, all hours alike. In a plan recent hours count more.</source><translation> Heute: das Fenster, alle Stunden gleich. In einem Plan zählen jüngere Stunden mehr.</translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Unbekannt, bis Namen abgeglichen sind: Log und Verträge können eine Sache verschieden nennen (Plan, Namen abgleichen).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>

@@ -217,7 +217,7 @@
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version et licence</translation></message>
   <message><source>Idle</source><translation>Inactif</translation></message>
-  <message><source>Unused</source><translation>Inutilisé</translation></message>
+  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
   <message><source>Idle existing</source><translation>Existant inactif</translation></message>
   <message><source>Stranded, metered</source><translation>Immobilisé, au compteur</translation></message>
   <message><source>Stranded, audit</source><translation>Immobilisé, audit</translation></message>
@@ -226,7 +226,7 @@
   <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>GPUs that are paid for and that no job holds, counted as GPUs or GPU-hours.</source><translation>Les GPU payés qu'aucun job n'occupe, comptés en GPU ou en heures GPU.</translation></message>
   <message><source>What idle GPUs cost: paid and not allocated to any job.</source><translation>Ce que coûtent les GPU inactifs : payés et alloués à aucun job.</translation></message>
-  <message><source>The part of Unused that is of contracts you already have: paid until they end, whatever the plan.</source><translation>La part de l'inutilisé qui vient de contrats que vous avez déjà : payés jusqu'à leur fin, quel que soit le plan.</translation></message>
+  <message><source>The part of Idle cost that is of contracts you already have: paid until they end, whatever the plan.</source><translation>La part du coût d'inactivité qui vient de contrats que vous avez déjà : payée jusqu'à leur fin, quel que soit le plan.</translation></message>
   <message><source>The unused cost of the hours in which nothing trained. It adds up to the invoice.</source><translation>Le coût inutilisé des heures où rien ne s'entraînait. Il s'additionne pour donner la facture.</translation></message>
   <message><source>The idle share of those hours, taken for the whole cost. A reading; it can be above what is unused.</source><translation>La part inactive de ces heures, appliquée au coût entier. Une lecture ; elle peut dépasser l'inutilisé.</translation></message>
   <message><source>GPUs that a job holds and does nothing with, where the log has activity. Allocated, so not unused.</source><translation>Les GPU qu'un job occupe sans rien en faire, là où le journal contient l'activité. Alloués, donc pas inutilisés.</translation></message>
@@ -1773,23 +1773,21 @@
   <message><source>in hours without training{where}</source><translation>pendant les heures sans entraînement{where}</translation></message>
   <message><source>in hours with training{where}</source><translation>pendant les heures avec entraînement{where}</translation></message>
   <message><source>Cards in review are counted in their likely pool.</source><translation>Les cartes à vérifier sont comptées dans leur pool probable.</translation></message>
-  <message><source>GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent hours count more.</source><translation>Les heures GPU de sa carte sont celles du journal, ramenées au mois ; ses $ sont ceux de la demande du plan, où les heures récentes comptent davantage.</translation></message>
+  <message><source>A mean of the plan's twelve months, or of the month that is shown.</source><translation>Une moyenne des douze mois du plan, ou du mois affiché.</translation></message>
   <message><source>It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way round.</source><translation>C'est acheté à part, pour ses propres heures : cela n'utilise pas ce qui est acheté pour la demande du journal, ni l'inverse.</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h</source><translation>Colonne = Σ sur ses cartes des heures GPU dans la période ÷ ses mois de 730 h</translation></message>
+  <message><source>Column = Σ over its cards</source><translation>Colonne = Σ sur ses cartes</translation></message>
   <message><source>Cards of {name}</source><translation>Cartes de {name}</translation></message>
   <message><source>Cards = workloads in the column</source><translation>Cartes = charges de travail de la colonne</translation></message>
   <message><source>Mean GPUs, {pool}</source><translation>GPU moyens, {pool}</translation></message>
   <message><source>Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h</source><translation>Moyenne = Σ sur les charges de travail des heures GPU dans la période ÷ {hours} h</translation></message>
-  <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
-  <message><source>Cost = Σ over hours of its share of what serves it</source><translation>Coût = Σ sur les heures de sa part de ce qui le sert</translation></message>
+  <message><source>Among workloads by GPU time, hour by hour; recent hours count more.</source><translation>Entre les charges selon le temps GPU, heure par heure ; les heures récentes comptent davantage.</translation></message>
+  <message><source>Card = Σ over hours of its share of what serves it</source><translation>Carte = Σ sur les heures de sa part de ce qui la sert</translation></message>
+  <message><source>Idle contracts</source><translation>Contrats inactifs</translation></message>
+  <message><source>Idle = what contracts are paid − what workloads pay of them</source><translation>Inactif = ce que les contrats coûtent − ce que les charges en paient</translation></message>
   <message><source>Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}</source><translation>Des contrats de son cluster, elle prend ce qu'ils détiennent au-delà de l'heure la plus chargée du journal : {gpus} GPU. {apart}</translation></message>
-  <message><source>Cost of {name} next month</source><translation>Coût de {name} le mois prochain</translation></message>
-  <message><source>Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use</source><translation>Coût = Σ sur ses commandes de GPU × tarif × heures du mois + ses heures sur contrats + usage</translation></message>
   <message><source>All of {name}, {hours} h</source><translation>Tout {name}, {hours} h</translation></message>
   <message><source>Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use</source><translation>Coût = Σ sur ses commandes des GPU × (tarif × heures + paiement initial) + ce qu'il paie à l'usage</translation></message>
-  <message><source>GPU-hours of its jobs in the window.</source><translation>Heures GPU de ses jobs dans la période.</translation></message>
-  <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
-  <message><source>GPU-hours = Σ over the cards that are merged in it</source><translation>Heures GPU = Σ sur les cartes qui y sont fusionnées</translation></message>
+  <message><source>Card = Σ over the cards that are merged in it</source><translation>Carte = Σ sur les cartes qui y sont fusionnées</translation></message>
   <message><source>you said so</source><translation>vous l'avez dit</translation></message>
   <message><source>the log says so</source><translation>le journal le dit</translation></message>
   <message><source>the confidence of your rule</source><translation>la confiance de votre règle</translation></message>
@@ -1804,19 +1802,18 @@
   <message><source>GPU-h
 per month</source><translation>GPU-h
 par mois</translation></message>
-  <message><source>Column = Σ over its cards of GPU-hours × the mean rate of what serves them in </source><translation>Colonne = Σ sur ses cartes des heures GPU × tarif moyen de ce qui les sert dans </translation></message>
   <message><source>{lane} column, in review</source><translation>colonne {lane}, à vérifier</translation></message>
   <message><source>{lane} column</source><translation>colonne {lane}</translation></message>
   <message><source>{words} on {shown} cards</source><translation>{words} sur {shown} cartes</translation></message>
   <message><source>{words} in the column</source><translation>{words} dans la colonne</translation></message>
   <message><source>{said}. {likely}</source><translation>{said}. {likely}</translation></message>
   <message><source>{said}, and {left} in review. {likely}</source><translation>{said}, et {left} à vérifier. {likely}</translation></message>
-  <message><source>{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.</source><translation>{note} Au premier mois du plan, elle est là {there} fois plus souvent que ne le disent ses heures GPU par mois.</translation></message>
+  <message><source>GPU-hours of {name} in {scenario}</source><translation>Heures GPU de {name} dans {scenario}</translation></message>
+  <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>Paid by use, and orders after twelve months</source><translation>Payé à l'usage, et commandes après douze mois</translation></message>
   <message><source>Paid by use</source><translation>Payé à l'usage</translation></message>
-  <message><source>Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with a length those of next month, or the mean where it comes back.</source><translation>Ses heures GPU sont ses GPU aux heures de la semaine où il tourne, reportées sur la période du journal ; pour un travail d'une durée donnée, celles du mois prochain, ou la moyenne s'il revient.</translation></message>
   <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
-  <message><source>Cost = Σ over the cards that are merged in it</source><translation>Coût = Σ sur les cartes qui y sont fusionnées</translation></message>
+  <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
   <message><source>GPU-hours of all of {name}</source><translation>heures GPU de tout {name}</translation></message>
   <message><source>cost of all of {name} today</source><translation>coût de tout {name} aujourd'hui</translation></message>
   <message><source>{name} today</source><translation>{name} aujourd'hui</translation></message>
@@ -1832,14 +1829,9 @@ par mois</translation></message>
   <message><source>Longest job of {name}</source><translation>Job le plus long de {name}</translation></message>
   <message><source>Hours = seconds from its start to its end ÷ {hour_s}</source><translation>Heures = secondes de son début à sa fin ÷ {hour_s}</translation></message>
   <message><source>GPU-hours per month</source><translation>Heures GPU par mois</translation></message>
-  <message><source>the past</source><translation>le passé</translation></message>
   <message><source>Contracts of its cluster, in the hours in which they serve it</source><translation>Contrats de son cluster, dans les heures où ils le servent</translation></message>
   <message><source>Orders and use, in the hours in which contracts leave it over</source><translation>Commandes et usage, dans les heures que les contrats laissent</translation></message>
-  <message><source>Its GPU-hours</source><translation>Ses heures GPU</translation></message>
   <message><source>All of {pool}</source><translation>Tout {pool}</translation></message>
-  <message><source>Among workloads by GPU time, hour by hour.</source><translation>Entre les charges selon le temps GPU, heure par heure.</translation></message>
-  <message><source>GPUs that contracts hold idle, at their rate</source><translation>GPU que des contrats tiennent inutilisés, à leur tarif</translation></message>
-  <message><source>All of the run</source><translation>Toute l'exécution</translation></message>
   <message><source>$ in all</source><translation>$ au total</translation></message>
   <message><source>Seconds, from the job log</source><translation>Secondes, du journal des jobs</translation></message>
   <message><source>Seconds in an hour</source><translation>Secondes dans une heure</translation></message>
@@ -1847,6 +1839,7 @@ par mois</translation></message>
   <message><source>Its jobs</source><translation>Ses jobs</translation></message>
   <message><source>Confidence</source><translation>Confiance</translation></message>
   <message><source>Else {runner_up}.</source><translation>Sinon {runner_up}.</translation></message>
+  <message><source>All of the run</source><translation>Toute l'exécution</translation></message>
   <message><source>Read</source><translation>Lues</translation></message>
   <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
@@ -2192,6 +2185,7 @@ aller simple</translation></message>
   <message><source>{what}, month {month} of 12</source><translation>{what}, mois {month} sur 12</translation></message>
   <message><source>What they leave over, at the cheapest on-demand rate that fits</source><translation>Ce qu'ils laissent, au tarif à la demande le moins cher qui convient</translation></message>
   <message><source>{what}: {horizon}</source><translation>{what} : {horizon}</translation></message>
+  <message><source>{plan} in 12 months</source><translation>{plan} en 12 mois</translation></message>
   <message><source>{plan}: {horizon}</source><translation>{plan} : {horizon}</translation></message>
   <message><source>The plan as it is without the question; its own tab says why.</source><translation>Le plan tel qu'il est sans la question ; son propre onglet dit pourquoi.</translation></message>
   <message><source>At the mean rate of all that the plan pays by use in its first month: no new commitment.</source><translation>Au tarif moyen de tout ce que le plan paie à l'usage dans son premier mois : aucun nouvel engagement.</translation></message>
@@ -2206,6 +2200,10 @@ aller simple</translation></message>
   <message><source>{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs</source><translation>{drawn} ; P10 et P90 écartent le dixième le plus bas et le plus haut de ce que coûte alors le mois</translation></message>
   <message><source>idle {model}</source><translation>{model} inactifs</translation></message>
   <message><source>{pool}, {kind}</source><translation>{pool}, {kind}</translation></message>
+  <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne de 12 mois</translation></message>
+  <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Moyenne = Σ sur les mois de $ ÷ mois</translation></message>
+  <message><source>Idle cost, mean of 12 months</source><translation>Coût d'inactivité, moyenne de 12 mois</translation></message>
+  <message><source>Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months</source><translation>Moyenne = Σ sur les mois des contrats inactifs et de la part inutilisée des nouveaux engagements ÷ mois</translation></message>
   <message><source>What it costs that {subject} runs on</source><translation>Ce que coûte de laisser courir {subject}</translation></message>
   <message><source>Idle {subject} beside orders</source><translation>{subject} inactif à côté de commandes</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu'à sa prochaine fin</translation></message>
@@ -2245,6 +2243,7 @@ cette ligne</translation></message>
   <message><source>idle GPUs, a mean over the hours</source><translation>GPU inactifs, en moyenne sur les heures</translation></message>
   <message><source>mean rate of the contracts that run on</source><translation>tarif moyen des contrats qui continuent</translation></message>
   <message><source>Orders of the plan, for the hours in which they run</source><translation>Commandes du plan, pour les heures où elles courent</translation></message>
+  <message><source>Months</source><translation>Mois</translation></message>
   <message><source>An input, as it was read</source><translation>Une entrée, telle qu'elle a été lue</translation></message>
   <message><source>$ per
 month</source><translation>$ par
@@ -2273,7 +2272,6 @@ GPU-h</translation></message>
   <message><source>Less: {title}</source><translation>Moins : {title}</translation></message>
   <message><source>Beside as set = paid with this setting − paid as set</source><translation>À côté du réglage actuel = payé avec ce réglage − payé comme réglé</translation></message>
   <message><source>Per month</source><translation>Par mois</translation></message>
-  <message><source>Months</source><translation>Mois</translation></message>
   <message><source>GPU-hours per month = Σ over the workloads that move</source><translation>Heures GPU par mois = Σ sur les charges de travail qui se déplacent</translation></message>
   <message><source>{name}, from today: {title}</source><translation>{name}, depuis aujourd'hui : {title}</translation></message>
   <message><source>Change = − what is paid now and not allocated</source><translation>Changement = − ce qui est payé maintenant et non alloué</translation></message>
@@ -2397,7 +2395,7 @@ $ par mois</translation></message>
   <message><source>Workloads counted as training on {name}</source><translation>Charges de travail comptées comme entraînement sur {name}</translation></message>
   <message><source>An hour has training when one of these ran in it</source><translation>Une heure a de l'entraînement quand l'une d'elles y a tourné</translation></message>
   <message><source>GPUs = Σ over contracts of their GPUs × the share of the window that each runs in</source><translation>GPU = Σ sur les contrats de leurs GPU × part de la fenêtre où chacun court</translation></message>
-  <message><source>Unused of all contracts</source><translation>Inutilisé de tous les contrats</translation></message>
+  <message><source>Idle cost of all contracts</source><translation>Coût d'inactivité de tous les contrats</translation></message>
   <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Inutilisé = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
   <message><source>Used = Σ over workloads of what this contract served of their GPU-hours</source><translation>Utilisé = Σ sur les charges de travail de ce que ce contrat a servi de leurs heures GPU</translation></message>
@@ -2974,6 +2972,7 @@ plein, ms</translation></message>
   <message><source>The plan</source><translation>Le plan</translation></message>
   <message><source>Tokens</source><translation>Tokens</translation></message>
   <message><source>Under 40%</source><translation>Moins de 40 %</translation></message>
+  <message><source>Unused</source><translation>Inutilisé</translation></message>
   <message><source>Used</source><translation>Utilisé</translation></message>
   <message><source>Utilization</source><translation>Taux d'utilisation</translation></message>
   <message><source>GPUs of the run</source><translation>GPU de l'exécution</translation></message>
@@ -5446,6 +5445,7 @@ durée nulle</translation></message>
   <message><source>Make workloads of their own of the names that are alike but for digits</source><translation>Faire des charges de travail distinctes des noms qui ne diffèrent que par des chiffres</translation></message>
   <message><source>Change planned work…</source><translation>Modifier les travaux prévus…</translation></message>
   <message><source>Region {name}</source><translation>Région {name}</translation></message>
+  <message><source>Paid for and used by no workload. It makes the columns add up to Spend.</source><translation>Payé et utilisé par aucune charge. Avec cela les colonnes s'additionnent à la dépense.</translation></message>
   <message><source>{count} of {all_cards}: </source><translation>{count} sur {all_cards} : </translation></message>
   <message><source>Utilization {after}, {sign}{points} pt</source><translation>Utilisation {after}, {sign}{points} pt</translation></message>
   <message><source>{far}Users over 80 ms away</source><translation>{far}Utilisateurs à plus de 80 ms</translation></message>
@@ -5461,9 +5461,6 @@ durée nulle</translation></message>
   <message><source>{title}: {cards}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per month</source><translation>{title} : {cards}, {gpu_hours_per_month} heures GPU par mois, {whole_usd_per_month} par mois</translation></message>
   <message><source>{title} pool</source><translation>Pool {title}</translation></message>
   <message><source>Review queue</source><translation>File de vérification</translation></message>
-  <message><source>
-GPU-hours are as the log has them, and of planned work while it is there; $ are of the plan's first month, for what is there then.</source><translation>
-Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils sont là ; les $ sont ceux du premier mois du plan, pour ce qui est là alors.</translation></message>
   <message><source>{title}: {cards}, {usd_per_month} and {gpu_hours_per_month} GPU-h per month. </source><translation>{title} : {cards}, {usd_per_month} et {gpu_hours_per_month} GPU-h par mois. </translation></message>
   <message><source>{in_review} in review that count here are in it: {usd}.</source><translation>{in_review} à vérifier qui comptent ici y sont compris : {usd}.</translation></message>
   <message><source>These cards are counted in their likely pools.</source><translation>Ces cartes sont comptées dans leurs pools probables.</translation></message>
@@ -5533,7 +5530,6 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>Not on spot: long jobs on 8 GPUs or more, without checkpoints</source><translation>Pas en spot : longs jobs sur 8 GPU ou plus, sans checkpoints</translation></message>
   <message><source>Not on spot: its longest job is too long to be interrupted</source><translation>Pas en spot : son plus long job est trop long pour être interrompu</translation></message>
   <message><source>$ per month in {scenario}</source><translation>$ par mois dans {scenario}</translation></message>
-  <message><source>GPU-h per month while it is there</source><translation>GPU-h par mois tant qu'elle est là</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} et {names} autres</translation></message>
@@ -5550,8 +5546,6 @@ Les heures GPU sont celles du journal, et celles des travaux prévus tant qu'ils
   <message><source>{cards} selected</source><translation>{cards} sélectionnées</translation></message>
   <message><source>What they are together</source><translation>Ce qu'elles sont ensemble</translation></message>
   <message><source>Demand: {step}</source><translation>Demande : {step}</translation></message>
-  <message><source>GPU-h next month</source><translation>GPU-h le mois prochain</translation></message>
-  <message><source>GPU-h per month, on average</source><translation>GPU-h par mois, en moyenne</translation></message>
   <message><source>No log has it yet: growth leaves it as it is planned.</source><translation>Aucun journal ne l'a encore : la croissance la laisse telle que prévue.</translation></message>
   <message><source>As {pool}</source><translation>En tant que {pool}</translation></message>
   <message><source>{need_titles}: {reason}</source><translation>{need_titles} : {reason}</translation></message>
@@ -5894,7 +5888,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>The next step (Right)</source><translation>L'étape suivante (Droite)</translation></message>
   <message><source>{title}. {sentence}</source><translation>{title}. {sentence}</translation></message>
   <message><source>Finish</source><translation>Terminer</translation></message>
-  <message><source>Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its first. A change of the plan leads back there</source><translation>Tableau, couches, contrats et bandeau dans un autre mois du plan (Gauche, Droite, Début, Fin) ; il est sur le premier. Un changement du plan y ramène</translation></message>
+  <message><source>Board, layers, contracts and headline in one month of the plan (Left, Right, Home, End); at its left board and headline are the mean of all twelve. A change of the plan leads back there</source><translation>Tableau, couches, contrats et en-tête pour un mois du plan (Gauche, Droite, Début, Fin) ; tout à gauche, tableau et en-tête sont la moyenne des douze. Une modification du plan y ramène</translation></message>
   <message><source>The log does not name them: counted from 2, what matters is how many times</source><translation>Le journal ne les nomme pas : comptés depuis 2, ce qui importe est combien de fois</translation></message>
   <message><source>enter a whole number from {low} to {high}</source><translation>saisir un nombre entier de {low} à {high}</translation></message>
   <message><source>Take {slider} back to the default</source><translation>Remettre {slider} à sa valeur par défaut</translation></message>
@@ -7719,7 +7713,6 @@ par mois</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
   <message><source>Doing nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>What you pay per month now, and what the plan costs. P10–P90: weeks of the log drawn again, the advice held fixed. Narrow by construction: no change of prices or demand is in it; What if and Backtest are for those.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
-  <message><source>{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.</source><translation>{amount} en sont des GPU existants inactifs, dans aucune colonne : avec eux, les colonnes donnent le plan.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd'hui inconnu sans contrats</translation></message>
   <message><source>Unknown without a job log</source><translation>Inconnu sans journal des jobs</translation></message>
   <message><source>Needs a job log</source><translation>Journal des jobs requis</translation></message>
@@ -7734,7 +7727,8 @@ par mois</translation></message>
   <message><source>in month 12</source><translation>au mois 12</translation></message>
   <message><source>in 12 months</source><translation>en 12 mois</translation></message>
   <message><source>{money} {side} {before}</source><translation>{money} {side} {before}</translation></message>
-  <message><source>{paid} paid, {overflow} overflow</source><translation>{paid} payés, {overflow} de débordement</translation></message>
+  <message><source>Overflow, not billed: {overflow}</source><translation>Débordement, non facturé : {overflow}</translation></message>
+  <message><source>Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.</source><translation>Ne rien faire moins le plan, sur douze mois. Ouvrez le plan pour voir d'où cela vient.</translation></message>
   <message><source>Unserved: {gpu_hours} GPU-h</source><translation>Non servies : {gpu_hours} GPU-h</translation></message>
   <message><source>Beside its rates, per month: {extras}.</source><translation>En plus de ses tarifs, par mois : {extras}.</translation></message>
   <message><source>{used} GPU-h used per month</source><translation>{used} GPU-h utilisées par mois</translation></message>
@@ -7760,12 +7754,14 @@ par mois</translation></message>
   <message><source>Unknown: there are no prices. Add a price list, or use the public prices, to see a plan.</source><translation>Inconnu : il n'y a pas de prix. Ajoutez une liste de prix, ou utilisez les prix publics, pour voir un plan.</translation></message>
   <message><source>Unknown: no rate is known of {lacking}.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking}.</translation></message>
   <message><source>Unknown: a rate is missing. </source><translation>Inconnu : un tarif manque. </translation></message>
-  <message><source>{paid} paid</source><translation>{paid} payés</translation></message>
+  <message><source>{plan} against doing nothing</source><translation>{plan} face à ne rien faire</translation></message>
+  <message><source>Savings found</source><translation>Économies trouvées</translation></message>
   <message><source>In force now: {now}</source><translation>En vigueur maintenant : {now}</translation></message>
   <message><source>One way; round trip {both}</source><translation>Aller ; aller-retour {both}</translation></message>
   <message><source>Round trip {both}</source><translation>Aller-retour {both}</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms: see the panel Placement.</source><translation>Trajet moyen vers les villes qui regroupent 80 % des utilisateurs, pondéré par les utilisateurs, depuis les sites d'aujourd'hui. Plus de 80 ms : voir le panneau Placement.</translation></message>
   <message><source>Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. Over 80 ms is flagged.</source><translation>Trajet moyen vers les villes qui regroupent 80 % des utilisateurs, pondéré par les utilisateurs, depuis les sites d'aujourd'hui. Plus de 80 ms est signalé.</translation></message>
+  <message><source>{share} of spend</source><translation>{share} de la dépense</translation></message>
   <message><source>Unknown: no contract is loaded. Import contracts to see spend. </source><translation>Inconnu : aucun contrat n'est chargé. Importez des contrats pour voir les dépenses. </translation></message>
   <message><source>Recent hours weigh more</source><translation>Les heures récentes comptent plus</translation></message>
   <message><source>{words}: {name}</source><translation>{words} : {name}</translation></message>
@@ -7782,7 +7778,6 @@ par mois</translation></message>
   <message><source>A contract has no rate</source><translation>Un contrat n'a pas de tarif</translation></message>
   <message><source>Paid for contracts; use unknown</source><translation>Payé pour les contrats ; usage inconnu</translation></message>
   <message><source>Paid for contracts</source><translation>Payé pour les contrats</translation></message>
-  <message><source>{paid} paid, overflow unknown</source><translation>{paid} payés, débordement inconnu</translation></message>
   <message><source>Overflow has no price</source><translation>Le débordement n'a pas de prix</translation></message>
   <message><source>One way; 80% of users within {within}; round trip {both}</source><translation>Aller ; 80 % des utilisateurs en moins de {within} ; aller-retour {both}</translation></message>
   <message><source>80% of users within {within}</source><translation>80 % des utilisateurs en moins de {within}</translation></message>
@@ -7796,17 +7791,17 @@ par mois</translation></message>
   <message><source>Classes of today's GPU-hours in the window.</source><translation>Classes des heures GPU d'aujourd'hui dans la période.</translation></message>
   <message><source>Of the plan's first month</source><translation>Du premier mois du plan</translation></message>
   <message><source>What next month costs with nothing signed, less the plan; under it how far the plan is from today, with what demand came to or fell away by itself. Why this number? says where it comes from.</source><translation>Ce que coûte le mois prochain sans rien signer, moins le plan ; au-dessous, l'écart du plan à aujourd'hui, avec la demande venue ou disparue d'elle-même. « Pourquoi ce chiffre ? » dit d'où il vient.</translation></message>
-  <message><source>What is paid for contracts per month, and overflow at on-demand rates: the two make the spend.</source><translation>Ce qui est payé par mois pour les contrats, et le débordement aux tarifs à la demande : les deux font les dépenses.</translation></message>
+  <message><source>Unknown: see {plan}</source><translation>Inconnu : voir {plan}</translation></message>
+  <message><source>Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice.</source><translation>Payé pour les contrats, par mois. Le débordement les a dépassés : aux tarifs à la demande, sur aucune facture.</translation></message>
   <message><source>Contracts whose GPU-hours were used less than 40%.</source><translation>Contrats dont les heures GPU ont été utilisées à moins de 40 %.</translation></message>
-  <message><source>Stranded today: audit {audit_usd}, metered {metered_usd}</source><translation>Immobilisé aujourd'hui : audit {audit_usd}, au compteur {metered_usd}</translation></message>
-  <message><source>Stranded, metered: {metered_usd}</source><translation>Immobilisé, mesuré : {metered_usd}</translation></message>
   <message><source>{contract_id}, {utilization}</source><translation>{contract_id}, {utilization}</translation></message>
-  <message><source>{few}; stranded: {metered_usd}</source><translation>{few} ; immobilisé : {metered_usd}</translation></message>
+  <message><source>Per month: the mean of the plan's twelve months.</source><translation>Par mois : la moyenne des douze mois du plan.</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
+  <message><source>12 months: {plan}, doing nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
-  <message><source>The twelve months of the plan added up, each at its own demand and prices.</source><translation>Les douze mois du plan additionnés, chacun à sa demande et à ses prix propres.</translation></message>
+  <message><source>Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean.</source><translation>Les économies additionnent les douze mois du plan, chacun avec sa demande et ses prix ; la dépense est leur moyenne.</translation></message>
   <message><source>A later month needs a rate that nobody stated</source><translation>Un mois ultérieur demande un tarif que personne n'a indiqué</translation></message>
   <message><source>A later month needs a rate</source><translation>Un mois ultérieur demande un tarif</translation></message>
   <message><source>{change} against {plan}</source><translation>{change} par rapport à {plan}</translation></message>
@@ -7823,8 +7818,6 @@ par mois</translation></message>
   <message><source>No change</source><translation>Aucun changement</translation></message>
   <message><source>{change} ({share}) against {plan}</source><translation>{change} ({share}) par rapport à {plan}</translation></message>
   <message><source>{change} ({share})</source><translation>{change} ({share})</translation></message>
-  <message><source>Doing nothing less the plan, in the same time</source><translation>Ne rien faire moins le plan, sur la même durée</translation></message>
-  <message><source>Doing nothing less the plan</source><translation>Ne rien faire moins le plan</translation></message>
   <message><source>The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next month's bill: a longer term set by you can cost less in the first month, more later.</source><translation>Le conseil a le coût attendu le plus faible sur tout l'horizon, avec attrition, baisse des prix et volatilité, non la facture du mois prochain : une durée plus longue fixée par vous peut coûter moins le premier mois, et plus ensuite.</translation></message>
   <message><source>On demand, spot</source><translation>À la demande, spot</translation></message>
   <message><source>Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.</source><translation>Détenu {hours} h des 730 du mois prochain, à partir de son début : ses $ portent sur celles-ci.</translation></message>
@@ -7934,10 +7927,8 @@ par mois</translation></message>
   <message><source>What separate pools cost or save is still being worked out.</source><translation>Ce que coûtent ou économisent des pools séparés est encore en calcul.</translation></message>
   <message><source>One shared pool per GPU model would cost the same in the first month.</source><translation>Un pool commun par modèle de GPU coûterait autant le premier mois.</translation></message>
   <message><source>One shared pool per GPU model would save another {usd} per month: separate pools do not share their peaks.</source><translation>Un pool commun par modèle de GPU économiserait encore {usd} par mois : des pools séparés ne partagent pas leurs pics.</translation></message>
-  <message><source>Unused: {now} now, {total} in the plan, per month</source><translation>Inutilisé : {now} maintenant, {total} dans le plan, par mois</translation></message>
-  <message><source>Unused in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Inutilisé dans le plan = Σ des $ des nouveaux engagements × (1 − utilisé) + GPU existants inactifs</translation></message>
-  <message><source>Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of the whole cost, so it can be above what is unused; metered counts those hours only.</source><translation>« Immobilisé » ne regarde que les heures où un cluster n'avait aucun entraînement. La lecture de l'audit applique cette part à tout le coût, elle peut donc dépasser l'inutilisé ; « au compteur » ne compte que ces heures.</translation></message>
-  <message><source>Stranded today, $ per month</source><translation>Immobilisé aujourd'hui, $ par mois</translation></message>
+  <message><source>Idle cost: {now} now, {total} in the plan, per month</source><translation>Coût d'inactivité : {now} maintenant, {total} dans le plan, par mois</translation></message>
+  <message><source>Idle cost in the plan = Σ of new commitments' $ × (1 − used) + idle existing GPUs</source><translation>Coût d'inactivité dans le plan = Σ des $ des nouveaux engagements × (1 − utilisé) + GPU existants inactifs</translation></message>
   <message><source>Effective utilization: {effective_utilization_now} now, {after} in the plan</source><translation>Taux d'utilisation effectif : {effective_utilization_now} maintenant, {after} dans le plan</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Taux d'utilisation effectif = heures GPU allouées aux jobs ÷ heures GPU payées</translation></message>
   <message><source>In the plan</source><translation>Dans le plan</translation></message>
@@ -7956,10 +7947,10 @@ par mois</translation></message>
   <message><source>More: what separation saves</source><translation>Plus : ce qu'économise la séparation</translation></message>
   <message><source>Savings hold under the assumptions below, and no others.</source><translation>Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>{share} of doing nothing. Savings hold under the assumptions below, and no others.</source><translation>{share} de l'inaction. Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
-  <message><source>Unused today</source><translation>Inutilisé aujourd'hui</translation></message>
-  <message><source>Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Inutilisé aujourd'hui = ce qui est payé aux contrats sans être alloué à un job. Les GPU inactifs sont une moyenne sur les heures : ce qui est inactif hors pic ne peut absorber un pic, un plan peut donc en laisser inactifs et en acheter d'autres.</translation></message>
-  <message><source>Unused
-$ per month</source><translation>Inutilisé
+  <message><source>Idle cost today</source><translation>Coût d'inactivité aujourd'hui</translation></message>
+  <message><source>Idle cost today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: what stands idle off peak cannot take a peak, so a plan may idle some and buy more.</source><translation>Coût d'inactivité aujourd'hui = ce que les contrats coûtent et qu'aucun job n'a reçu. Les GPU inactifs sont une moyenne sur les heures : ce qui est inactif hors pointe ne peut absorber une pointe, un plan peut donc en laisser inactifs et en acheter d'autres.</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Coût d'inactivité
 $ par mois</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
@@ -7969,12 +7960,12 @@ $ par mois</translation></message>
   <message><source>{growth} per month</source><translation>{growth} par mois</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
+  <message><source>Idle cost in the plan</source><translation>Coût d'inactivité dans le plan</translation></message>
   <message><source>Priced by use: binds for none</source><translation>Payé à l'usage : n'engage pour aucun</translation></message>
   <message><source>Lock-in today, months</source><translation>Verrouillage aujourd'hui, mois</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
-  <message><source>Metered</source><translation>Au compteur</translation></message>
   <message><source>Back to the figure before (Backspace)</source><translation>Revenir au chiffre précédent (Retour arrière)</translation></message>
   <message><source>Enter what {name} costs: its file states no rate…</source><translation>Saisir ce que coûte {name} : son fichier n'indique aucun tarif…</translation></message>
   <message><source>Other readings</source><translation>Autres lectures</translation></message>
@@ -8101,7 +8092,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>gaps idle</source><translation>trous inactifs</translation></message>
   <message><source>step of demand</source><translation>étape de demande</translation></message>
   <message><source>planned apart</source><translation>prévu à part</translation></message>
-  <message><source> Today: the window, all hours alike. A plan: its first month, recent hours count more.</source><translation> Aujourd’hui : la période, toutes les heures à égalité. Un plan : son premier mois, les heures récentes comptent plus.</translation></message>
+  <message><source> Today: the window, all hours alike. In a plan recent hours count more.</source><translation> Aujourd'hui : la période, toutes les heures égales. Dans un plan, les heures récentes comptent davantage.</translation></message>
   <message><source>Unknown until names are matched: log and contracts may call one thing by two names (Plan, Match names).</source><translation>Inconnu tant que les noms ne sont pas rapprochés : le journal et les contrats peuvent donner deux noms à une chose (Plan, Rapprocher les noms).</translation></message>
   <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>

@@ -393,6 +393,7 @@ class Evaluator(QObject):
         asked_of = self._asked_of()
         if (
             asked_of is not None
+            and evaluation.advice is not None
             and evaluation.before is None
             and self._known_before(evaluation.audit) is None
         ):
@@ -433,8 +434,10 @@ class Evaluator(QObject):
         return None if self._scenario == TODAY else self._project.scenario(self._scenario)
 
     def _asked_of(self) -> Scenario | None:
-        """The plan that what is looked at asks a question of; None where it asks none."""
+        """The plan that what is looked at asks a question of, on Today the first; None where there is none."""
         assert self._project is not None
+        if self._scenario == TODAY:
+            return next(iter(self._project.scenarios), None)
         return self._project.plan_before(self._scenario)
 
     def _known_before(self, audit: Audit) -> Advice | None:

@@ -29,6 +29,7 @@ from gpuplanner.domain.commitment.plan.advice import (
     AdviceCache,
     advise,
     advise_in_month,
+    with_cards,
     without_demand,
     without_prices,
 )
@@ -370,12 +371,13 @@ def advise_soon(project: Project, figures: Figures, cache: AdviceCache | None = 
     What may renew and was not decided on runs on. For a window: `settle_plan` goes on from here.
     """
     planned, audit = _in_parts(project, figures)
-    plan = figures.basis.plan
+    plan, cache = figures.basis.plan, AdviceCache() if cache is None else cache
     advice = advise(planned, plan, figures.workload_pools, audit, cache)
     is_open = plan.whole_decisions is None and may_decide(planned, plan)
     advice = replace(advice, is_settling=is_open or figures.basis.is_settling)
     if not planned.has_log:
         return without_demand(advice)
+    advice = with_cards(planned, plan, figures.workload_pools, advice, cache)
     return advice if planned.offers else without_prices(advice)
 
 

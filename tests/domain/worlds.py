@@ -328,7 +328,9 @@ def evidence_of_costs() -> CostEvidence:
 def evidence_of_plan(of: Evaluation, *, is_today: bool = False) -> PlanEvidence:
     """Of a plan as it is read on its first day, or of today."""
     advice = of.advised
-    usd = dict(advice.workload_usd)
+    costs = None if is_today else advice.cards
+    usd = dict(advice.workload_usd if costs is None else costs.usd)
+    hours = {} if costs is None else costs.gpu_hours
     if is_today:
         usd = {row.key: row.usd_per_month for row in of.audit.workloads}
     cards = (
@@ -337,14 +339,14 @@ def evidence_of_plan(of: Evaluation, *, is_today: bool = False) -> PlanEvidence:
             card.name,
             card.pool,
             card.in_review,
-            card.gpu_hours_per_month,
+            hours.get(card.key, card.gpu_hours_per_month),
             usd.get(card.key),
             card.milli_gpu_seconds,
             card.times,
         )
         for card in of.figures.cards
     )
-    hours = of.project.window.hours
+    window_hours = of.project.window.hours
     return PlanEvidence(
         of.project,
         of.scenario,
@@ -354,9 +356,12 @@ def evidence_of_plan(of: Evaluation, *, is_today: bool = False) -> PlanEvidence:
         tuple(cards),
         seen_in(of.project).to_approve(advice.orders),
         is_today,
-        mean_gpus={pool: float(used.sum()) / 3_600_000 / hours for pool, used in of.figures.hourly.items()},
+        mean_gpus={
+            pool: float(used.sum()) / 3_600_000 / window_hours for pool, used in of.figures.hourly.items()
+        },
         outlook=of.outlook or NOT_YET,
         before=of.before,
+        idle_usd={} if costs is None else costs.idle_usd,
     )
 
 

@@ -144,7 +144,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 "Twelve months with nothing signed",
                 "$",
-                Headline("spend", "under"),
+                Said("headline: Spend", r"doing nothing \$([\d,]+)"),
                 f"{IN_YEAR}.do_nothing_usd",
                 Cell("Summary", "Do nothing", "Sum, $"),
             ),
@@ -287,7 +287,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 "The plan with it, twelve months",
                 "$",
-                Headline("spend"),
+                Said("headline: Spend", r"12 months: \$([\d,]+)"),
                 f"{IN_YEAR}.plan_usd",
                 Cell("Summary", "12 months in all", "The plan, $"),
                 hands=(YEAR,),

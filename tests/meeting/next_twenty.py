@@ -131,7 +131,7 @@ def twelve_months(what: str) -> Answer:
     return Answer(
         what,
         "$",
-        Headline("spend"),
+        Said("headline: Spend", r"12 months: \$([\d,]+)"),
         "horizons[horizon=twelve_months].plan_usd",
         Cell("Comparison", "Sum", "Plan as advised, $"),
     )

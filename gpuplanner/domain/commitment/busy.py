@@ -220,13 +220,6 @@ def shares_of_month_0(parts: tuple[tuple[float, tuple[float, ...]], ...]) -> Map
     return {group: sum(share * factors[group] for share, factors in parts) for group in range(count)}
 
 
-def share_of_month_0(schedule: Schedule, window: Window) -> float:
-    """How much of one group is there in month 0 by its dates and steps alone. window: of the plan."""
-    moments = moments_of((), (schedule,), (), window, 1)
-    parts = factors_of_months(Outlined({}, 1.0, (schedule,), moments), window, 1)[0]
-    return shares_of_month_0(parts)[0]
-
-
 # --- u_k(t, j): how busy every slice of every row is in every month and at every level of demand
 
 ALIKE: Final = 1e-12

@@ -254,11 +254,6 @@ class PoolPlan:
         """
         return self.slicing.block
 
-    def usd_of_contracts(self, gpu_hours: float) -> float | None:
-        """$ of GPU-hours that contracts serve, at the rate of their layer; 0 of none."""
-        rate = next((layer.rate for layer in self.layers if layer.existing), 0.0)
-        return None if rate is None and gpu_hours else gpu_hours * (rate or 0.0)
-
 
 @dataclass(frozen=True, slots=True)
 class IdleExisting:
@@ -636,10 +631,26 @@ class PlanEnergy:
     peak: PeakHour | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CardCosts:
+    """$ and GPU-hours a month of each workload, by key, as a mean of some months; None is unknown.
+
+    contracts_usd, contracts_gpu_hours: what of them existing contracts are paid, and serve. idle_usd: by GPU model what
+    is paid and serves nobody; unused_usd: of each of the months that, and the unused part of new commitments.
+    """
+
+    usd: Mapping[str, float | None]
+    contracts_usd: Mapping[str, float | None]
+    gpu_hours: Mapping[str, float]
+    contracts_gpu_hours: Mapping[str, float]
+    idle_usd: Mapping[str | None, float | None]
+    unused_usd: tuple[float | None, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown);
-    workload_contracts_usd: what of it existing contracts are paid.
+    """Everything the plan says but its outlook. workload_usd: $ of month 0 by key (None: unknown);
+    cards: of the twelve months, or of the month that it stands at; None where nobody asked.
 
     classes: what each workload was taken for, in the order of Project.workloads; empty where nobody said.
     totals.cost_of_separation is None here; the outlook fills it.
@@ -659,7 +670,7 @@ class Advice:
     comparison: tuple[ComparisonMonth, ...]
     checks: tuple[Check, ...]
     workload_usd: dict[str, float | None]
-    workload_contracts_usd: Mapping[str, float | None] = field(default_factory=dict)
+    cards: "CardCosts | None" = None
     unserved: tuple[Unserved, ...] = ()
     classes: tuple[Classification, ...] = ()
     unknown_models: frozenset[str | None] = frozenset()

@@ -6,10 +6,9 @@ from operator import attrgetter
 from typing import Final
 
 from gpuplanner.domain.audit.result import WorkloadToday
-from gpuplanner.domain.commitment.busy import schedules_for, share_of_month_0
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.recursion.rates import lost_figure, spot_inputs, with_checkpoint_of
-from gpuplanner.domain.commitment.result import Order, PlannedRunFigures
+from gpuplanner.domain.commitment.result import PlannedRunFigures
 from gpuplanner.domain.evidence import trace
 from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained, quantity_of
 from gpuplanner.domain.evidence.layers import ALL, PlacedCard, PlanEvidence, pool_of, row_subject
@@ -70,14 +69,11 @@ def _in_column(evidence: PlanEvidence, lane: str) -> list[PlacedCard]:
 def of_column(at: int, evidence: PlanEvidence, scope: str, lane: str) -> trace.Trace:
     """GPU-hours or $ a month of a column of the board. scope "review": of what in it is still to be decided."""
     cards = [card for card in _in_column(evidence, lane) if not scope or card.in_review]
-    words = worded("Column = Σ over its cards of GPU-hours in the window ÷ its months of 730 h")
-    if at == USD_AT:
-        words = worded("Column = Σ over its cards of GPU-hours × the mean rate of what serves them in ")
-        words += worded("the past") if evidence.is_today else worded("the plan")
+    words = worded("Column = Σ over its cards")
     name = worded(lane.capitalize())
     title = worded("{lane} column, in review", lane=name) if scope else worded("{lane} column", lane=name)
     note = _counted(evidence, cards, of_review=lane == REVIEW or bool(scope))
-    return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "", at, note)
+    return _of_cards(title, words, cards, "workload_cost" if evidence.is_today else "card_usd", at, note)
 
 
 def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool) -> Message:
@@ -125,50 +121,67 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
 
 # A card in the plan
 
-WEIGHTED: Final = worded(
-    "GPU-hours on its card are those of the log, as a month; its $ are those of the plan's demand, in which recent "
-    "hours count more."
-)
+
+OF_CARD: Final = {
+    HOURS_AT: (worded("GPU-hours of {name} in {scenario}"), writing.GPU_HOURS_PER_MONTH),
+    USD_AT: (worded("Cost of {name} in {scenario}"), writing.MONEY_PER_MONTH),
+}
 
 
-@WHY.gives("card_usd")
-def card_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
-    """$ a month of one card in the plan: what contracts are paid that serve it, and its part of orders and use."""
-    card = _card(evidence, key)
-    if run_of(evidence, key) is not None:
-        return run_in_month_0(evidence, card)
-    paid = {} if evidence.advice is None else evidence.advice.workload_contracts_usd
+@WHY.gives_each({"card_usd": USD_AT, "card_hours": HOURS_AT})
+def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
+    """$ or GPU-hours a month of one card: of contracts that serve it, and of orders and use; today its log's."""
+    card, run = _card(evidence, key), run_of(evidence, key)
+    costs = None if evidence.is_today or evidence.advice is None else evidence.advice.cards
+    if at == HOURS_AT and (costs is None or key not in costs.gpu_hours):
+        inputs = replace(card_inputs(evidence, card), more=_its_jobs(evidence, key))
+        return explained(CARD, "gpu_hours_per_month", inputs)
+    whole_of = (card.gpu_hours_per_month, card.usd_per_month)
+    kept = (costs.contracts_gpu_hours, costs.contracts_usd) if costs else ({}, {})
+    served = tuple(of.get(key) for of in kept)
     rows = [
+        trace.TraceRow(worded("Contracts of its cluster, in the hours in which they serve it"), served),
         trace.TraceRow(
-            worded("Contracts of its cluster, in the hours in which they serve it"), (paid.get(key),)
-        )
-    ]
-    rows.append(
-        _rest(
-            worded("Orders and use, in the hours in which contracts leave it over"), card.usd_per_month, rows
-        )
-    )
-    more = (
-        (worded("Its GPU-hours"), trace.figure("card_hours", key)),
-        (worded("All of {pool}", pool=card.pool), trace.figure("column_usd", card.pool.value)),
-        *(
-            (pool_of(plan), trace.figure("layer_usd", row_subject(plan, ALL)))
-            for plan in evidence.pools
-            if plan.pool is card.pool
+            worded("Orders and use, in the hours in which contracts leave it over"),
+            tuple(map(_less, whole_of, served)),
         ),
+    ]
+    of_pool = [plan for plan in evidence.pools if plan.pool is card.pool]
+    more = (
+        *(((worded("All of the run"), trace.figure("planned_run_usd", key)),) if run is not None else ()),
+        (worded("All of {pool}", pool=card.pool), trace.figure("column_usd", card.pool.value)),
+        *((pool_of(plan), trace.figure("layer_usd", row_subject(plan, ALL))) for plan in of_pool),
         *_its_jobs(evidence, key),
     )
-    note = joined((worded("Among workloads by GPU time, hour by hour."), WEIGHTED), " ")
-    times_there = there_in_month_0(evidence, key)
-    if times_there != 1 and card.times:
-        note = worded(
-            "{note} In the plan's first month it is there {there} times as often as its GPU-hours per month say.",
-            note=note,
-            there=significant(times_there, 4),
-        )
-    title = worded("Cost of {name} in {scenario}", name=card.name, scenario=evidence.scenario)
-    words = worded("Cost = Σ over hours of its share of what serves it")
-    return trace.summed(title, card.usd_per_month, writing.MONEY_PER_MONTH, words, rows, note=note, more=more)
+    shared = worded("Among workloads by GPU time, hour by hour; recent hours count more.")
+    note = joined((MEAN_OF_MONTHS, shared if run is None else _apart_words(evidence, run)), " ")
+    title, unit = OF_CARD[at]
+    title = Message(title.template, {"name": card.name, "scenario": evidence.scenario})
+    words = worded("Card = Σ over hours of its share of what serves it")
+    return trace.summed(title, whole_of[at], unit, words, rows, CARDS, at, note=note, more=more)
+
+
+def _less(whole: float | None, part: float | None) -> float | None:
+    """What is left of a whole; None where one is unknown."""
+    return None if whole is None or part is None else whole - part
+
+
+MEAN_OF_MONTHS: Final = worded("A mean of the plan's twelve months, or of the month that is shown.")
+
+
+@WHY.sums(
+    worded("Idle contracts"),
+    writing.MONEY_PER_MONTH,
+    worded("Idle = what contracts are paid − what workloads pay of them"),
+)
+def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
+    """$ a month of contracts that serve nobody, by GPU model: with it the columns of the board are the spend."""
+    rows = [
+        trace.TraceRow(model or worded("GPUs of unknown model"), (usd,))
+        for model, usd in evidence.idle_usd.items()
+    ]
+    note = "" if evidence.is_today else MEAN_OF_MONTHS
+    return Listed(known_sum(evidence.idle_usd.values()), rows, note=note)
 
 
 BOUGHT_APART: Final = worded(
@@ -195,42 +208,6 @@ def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     )
 
 
-def run_in_month_0(evidence: PlanEvidence, card: PlacedCard) -> trace.Trace:
-    """What a run costs in the plan's first month, by its orders and by use."""
-    run, advice, window = run_of(evidence, card.key), evidence.worked_out, evidence.project.plan_window
-    assert run is not None
-    orders = [advice.orders[at] for at in run.orders]
-    rows = [_order_row(order, window.end_s, window.end_s + MONTH_S) for order in orders]
-    pool = next(row for row in evidence.pools if (row.pool, row.gpu_model) == (run.pool, run.gpu_model))
-    held = pool.usd_of_contracts(run.of_contracts_gpu_hours)
-    rows.append(trace.TraceRow(worded("GPUs that contracts hold idle, at their rate"), (held,)))
-    usd, rest = card.usd_per_month, _rest(worded("Paid by use"), card.usd_per_month, rows)
-    rows = [*(row for row in rows if row.values[0] != 0.0), rest]
-    title = worded("Cost of {name} next month", name=card.name)
-    words = worded(
-        "Cost = Σ over its orders of GPUs × rate × hours in the month + its hours on contracts + use"
-    )
-    more = (
-        (worded("All of the run"), trace.figure("planned_run_usd", card.key)),
-        (worded("Its GPU-hours"), trace.figure("card_hours", card.key)),
-    )
-    note = _apart_words(evidence, run)
-    return trace.summed(title, usd, writing.MONEY_PER_MONTH, words, rows, note=note, more=more)
-
-
-def _rest(name: Text, usd: float | None, rows: Sequence[trace.TraceRow]) -> trace.TraceRow:
-    """What rows leave of $."""
-    held = trace.sum_of(rows)
-    return trace.TraceRow(name, (None if usd is None or held is None else usd - held,))
-
-
-def _order_row(order: Order, from_s: int, to_s: int) -> trace.TraceRow:
-    """An order with its $ in a span, for the hours in which it runs; what is paid upfront is spread over its term."""
-    hours = max(0, min(order.end_s, to_s) - max(order.start_s, from_s)) / HOUR_S
-    usd = None if order.spread_rate is None else order.bought_gpus * order.spread_rate * hours
-    return order_row(order, usd)
-
-
 @WHY.gives("planned_run_usd")
 def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     """What all of a run costs: its orders whole, and what it pays by use."""
@@ -243,20 +220,11 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
     rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
-    rows.append(_rest(rest, run.usd, rows))
+    rows.append(trace.TraceRow(rest, (_less(run.usd, trace.sum_of(rows)),)))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
     words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use")
     columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
     return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(evidence, run))
-
-
-def there_in_month_0(evidence: PlanEvidence, key: str) -> float:
-    """How many times its own demand a card is there in the first month of the plan: its dates and steps, by days."""
-    if evidence.is_today:
-        return 1.0
-    plan, window = evidence.project.scenario(evidence.scenario), evidence.project.plan_window
-    (schedule,) = schedules_for((key,), plan, window.end_s)
-    return share_of_month_0(schedule, window)
 
 
 def planned_work(evidence: PlanEvidence, key: str) -> PlannedWork | None:
@@ -271,18 +239,6 @@ def _its_jobs(evidence: PlanEvidence, key: str) -> trace.More:
     """Planned work has none yet."""
     is_planned = planned_work(evidence, key) is not None
     return () if is_planned else ((worded("Its jobs"), trace.figure(trace.JOBS, key)),)
-
-
-@WHY.explains(CARD, "gpu_hours_per_month")
-def card_hours(evidence: PlanEvidence, scope: str, key: str) -> Inputs:
-    """GPU-hours a month of one card."""
-    note = worded("GPU-hours of its jobs in the window.")
-    if planned_work(evidence, key) is not None:
-        note = worded(
-            "Its GPU-hours are its GPUs in the hours of the week that it runs, laid on the log's window; of work with "
-            "a length those of next month, or the mean where it comes back."
-        )
-    return replace(card_inputs(evidence, _card(evidence, key)), note=note, more=_its_jobs(evidence, key))
 
 
 def card_inputs(evidence: PlanEvidence, card: PlacedCard) -> Inputs:
@@ -307,11 +263,8 @@ def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trac
     pool, name = subject.split("\t", 1)
     keys = evidence.project.scenario(evidence.scenario).merges[name]
     cards = [card for card in evidence.cards if card.key in keys and card.pool == pool]
-    title = worded("GPU-hours of {name}", name=name)
-    words = worded("GPU-hours = Σ over the cards that are merged in it")
-    if at == USD_AT:
-        title = worded("Cost of {name}", name=name)
-        words = worded("Cost = Σ over the cards that are merged in it")
+    title = worded("Cost of {name}", name=name) if at == USD_AT else worded("GPU-hours of {name}", name=name)
+    words = worded("Card = Σ over the cards that are merged in it")
     return _of_cards(title, words, cards, "card_usd", at)
 
 

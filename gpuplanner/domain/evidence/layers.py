@@ -57,7 +57,8 @@ class PlanEvidence:
     due: orders that are to be signed now; is_today: the past, which has no plan; whole_usd: figures that are written in
     whole dollars which add up, as they are written. cases: the plan at low, mid and high rates, alone: with one
     provider each, and outlook: the slower figures; all empty while they are worked out. selected: keys of the cards
-    that are selected on the board, of merged ones all. before: the advice of the plan that a question is asked of.
+    that are selected on the board, of merged ones all. before: the advice of the plan that a question is asked of, on
+    Today of the first plan. idle_usd: $ a month that contracts are paid and serve nobody, by GPU model.
     """
 
     project: Project
@@ -77,6 +78,7 @@ class PlanEvidence:
     outlook: Outlook = NOT_YET
     selected: tuple[str, ...] = ()
     before: Advice | None = None
+    idle_usd: Mapping[str | None, float | None] = field(default_factory=dict)
 
     @property
     def worked_out(self) -> Advice:

@@ -124,10 +124,9 @@ def by_contract(of: _ByContract | None, evidence: Evidence, scope: str, cluster:
         of_cluster = number_of(of.sums, cluster_row(evidence, scope, hours.cluster))
         opens = figure(asked.why, hours.cluster, scope)
         rows.append(TraceRow(hours.cluster, (gpu_hours(spent), of_cluster), opens))
-    words = worded(
-        "{figure} = \u03a3 over clusters and contracts of {what}", figure=asked.title, what=of.words
-    )
-    return _added(asked.title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), asked.note)
+    title = titles.SPEND if of is _COST else asked.title
+    words = worded("{figure} = \u03a3 over clusters and contracts of {what}", figure=title, what=of.words)
+    return _added(title, sum_of(rows, 1), words, rows, (GPU_HOURS, DOLLARS), asked.note)
 
 
 def _added(

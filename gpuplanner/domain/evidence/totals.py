@@ -333,6 +333,41 @@ def ahead(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return summed(title, amount, AHEAD["plan"].unit, ALL_TWELVE, rows)
 
 
+MEANS: Final = {
+    "mean_spend": (worded("Spend, mean of 12 months"), worded("Mean = Σ over the months of $ ÷ months")),
+    "mean_idle": (
+        worded("Idle cost, mean of 12 months"),
+        worded("Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months"),
+    ),
+}
+
+
+@WHY.gives_each(MEANS)
+def mean_of_year(said: tuple[Text, Text], evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """$ a month of the plan, or of what of it serves nobody, as a mean of its twelve months."""
+    advice, opens = evidence.worked_out, "month_plan" if said is MEANS["mean_spend"] else ""
+    unused = () if advice.cards is None else advice.cards.unused_usd
+    costs = [month.plan_usd for month in advice.comparison] if opens else unused
+    rows = [
+        TraceRow(capital(plan_month(at)), (usd, 1), figure(opens, str(at)) if opens else "")
+        for at, usd in enumerate(costs)
+    ]
+    columns, unit = (trace.MONEY, TraceColumn(worded("Months"), "count")), writing.MONEY_PER_MONTH
+    return trace.listed(
+        said[0], comparison.mean_usd(costs), unit, said[1], rows, columns, trace.Divides(0, 1)
+    )
+
+
+@WHY.explains(AHEAD, savings_found="saved")
+def savings_found(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What the first plan saves in twelve months, as Today shows it. Errors: KeyError while it is worked out."""
+    if evidence.before is None:
+        raise KeyError("the plan is still worked out")
+    values = comparison.ahead_inputs(comparison.Horizon.TWELVE_MONTHS, evidence.before, None)
+    name = worded("{plan} in 12 months", plan=evidence.project.scenarios[0].name)
+    return Inputs(values, subject, name, opens={"do_nothing": "", "plan": ""})
+
+
 @WHY.gives("ahead_before")
 def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """What the plan before the question costs in a horizon. Errors: KeyError where no question is asked."""

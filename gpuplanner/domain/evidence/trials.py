@@ -455,7 +455,7 @@ def moved_hours(evidence: ComparisonEvidence, scope: str, step: str) -> Listed:
     """GPU-hours a month of the workloads that a change moves."""
     change = evidence.way(scope)[int(step)]
     rows = [
-        TraceRow(change.names[key], (hours,), in_plan(0, figure("card_hours", key)))
+        TraceRow(change.names[key], (hours,))
         for key, hours in sorted(change.hours.items(), key=lambda pair: -pair[1])
     ]
     return Listed(sum(change.hours.values()), rows, change.name)

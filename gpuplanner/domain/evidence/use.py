@@ -317,7 +317,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
 
 
 @WHY.lists(
-    worded("Unused of all contracts"),
+    worded("Idle cost of all contracts"),
     writing.MONEY_PER_MONTH,
     worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
     (GPU_HOURS, DOLLARS),

@@ -244,7 +244,7 @@ class WorthCard(TablesCard):
         amounts = (
             (tr(CLUSTER["stranded_metered"].title), metered, figure("idle", "", "idle")),
             (tr(CLUSTER["stranded_audit"].title), bridge.stranded_audit, figure("stranded_audit")),
-            (tr("Unused of all contracts"), unused, figure("contracts_unused")),
+            (tr("Idle cost of all contracts"), unused, figure("contracts_unused")),
         )
         self.beside.show_whole(BESIDE_COLUMNS, filled_rows(BESIDE_COLUMNS, amounts))
         self.assumed.setText(assumed(project, audit))

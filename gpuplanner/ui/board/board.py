@@ -1,4 +1,4 @@
-"""The board: four columns of cards with search, sort, groups and filter; emits what was done with them."""
+"""The board: columns of cards, and idle contracts, with search, sort, groups and filter; emits what was done."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from gpuplanner.ui.board.menu import (
     place_among,
     splits_of,
 )
-from gpuplanner.ui.board.pool_column import HoverChange, PoolColumn
+from gpuplanner.ui.board.pool_column import HoverChange, IdleColumn, PoolColumn
 from gpuplanner.ui.board.toolbar import BoardToolbar, FilterLine, fill_filter_menu, fill_group_menu
 from gpuplanner.ui.cards.board_view import FACETS, BoardView, similar_keys
 from gpuplanner.ui.cards.card_list import CardView
@@ -120,6 +120,7 @@ class Board(QWidget):
         self.view = BoardView()
         self._is_read_only = False
         self.columns = {lane: PoolColumn(lane) for lane in LANES}
+        self.idle = IdleColumn()
         self.selection = selection.BoardSelection(self.columns, self)
         for pool in self.columns.values():
             self._connect(pool)
@@ -142,7 +143,7 @@ class Board(QWidget):
 
     def _build(self) -> QWidget:
         """Put the parts together; returns what the columns stand on."""
-        columns = row(*map(share, self.columns.values()), margins=(9, 0, 9, 9), spacing=8)
+        columns = row(*map(share, self.columns.values()), self.idle, margins=(5, 0, 5, 9), spacing=5)
         ground = box("page", columns, QWidget())
         area = scrolled(ground, tr("Columns"), is_wide=True)
         cards = share(row(share(area), self.sheet, spacing=0))
@@ -455,11 +456,10 @@ class Board(QWidget):
                         current = _nearest_left(before, pool.model, current)  # it has gone elsewhere
                     view.select_keys(kept, current)
                 view.stay_at(scrolled)
-            has_dates = bool(made.dates) and any(card.key in made.dates for card in made.everything[lane])
-            pool.heading.show_sums(
-                made.sums[lane], settling, len(cards), has_dates=has_dates, findings=made.marks.findings[lane]
-            )
+            findings = made.marks.findings[lane]
+            pool.heading.show_sums(made.sums[lane], settling, len(cards), findings=findings)
             pool.show_empty("" if cards else empty_words(lane, shown, self.view))
+        self.idle.show_sums(shown, made.sums)
         self.toolbar.show_view(self.view)
         self.filter_line.show_view(self.view, made.visible_count, made.count)
         self._show_selection()

@@ -298,10 +298,10 @@ class ReviewFoot(QFrame):
         named(self, tr("What is it?"), look="foot")
         self.buttons = {pool: self._decision(pool) for pool in POOLS}
         why = tr("The three reasons, and what else it may be (Enter)")
-        self.why = self._button(tr("Why?"), tr("Why?"), why)
+        self.why = self._button("?", tr("Why?"), why)
         self.why.setMinimumWidth(self.why.sizeHint().width())  # where it is narrow the pools give way
         self.why.clicked.connect(self.why_asked)
-        row(*self.buttons.values(), STRETCH, self.why, on=self, margins=(8, 6, 8, 6), spacing=4)
+        row(*self.buttons.values(), STRETCH, self.why, on=self, margins=(6, 6, 6, 6), spacing=3)
 
     def _decision(self, pool: Pool) -> QToolButton:
         """The button of a pool: its icon and its letter."""

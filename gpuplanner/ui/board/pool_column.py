@@ -1,7 +1,7 @@
 """One column of the board: its heading, its cards, and what a drop there would change."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from gpuplanner.charts.kit.plain_text import MarkupLabel, set_tip, spoken, tr
 from gpuplanner.domain.commitment.plan.comparison import Horizon, plan_usd_in
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.amounts import known_sum, missing_sentence
@@ -32,8 +33,11 @@ from gpuplanner.ui.cards.delegate import CARD_HEIGHT, BoardDelegate, row_px
 from gpuplanner.ui.cards.marks import Finding, finding_words
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit import theme
-from gpuplanner.ui.kit.layout import column, named, share
-from gpuplanner.ui.state.view_state import LaneSums, ViewState
+from gpuplanner.ui.kit.layout import STRETCH, column, named, share
+from gpuplanner.ui.kit.page_parts import label, muted_label
+from gpuplanner.ui.state.view_state import LaneSums, ViewState, idle_rows
+from gpuplanner.ui.tables.cells import Cell, Column, Row
+from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.glossary import Lane
 
@@ -213,7 +217,7 @@ UNDER_TITLE: Final = 25
 """Pixels of a heading down to the end of its title, whose line is painted alone where nothing else changed."""
 UNIT_FROM: Final = 230
 """Width of a column from which its units are written in full."""
-LEAST_WIDTH: Final = 184
+LEAST_WIDTH: Final = 176
 AROUND_TITLE: Final = 51
 """Pixels of a head beside its title and its dollars: edges, icon, and what keeps the two apart."""
 
@@ -227,7 +231,6 @@ class ColumnHeading(QWidget):
         self._sums: LaneSums | None = None
         self._is_settling = False
         self._visible_cards = 0
-        self._has_dates = False
         self._findings: tuple[Finding, ...] = ()
         self._ground = theme.in_use().surface
         self.setFixedHeight(theme.text_px(46))
@@ -250,25 +253,16 @@ class ColumnHeading(QWidget):
         return tr("{visible_cards} of {all_cards}", visible_cards=visible, all_cards=all_cards)
 
     def show_sums(
-        self,
-        sums: LaneSums,
-        is_settling: bool,
-        visible_cards: int,
-        *,
-        has_dates: bool = False,
-        findings: tuple[Finding, ...] = (),
+        self, sums: LaneSums, is_settling: bool, visible_cards: int, *, findings: tuple[Finding, ...] = ()
     ) -> None:
         """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out.
 
-        has_dates: some of its cards come or go, so that GPU-hours are not those of the plan's first month. findings:
-        what its cards have in common; those that not all of their cards are marked by are counted here.
+        findings: what its cards have in common; those that not all of their cards are marked by are counted here.
         """
-        if (sums, is_settling, visible_cards, has_dates, findings) == (
-            self._sums, self._is_settling, self._visible_cards, self._has_dates, self._findings,
-        ):  # fmt: skip
+        is_said = (sums, findings) == (self._sums, self._findings)
+        is_of_all = visible_cards == self._visible_cards
+        if is_said and is_of_all and is_settling is self._is_settling:
             return
-        is_said = (sums, has_dates, findings) == (self._sums, self._has_dates, self._findings)
-        is_of_all, self._has_dates = visible_cards == self._visible_cards, has_dates
         self._findings = findings
         self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         if is_said and is_of_all:
@@ -320,14 +314,6 @@ class ColumnHeading(QWidget):
                 else tr(
                     "These cards are counted where they stand in the plan: not always in their likely pools."
                 )
-            )
-            + (
-                tr(
-                    "\nGPU-hours are as the log has them, and of planned work while it is there; $ are of the "
-                    "plan's first month, for what is there then."
-                )
-                if self._has_dates
-                else ""
             )
             + (f"\n{of_the_pool}" if of_the_pool else ""),
         )
@@ -560,3 +546,39 @@ class PoolColumn(QFrame):
         seen_to = self.cards.verticalScrollBar().value() + self.cards.viewport().height()
         bottom = seen_to - theme.text_px(CARD_HEIGHT)
         return max(0, min(len(self.model.rows), bottom // row_px()))
+
+
+# --- The narrow column at the end: what contracts are paid and serve nobody, which makes the columns add up to Spend
+
+IDLE_TIP: Final = worded("Paid for and used by no workload. It makes the columns add up to Spend.")
+
+
+class IdleColumn(QFrame):
+    """Told what is shown, and the sums of the columns beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("Idle contracts"))
+        self.setFixedWidth(theme.text_px(100))
+        self.usd = label(step="title")
+        self.table = FigureTable(tr("Idle contracts"))
+        title, unit = label(tr("Idle contracts"), step="small_strong"), muted_label(tr("$ per month"))
+        column(title, self.usd, unit, 6, self.table, STRETCH, on=self, margins=(8, 9, 4, 6), spacing=1)
+
+    def show_sums(self, shown: ViewState, sums: Mapping[Lane, LaneSums]) -> None:
+        """Show what is idle in all, and by GPU model."""
+        whole, rows = idle_rows(shown, sums)
+        if (total := numbers.whole(whole)) == self.usd.text():
+            return
+        self.usd.setText(total)
+        texts = (f"{of or tr('unknown')} {numbers.whole(usd)}" for of, usd in rows)
+        self.table.show_whole(
+            (Column(""),), [Row((Cell(text, figure_id=figure("column_idle")),)) for text in texts]
+        )
+        set_tip(self, tr(IDLE_TIP))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A column on its ground, with a grey edge on top."""
+        painter, palette = QPainter(self), theme.in_use()
+        theme.draw_box(painter, self.rect(), palette.surface, palette.line, 4, 1)
+        painter.fillRect(QRect(0, 0, self.width(), 3), palette.colour("muted"))

@@ -13,7 +13,7 @@ from gpuplanner.domain.edits.find import planned_keys
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.message import Message, Text, worded
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
-from gpuplanner.domain.model.plan_inputs import NO_SPELL, Splits, bare_key, leaf_keys, whole_key
+from gpuplanner.domain.model.plan_inputs import NO_SPELL, Spell, Splits, bare_key, leaf_keys, whole_key
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.ui.state.plan_words import run_figures, run_money
 from gpuplanner.ui.state.view_state import ViewState, is_planned, lane_of_card
@@ -148,11 +148,14 @@ def card_dates(shown: ViewState) -> Dates:
     if shown.is_today:
         return {}
     plan, project = shown.evaluation.figures.basis.plan, shown.evaluation.project
-    if not (plan.spells or plan.planned):
+    begins_s, hours = project.plan_window.end_s, shown.costs.gpu_hours if shown.costs else {}
+    gone = {key for key, expected in hours.items() if not expected}
+    if not (gone or plan.spells or plan.planned):
         return {}
-    begins_s = project.plan_window.end_s
     works = planned_keys(project, plan)
-    spells = {leaf: spell for key, spell in plan.spells.items() for leaf in leaf_keys(key, plan.splits)}
+    ended = {work.key: work.last_end_s for work in project.workloads if work.key in gone}
+    spells = {key: Spell(None, min(at_s, begins_s)) for key, at_s in ended.items() if at_s is not None}
+    spells |= {leaf: spell for key, spell in plan.spells.items() for leaf in leaf_keys(key, plan.splits)}
     dated = [work for work in plan.planned if work.key in works and not is_at_once_for_good(work, begins_s)]
     spells |= {work.key: work.spell(begins_s) for work in dated}
     for first, keys in shown.members.items():

@@ -320,15 +320,10 @@ def _of_planned(card: CardFigures, shown: ViewState) -> Details | None:
     if (work := next((work for work in plan.planned if work.key == card.key), None)) is None:
         return None
     usd = tr("$ per month in {scenario}", scenario=shown.evaluation.scenario)
-    hours_title = tr("GPU-h per month while it is there")
-    if work.length_hours is not None:
-        hours_title = (
-            tr("GPU-h next month") if work.every_hours is None else tr("GPU-h per month, on average")
-        )
     hours = numbers.whole(card.gpu_hours_per_month)
     money = [
         Line(usd, numbers.dollars(shown.usd.get(card.key)), figure_id=figure("card_usd", card.key)),
-        Line(hours_title, hours, figure_id=figure("card_hours", card.key)),
+        Line(tr("GPU-h per month"), hours, figure_id=figure("card_hours", card.key)),
         *_run_lines(card, work, shown),
     ]
     begins_s = project.plan_window.end_s

@@ -467,7 +467,7 @@ class Session(QObject):
         self.has_workspace = False  # whether a project is shown rather than the welcome page
         self.view_state: ViewState | None = None  # also None until the first figures are there
         # as chosen, without and with What if
-        self.horizons = {False: Horizon.NEXT_MONTH, True: Horizon.TWELVE_MONTHS}
+        self.horizons = dict.fromkeys((False, True), Horizon.TWELVE_MONTHS)
         self.asked: tuple[int, Asking] | None = (
             None  # of which load, and the days of a request that was written
         )

@@ -14,6 +14,7 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.brief.plan_pages import happens_sentences
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import Happening, happening
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.demand.model_names import ModelMix, model_mix
@@ -34,7 +35,7 @@ from gpuplanner.ui.kit.layout import ground, named, row, share
 from gpuplanner.ui.kit.page_parts import ElidedLabel, label, soon
 from gpuplanner.ui.kit.theme import text_px
 from gpuplanner.ui.panels.actions.recommendations import RecommendationsPanel
-from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.state.view_state import ViewState, of_their_time
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.dated_words import (
     MIX,
@@ -351,8 +352,8 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
 LAST_MONTH: Final = 11
 HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 220
 TIP: Final = worded(
-    "Board, layers, contracts and headline in another month of the plan (Left, Right, Home, End); it stands at its "
-    "first. A change of the plan leads back there"
+    "Board, layers, contracts and headline in one month of the plan (Left, Right, Home, End); at its left board and "
+    "headline are the mean of all twelve. A change of the plan leads back there"
 )
 
 # --- The bar: the slider, which month it stands at, and what happens in it
@@ -377,8 +378,8 @@ class YearBar(QWidget):
         """Stand at a month that starts then (epoch seconds), and say what happens in it."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(month)
-        days = numbers.span(start_s, start_s + MONTH_S)
-        self.month.setText(f"{spoken(capital(plan_month(month)))}: {days}")
+        days = numbers.span(start_s, start_s + (1 if month else COMPARED_MONTHS) * MONTH_S)
+        self.month.setText(f"{spoken(capital(plan_month(month))) if month else tr('12 months')}: {days}")
         self.happens.setText(happens)
         self.slider.setAccessibleDescription(f"{self.month.text()}. {happens}")
 
@@ -442,7 +443,8 @@ class YearFlow(QObject):
         """The bar says which month it is, and what happens in it."""
         if shown.advice is not None and shown.advice.comparison:
             start_s, contracts = shown.advice.comparison[month].start_s, shown.evaluation.project.contracts
-            found = happening(shown.advice.orders, contracts, start_s, start_s + MONTH_S)
+            end_s = start_s + (1 if month else COMPARED_MONTHS) * MONTH_S
+            found = happening(shown.advice.orders, contracts, start_s, end_s)
             self._bar.show_month(month, start_s, happens_words(found))
 
 
@@ -453,6 +455,7 @@ def _in_month(first: ViewState, advice: Advice | None, month: int) -> ViewState:
     if advice is None:
         return replace(first, is_settling=True, first=first)
     evaluation = replace(first.evaluation, advice=advice)
+    cards, usd = of_their_time(evaluation.figures.cards, advice.cards), advice.workload_usd
     return replace(
-        first, evaluation=evaluation, advice=advice, usd=advice.workload_usd, month=month, first=first
+        first, evaluation=evaluation, advice=advice, cards=cards, usd=usd, month=month, first=first
     )

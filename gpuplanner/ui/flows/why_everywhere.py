@@ -71,6 +71,7 @@ class WhyEverywhere(QObject):
         self._ask = questions.ask
         self.views: list[FigureTable | RowList] = []
         self._hear(data_quality.table)
+        self._hear(board.idle.table)
         for panel in docks.all_panels():  # of most of them the content is made later
             panel.once_built(partial(self._hear_all, panel))
         docks.today_to_plan.figure_opened.connect(self._ask)

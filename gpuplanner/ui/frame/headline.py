@@ -68,7 +68,7 @@ class HorizonSwitch(QWidget):
 HEIGHT = 78
 VALUES_FROM, VALUES_TO = 25, 52
 """Pixels of a figure between its title and its second line, which are painted alone where nothing else changed."""
-MOST_FIGURES = 6
+MOST_FIGURES = 7
 FIRST_FIGURES = 3
 """The rest stands behind More."""
 LINK_EDGE = 4

@@ -5,8 +5,8 @@ from typing import Final
 from gpuplanner.charts.kit.plain_text import sentence, speak, spoken, tr
 from gpuplanner.domain.commitment.outlook_result import NO_RANGE, Uncertainty, trusted_band
 from gpuplanner.domain.commitment.outlook_words import by_itself
-from gpuplanner.domain.commitment.plan.comparison import Horizon, months_in, saved_share
-from gpuplanner.domain.commitment.plan.layers import idle_dollars
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, months_in, saved_share
+from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS
 from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
@@ -21,10 +21,10 @@ from gpuplanner.domain.model.book.extras import EXTRA_TITLES
 from gpuplanner.domain.model.tables import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.queue.sentences import OF_A_REPLAY
-from gpuplanner.domain.reports.clusters import few_hours_words, in_force_now
+from gpuplanner.domain.reports.clusters import in_force_now
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.lazy_dataclass import dataclass, replace
-from gpuplanner.ui.state.plan_money import stranded_today, unused_now
+from gpuplanner.ui.state.plan_money import unused_now
 from gpuplanner.ui.state.plan_words import NONE_RAN, case_words, month_lines, month_sentence, run_lines
 from gpuplanner.ui.state.view_state import ViewState
 from gpuplanner.ui.words import glossary, numbers
@@ -66,12 +66,13 @@ def figures_of(shown: ViewState, waits: tuple[Text, ...] = ()) -> tuple[Headline
     figures = _today(shown) if shown.is_today else _plan(shown)
     if shown.month:
         return _in_month(figures, shown)
-    spend, savings, unused, *others = figures
+    *first, unused = figures[: 2 + (not shown.is_today)]
     both = tuple(joined((*unused.second[:1], wait), " \u00b7 ") for wait in waits)
     alone = waits if shown.evaluation.audit.contracts else ()  # without them why nothing is known goes before
     second = (*both, *alone, *unused.second)
     tip = "\n".join((unused.tip, *([tr(OF_A_REPLAY)] if waits and not shown.is_today else ())))
-    return (spend, savings, replace(unused, second=second, links=waits, tip=tip), *others)
+    waiting = replace(unused, second=second, links=waits, tip=tip)
+    return (*first, waiting, *figures[len(first) + 1 :])
 
 
 def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[HeadlineFigure, ...]:
@@ -98,8 +99,6 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     audit, settling = shown.evaluation.audit, shown.is_settling
     planned = plan_sum(shown.advice) if shown.advice else amounts.NO_PARTS
     lacks = _lacks(shown) or _waits_for_rate(planned)
-    audit_usd, metered_usd = map(numbers.sum_of, stranded_today(shown))
-    stranded = {"audit_usd": audit_usd, "metered_usd": metered_usd}
     used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
     if shown.advice is not None and shown.advice.inputs.used_gpus is not None:
         # those served next month: no run of a later one, and nothing that is left to nobody
@@ -146,9 +145,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
             second=_of_no_contracts(shown) or _weighs_recent(shown),
             is_settling=settling,
-            tip=tr("Stranded today: audit {audit_usd}, metered {metered_usd}", **stranded)
-            + f".{tr(glossary.AGES)}\n"
-            + glossary.meaning(glossary.UNUSED, glossary.METERED, glossary.AUDIT),
+            tip=glossary.meaning(glossary.UNUSED) + tr(glossary.AGES),
         ),
         HeadlineFigure(
             "utilization",
@@ -186,7 +183,7 @@ def _spend_tip(shown: ViewState) -> str:
     )
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
-    more = (_in_force(shown), _idle_words(shown), _extra_words(shown))
+    more = (_in_force(shown), _extra_words(shown))
     return "\n".join(filter(None, (of_month, words, spoken(band), *more)))
 
 
@@ -195,21 +192,6 @@ def _extra_words(shown: ViewState) -> str:
     found = () if shown.advice is None or shown.is_today else shown.advice.totals.extras
     named = [f"{spoken(EXTRA_TITLES[name])} {numbers.dollars(usd)}" for name, usd in found]
     return tr("Beside its rates, per month: {extras}.", extras=", ".join(named)) if named else ""
-
-
-def _idle_words(shown: ViewState) -> str:
-    """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end; "" without any."""
-    rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-    if shown.advice is None or not rows:
-        return ""
-    usd = idle_dollars(shown.advice)
-    total = amounts.part_sum((row.gpu_model or "", one) for row, one in zip(rows, usd, strict=True))
-    if total.total == 0:
-        return ""
-    return tr(
-        "{amount} of it are existing GPUs that stand idle, in no column: with them the columns add up to the plan.",
-        amount=numbers.sum_of(total),
-    )
 
 
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
@@ -345,7 +327,7 @@ def share_below(share: float) -> tuple[str, ...]:
 
 
 def band_words(shown: ViewState, *, of_year: bool = False) -> tuple[Text, ...]:
-    """The range from P10 to P90 of the next month, or of twelve, in several lengths, or why there is none."""
+    """The range from P10 to P90 of next month, or of the mean of twelve, in several lengths, or why there is none."""
     if shown.outlook is None or shown.is_outlook_settling:  # one of before says nothing of a figure of now
         return (tr("P10\u2013P90 settling") if shown.advice else tr("Settling"),)
     band = shown.outlook.uncertainty
@@ -361,7 +343,8 @@ def band_words(shown: ViewState, *, of_year: bool = False) -> tuple[Text, ...]:
     if found.p10_usd_per_month is None:
         return (tr(NO_RANGE), tr("No P10\u2013P90 yet"))
     month, year = (found.p10_usd_per_month, found.p90_usd_per_month), (found.year_p10_usd, found.year_p90_usd)
-    low, high = map(numbers.whole, year if of_year else month)
+    per_month = [None if usd is None else usd / COMPARED_MONTHS for usd in year]
+    low, high = map(numbers.whole, per_month if of_year else month)
     if name := case_words(shown):
         return (
             f"{name}, P10\u2013P90: {low} \u2013 {high}",
@@ -479,21 +462,38 @@ def _at_least_sentence(of: amounts.PartSum) -> str:
     return spoken(amounts.lacking_sentences(of)) + " " if of.is_at_least else ""
 
 
-def _paid_and_overflow(shown: ViewState) -> tuple[str, ...]:
-    """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
+def _paid_today(shown: ViewState) -> amounts.PartSum:
+    """What contracts are paid today; where none ran every GPU-hour at the price by use stands for it."""
+    audit = shown.evaluation.audit
+    return audit.whole_spend[0] if glossary.ran_count(audit) else audit.spend_parts
+
+
+def _overflow_words(shown: ViewState) -> tuple[str, ...]:
+    """What ran beyond the contracts, which nobody was billed for, at on-demand rates."""
     paid, overflow = shown.evaluation.audit.whole_spend
     if paid.written is None:
         return (tr("A contract has no rate"),)
     if not shown.evaluation.project.has_log:
         return (tr("Paid for contracts; use unknown"), tr("Paid for contracts"))
-    of_contracts = numbers.sum_of(paid)
     if overflow.written is None:
-        return (tr("{paid} paid, overflow unknown", paid=of_contracts), tr("Overflow has no price"))
-    short, over = tr("{paid} paid", paid=of_contracts), numbers.sum_of(overflow)
-    both = tr("{paid} paid, {overflow} overflow", paid=of_contracts, overflow=over)
-    if now := _in_force(shown):
-        return (*(numbers.MIDDOT.join((one, now)) for one in (both, short)), now)
-    return (both, short)
+        return (tr("Overflow has no price"),)
+    both = tr("Overflow, not billed: {overflow}", overflow=numbers.sum_of(overflow))
+    return (numbers.MIDDOT.join(filter(None, (both, _in_force(shown)))), both)
+
+
+def _savings_found(shown: ViewState) -> HeadlineFigure:
+    """What the first plan saves in twelve months against doing nothing; on Today nothing else tells it."""
+    project, found = shown.evaluation.project, shown.before
+    saved = None if found is None else horizon_row(Horizon.TWELVE_MONTHS, found, None).saved
+    plan = project.scenarios[0].name if project.scenarios else ""
+    words: tuple[Text, ...] = (tr("{plan} against doing nothing", plan=plan), plan)
+    if not project.has_log or not project.offers:
+        words = NEEDS_PRICES if project.has_log else NEEDS_LOG
+    elif saved is None:
+        words = (tr("Settling"),) if found is None and plan else (tr("Unknown: see {plan}", plan=plan), plan)
+    tip = tr("Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.")
+    found_in = ("savings_found", tr("Savings found"), tr("$ in 12 months"), numbers.dollars(saved))
+    return HeadlineFigure(*found_in, is_good=round(saved or 0.0) > 0, second=words, tip=tip)
 
 
 def _in_force(shown: ViewState) -> str:
@@ -540,6 +540,13 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     return (HeadlineFigure("transit", transit, "ms", mean, second=second, tip=tip, icon=icon),)
 
 
+def _of_spend(idle: amounts.PartSum, paid: amounts.PartSum) -> tuple[str, ...]:
+    """What share of the spend is idle; empty where one is unknown."""
+    if idle.is_at_least or paid.is_at_least or not paid.known:
+        return ()
+    return (tr("{share} of spend", share=numbers.percent(idle.known / paid.known)),)
+
+
 def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     """The five figures of today, from the audit alone."""
     audit, window = shown.evaluation.audit, shown.evaluation.project.window
@@ -549,8 +556,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     used = asked_for if audit.effective_utilization is None else (amounts.known_sum(served) or 0.0) / months
     paid = sum(cluster.paid_gpu_hours for cluster in audit.clusters) / months
     beyond = 0.0 if None in served else asked_for - used
-    _, metered_usd = map(numbers.sum_of, stranded_today(shown))
-    few = spoken(few_hours_words(audit.clusters))
+    paid_usd, idle = _paid_today(shown), unused_now(shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
     known = (pool for pool in POOLS if pool in audit.classes)
@@ -562,32 +568,27 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     )
     return (
         HeadlineFigure(
-            "spend",
+            "cost" if glossary.ran_count(audit) else "spend",
             tr(titles.SPEND),
             tr("$ per month"),
-            numbers.sum_of(audit.spend_parts),
-            second=_at_least(audit.spend_parts)
-            or (
-                _paid_and_overflow(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS
-            ),
+            numbers.sum_of(paid_usd),
+            second=_at_least(paid_usd)
+            or (_overflow_words(shown) if paid else NO_CONTRACTS if not audit.contracts else NONE_RAN_WORDS),
             tip=no_contracts
-            + _at_least_sentence(audit.spend_parts)
+            + _at_least_sentence(paid_usd)
             + tr(
-                "What is paid for contracts per month, and overflow at on-demand rates: the two make the spend."
+                "Paid for contracts per month. Overflow ran beyond them: at on-demand rates, on no invoice."
             ),
         ),
         HeadlineFigure(
             WINDOW["unused_per_month"].why,
             tr(glossary.UNUSED),
             tr("$ per month"),
-            numbers.sum_of(unused_now(shown)) if glossary.ran_count(audit) else numbers.UNKNOWN,
-            second=_of_no_contracts(shown)
-            or (
-                *([tr("{few}; stranded: {metered_usd}", few=few, metered_usd=metered_usd)] if few else ()),
-                tr("Stranded, metered: {metered_usd}", metered_usd=metered_usd),
-            ),
-            tip=no_contracts + glossary.meaning(glossary.UNUSED, glossary.METERED),
+            numbers.sum_of(idle) if glossary.ran_count(audit) else numbers.UNKNOWN,
+            second=_of_no_contracts(shown) or _of_spend(idle, paid_usd),
+            tip=no_contracts + glossary.meaning(glossary.UNUSED),
         ),
+        _savings_found(shown),
         HeadlineFigure(
             "utilization",
             tr(CLUSTER["utilization"].title),

@@ -4,7 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from gpuplanner.charts.kit.plain_text import spoken, tr
-from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_share
+from gpuplanner.domain.commitment.plan.comparison import (
+    Horizon,
+    HorizonRow,
+    horizon_row,
+    mean_usd,
+    saved_share,
+)
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.figures.plan import AHEAD
@@ -26,6 +32,7 @@ UNITS: Final = {
     Horizon.MONTH_12: worded("$ in month 12"),
     Horizon.TWELVE_MONTHS: worded("$ in 12 months"),
 }
+MEAN: Final = worded("Per month: the mean of the plan's twelve months.")
 FIRST_MONTH: Final = worded("Of the plan's first month, whatever the horizon.")
 MONTH_1: Final = worded("First month")
 
@@ -35,22 +42,31 @@ def in_horizon(
 ) -> tuple[HeadlineFigure, ...]:
     """A plan's headline over a horizon; while a question is asked, beside the plan before it, with what it changes.
 
-    figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are.
+    figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are. Over twelve
+    months spend and idle cost are their mean, savings their sum.
     """
     if shown.is_today or shown.month or shown.advice is None or shown.advice.totals.plan is None:
         return figures
     if horizon is Horizon.NEXT_MONTH and not shown.is_question:
         return figures
     row = horizon_row(horizon, shown.advice, shown.before)
-    spend, savings, *others = figures
+    spend, savings, unused, *others = figures
     asked, changed = shown.is_question, row.changed
+    is_mean = horizon is Horizon.TWELVE_MONTHS and not asked
+    plan = mean_usd([month.plan_usd for month in shown.advice.comparison]) if is_mean else row.plan
+    before = numbers.dollars(row.before) if asked and row.before is not None else ""
+    if is_mean and shown.costs is not None:
+        idle, tip = numbers.dollars(mean_usd(shown.costs.unused_usd)), "\n".join((spoken(MEAN), unused.tip))
+        unused = replace(unused, figure_id=figure("mean_idle"), plan=idle, tip=tip)
+    else:
+        unused = _of_first_month(unused, shown, is_later=horizon is not Horizon.NEXT_MONTH)
     return (
         replace(
             spend,
-            figure_id=figure(AHEAD["plan"].why, row.horizon.value),
-            unit=spoken(UNITS[row.horizon]),
-            plan=numbers.dollars(row.plan),
-            now=numbers.dollars(row.before) if asked and row.before is not None else "",
+            figure_id=figure("mean_spend") if is_mean else figure(AHEAD["plan"].why, row.horizon.value),
+            unit=spoken(UNITS[Horizon.NEXT_MONTH if is_mean else row.horizon]),
+            plan=numbers.dollars(plan),
+            now=spend.now if is_mean else before,
             second=_change_lines(shown, row.before, row.plan, numbers.dollar_change)
             if asked
             else unserved_words(shown, row.horizon)
@@ -62,14 +78,19 @@ def in_horizon(
             is_asked=asked,
         ),
         _savings(savings, row, shown),
+        unused,
         *(_of_first_month(other, shown, is_later=horizon is not Horizon.NEXT_MONTH) for other in others),
     )
 
 
 def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
-    """What doing nothing costs in a horizon; of twelve months the range of the plan too, where there is room."""
-    nothing = tr("Doing nothing: {usd}", usd=numbers.dollars(row.do_nothing))
-    if row.horizon is not Horizon.TWELVE_MONTHS or range_of(shown).year_p10_usd is None:
+    """What doing nothing costs in a horizon; of twelve months the plan too, and its range per month, where there is
+    room."""
+    usd = numbers.dollars(row.do_nothing)
+    if row.horizon is not Horizon.TWELVE_MONTHS:
+        return (tr("Doing nothing: {usd}", usd=usd),)
+    nothing = tr("12 months: {plan}, doing nothing {usd}", plan=numbers.dollars(row.plan), usd=usd)
+    if range_of(shown).year_p10_usd is None:
         return (nothing,)
     short = band_words(shown, of_year=True)[1]
     whole = tr("{nothing} \u00b7 {range}", nothing=nothing, range=short)
@@ -97,7 +118,7 @@ def _savings(savings: HeadlineFigure, row: HorizonRow, shown: ViewState) -> Head
             if asked
             else _lacks_rate(shown, row.saved)
             or hypothetical(shown)
-            or (tr("Doing nothing less the plan, in the same time"), tr("Doing nothing less the plan"))
+            or savings.second[-2:]  # never without what it assumes
         ),
         is_good=row.saved is not None
         and round(row.saved) > round((then or 0.0) if asked else 0.0)
@@ -187,7 +208,9 @@ def _change_lines(
 
 def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
-    whole = tr("The twelve months of the plan added up, each at its own demand and prices.")
+    whole = tr(
+        "Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean."
+    )
     spans = {
         Horizon.NEXT_MONTH: tr("Next month: the first of the twelve, from the day that the plan begins."),
         Horizon.MONTH_12: tr("Month 12 of the plan, at its own demand and prices."),

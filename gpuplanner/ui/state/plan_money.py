@@ -21,7 +21,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.system.resources import rows_of, words_table
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.state.view_state import ViewState
-from gpuplanner.ui.words import glossary, numbers
+from gpuplanner.ui.words import numbers
 
 if TYPE_CHECKING:
     from gpuplanner.charts.plots.waterfall import Step, StepKind
@@ -332,22 +332,6 @@ def total_row(plan: result.PoolPlan, rows: Sequence[TermRow], name: str) -> Term
 
 
 # --- What stands idle today: at least what is known of it, where a rate is missing
-
-
-def stranded_today(shown: ViewState) -> tuple[PartSum, PartSum]:
-    """Today's stranded spend over all clusters, audit and metered, by cluster; where one is unknown at least the rest.
-
-    $ a month. Nothing is known without contracts that ran.
-    """
-    clusters = shown.evaluation.audit.clusters
-    audit = shown.evaluation.audit
-    if not clusters or audit.asked_contracts or not glossary.ran_count(audit):
-        # nothing is known to be paid, so nothing of it is stranded or not
-        return (NOTHING_KNOWN, NOTHING_KNOWN)
-    return (
-        part_sum((cluster.cluster, cluster.stranded_audit) for cluster in clusters),
-        part_sum((cluster.cluster, cluster.stranded_metered) for cluster in clusters),
-    )
 
 
 def unused_now(shown: ViewState) -> PartSum:

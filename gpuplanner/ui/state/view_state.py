@@ -1,19 +1,27 @@
 """What the window shows at one moment: the newest figures, settling advice, and what they were read from."""
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import attrgetter
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress, repeat
+from operator import attrgetter, is_not
 
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.outlook_result import Outlook
-from gpuplanner.domain.commitment.plan.layers import pool_dollars
-from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.plan.comparison import mean_usd
+from gpuplanner.domain.commitment.result import Advice, CardCosts
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.message import Text
-from gpuplanner.domain.model.amounts import NO_PARTS, NOTHING_KNOWN, PartSum, known_sum, part_sum
+from gpuplanner.domain.model.amounts import (
+    NO_PARTS,
+    NOTHING_KNOWN,
+    PartSum,
+    known_sum,
+    known_sums,
+    largest_remainder,
+    part_sum,
+)
 from gpuplanner.domain.model.book.offer import Offer, PriceCase
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.tables import POOLS
@@ -29,8 +37,8 @@ class ViewState:
     """One evaluation with the last known advice and outlook; settling says that they belong to the state before.
 
     before: the advice of the plan that a question is asked of, once it is known; None where none is asked.
-    usd: $ a month of each card by key, of the plan or, on Today, of the past; None is unknown. month: which of the
-    plan's twelve months it shows; first: the state of the first, where it is another.
+    usd: $ a month of each card by key, of the plan, a mean of its twelve months, or, on Today, of the past; None is
+    unknown. month: which of them it shows alone, 0 none; first: the state of all, where it shows one.
     """
 
     evaluation: Evaluation
@@ -50,7 +58,7 @@ class ViewState:
 
     @property
     def at_start(self) -> "ViewState":
-        """The same plan in its first month, which is where it stands."""
+        """The same plan over its twelve months, which is where it stands."""
         return self.first or self
 
     @property
@@ -63,6 +71,28 @@ class ViewState:
     def is_today(self) -> bool:
         """Whether this is the past, which is read only."""
         return self.evaluation.scenario == TODAY
+
+    @property
+    def costs(self) -> CardCosts | None:
+        """What cards of a plan cost; None on Today, and while it is worked out."""
+        return None if self.is_today or self.advice is None else self.advice.cards
+
+    @property
+    def idle_usd(self) -> Mapping[str | None, float | None]:
+        """$ a month that contracts are paid and serve nobody, by GPU model, of the same time as the cards' $."""
+        if self.costs is not None:
+            return self.costs.idle_usd
+        ran = (row for row in self.evaluation.audit.contracts if self.is_today and row.paid_gpu_hours)
+        return known_sums((row.inputs.contract.gpu_model, row.unused_per_month) for row in ran)
+
+    @property
+    def spend_usd(self) -> float | None:
+        """$ a month of what is shown, which the columns and what is idle add up to; on Today with overflow."""
+        if self.is_today or self.advice is None:
+            return self.evaluation.audit.spend if self.is_today else None
+        if self.costs is None or self.month:
+            return self.advice.totals.plan
+        return mean_usd([month.plan_usd for month in self.advice.comparison])
 
     @property
     def offers(self) -> tuple[Offer, ...]:
@@ -108,7 +138,9 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
             replace(card, in_review=False) if card.in_review else card for card in evaluation.figures.cards
         )
     else:
-        usd, cards = {} if advice is None else advice.workload_usd, evaluation.figures.cards
+        costs = None if advice is None else advice.cards
+        usd = {} if advice is None else advice.workload_usd if costs is None else costs.usd
+        cards = of_their_time(evaluation.figures.cards, costs, before)
     return ViewState(
         evaluation=evaluation,
         advice=advice,
@@ -120,6 +152,22 @@ def next_view_state(before: ViewState | None, evaluation: Evaluation) -> ViewSta
         fit=evaluation.fit or old_fit,
         before=evaluation.before or _before_of(before, evaluation),
     )
+
+
+def of_their_time(
+    cards: tuple[CardFigures, ...], costs: CardCosts | None, before: ViewState | None = None
+) -> tuple[CardFigures, ...]:
+    """Cards with the GPU-hours that their dollars are of; those of before where both are the same, for a drop."""
+    if costs is None:
+        return cards
+    were: Iterable[CardFigures | None] = repeat(None)
+    shown = list(cards)
+    if before is not None and before.costs is costs and len(before.cards) == len(cards):
+        were, shown = before.evaluation.figures.cards, list(before.cards)
+    for place in compress(range(len(cards)), map(is_not, cards, were)):
+        expected = costs.gpu_hours.get(cards[place].key, cards[place].gpu_hours_per_month)
+        shown[place] = replace(cards[place], gpu_hours_per_month=expected)
+    return tuple(shown)
 
 
 def _is_one_plan(before: Evaluation, now: Evaluation) -> bool:
@@ -168,7 +216,7 @@ class LaneSums:
     gpu_hours_per_month: float
     usd_per_month: float | None
     review_usd_per_month: float | None
-    whole_usd_per_month: int | None  # as it is written: the pools and the GPUs that stand idle make the plan
+    whole_usd_per_month: int | None  # as it is written: the pools and idle contracts make the spend
     workloads: int = 0  # on those cards: a merged card stands for several
     known: PartSum = NO_PARTS  # what is known of the dollars where not all of them are
     are_likely: bool = True
@@ -193,7 +241,7 @@ class LaneDollars:
     total: float | None
 
 
-_KEY: Final = attrgetter("key")
+_KEY, _HOURS = attrgetter("key"), attrgetter("gpu_hours_per_month")
 
 
 Change = Callable[[Lane, object, object], tuple[Sequence[CardFigures], Sequence[CardFigures]] | None]
@@ -245,23 +293,18 @@ def lane_sums(
     dollars = lane_dollars(usd, lanes, {}) if dollars is None else dollars
     review = lanes[Lane.REVIEW]
     made: dict[Lane, LaneSums] = {}
-    whole = {} if shown.is_today or shown.advice is None else pool_dollars(shown.advice)
     for pool in POOLS:
         lane = lane_of(pool)
-        figures = shown.evaluation.figures.pools[pool]
         likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
         own = dollars[lane].total
         total = None if own is None or likely is None or not _has_money(shown) else own + likely
         count = len(lanes[lane])
-        in_review = 0 if shown.is_today else figures.in_review
-        written = whole.get(pool)
-        if total is None or written is None or abs(written - total) > 2:  # advice of another moment
-            written = _rounded(total)
+        in_review = 0 if shown.is_today else shown.evaluation.figures.pools[pool].in_review
         of = _workloads_on(lanes[lane], shown)
         parts = (*lanes[lane], *(card for card in review if card.pool is pool)) if total is None else ()
         known = _known_of(parts, usd)
-        hours = figures.gpu_hours_per_month
-        made[lane] = LaneSums(lane, count, in_review, hours, total, likely, written, of, known)
+        hours = sum(map(_HOURS, lanes[lane])) + sum(_HOURS(card) for card in review if card.pool is pool)
+        made[lane] = LaneSums(lane, count, in_review, hours, total, likely, _rounded(total), of, known)
     hours = sum(card.gpu_hours_per_month for card in review)
     usd_in_review = dollars[Lane.REVIEW].total if _has_money(shown) else None
     made[Lane.REVIEW] = LaneSums(
@@ -277,6 +320,23 @@ def lane_sums(
         all(card.pool is card.classification.pool for card in review),
     )
     return made
+
+
+def idle_rows(
+    shown: ViewState, sums: Mapping[Lane, LaneSums]
+) -> tuple[int | None, list[tuple[str | None, int | None]]]:
+    """What contracts are paid and serve nobody in whole dollars: in all, and by GPU model, most first.
+
+    Law: with the columns as they are written it is the spend as it is written, where all of it is known.
+    """
+    spend, is_known = _rounded(shown.spend_usd), bool(shown.idle_usd) or shown.spend_usd is not None
+    whole = _rounded(known_sum(shown.idle_usd.values())) if is_known else None
+    columns = [sums[lane_of(pool)].whole_usd_per_month for pool in POOLS]
+    if whole is not None and spend is not None and None not in columns:
+        whole = spend - sum(usd or 0 for usd in columns)
+    rows = sorted(shown.idle_usd.items(), key=lambda row: -(row[1] or 0.0))
+    usd = largest_remainder([usd for _, usd in rows], whole)
+    return whole, [(model, of) for (model, _), of in zip(rows, usd, strict=True) if of != 0]
 
 
 def _has_money(shown: ViewState) -> bool:

@@ -227,40 +227,33 @@ def unused(shown: ViewState) -> Why:
     """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
     advice, audit = shown.advice, shown.evaluation.audit
     now, total = plan_money.unused_now(shown), cost_sum(advice, "unused_plan") if advice else NOTHING_KNOWN
-    audit_usd, metered_usd = plan_money.stranded_today(shown)
     rows: list[Row] = []
     amounts = _adding([row.unused_per_month for row in audit.contracts], now.written)
     for row, amount in zip(audit.contracts, amounts, strict=True):
         opens = figure("contract_unused", row.contract_id)
         rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))
-    rows.append(_total(tr("Unused today"), "", numbers.sum_of(now, numbers.whole)))
+    rows.append(_total(tr("Idle cost today"), "", numbers.sum_of(now, numbers.whole)))
     if advice:
         rows += _unused_in_plan(advice)
-        rows.append(_total(tr("Unused in the plan"), "", numbers.sum_of(total, numbers.whole)))
+        rows.append(_total(tr("Idle cost in the plan"), "", numbers.sum_of(total, numbers.whole)))
     return Why(
         tr(
-            "Unused: {now} now, {total} in the plan, per month",
+            "Idle cost: {now} now, {total} in the plan, per month",
             now=numbers.sum_of(now),
             total=numbers.sum_of(total),
         ),
-        tr("Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"),
         tr(
-            "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
+            "Idle cost in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"
+        ),
+        tr(
+            "Idle cost today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
             "what stands idle off peak cannot take a peak, so a plan may idle some and buy more."
         )
         + tr(AGES),
-        (Column("", False), Column(titles.USED), Column("Unused\n$ per month")),
+        (Column("", False), Column(titles.USED), Column("Idle cost\n$ per month")),
         tuple(rows),
-        tr(
-            "Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of "
-            "the whole cost, so it can be above what is unused; metered counts those hours only."
-        ),
+        "",
         inputs_of(shown),
-        tr("Stranded today, $ per month"),
-        tuple(
-            (title, numbers.sum_of(usd, numbers.whole))
-            for title, usd in ((tr("Audit"), audit_usd), (tr("Metered"), metered_usd))
-        ),
     )
 
 
@@ -584,6 +577,7 @@ def plan_evidence(
         outlook=shown.outlook or NOT_YET,
         selected=selected,
         before=shown.before,
+        idle_usd=shown.idle_usd,
     )
 
 
@@ -603,8 +597,6 @@ def _whole_of_use(shown: ViewState) -> dict[str, int]:
 def _whole_usd(shown: ViewState, advice: Advice, now_s: int | None) -> dict[str, int]:
     """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
     found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
-    for pool, usd in layers.pool_dollars(advice).items():
-        found[figure("column_usd", pool.value)] = usd
     for plan in advice.pools:
         parts = layers.term_dollars(advice, plan)
         for (is_existing, category, months), usd in parts.items():

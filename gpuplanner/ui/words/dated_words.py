@@ -78,8 +78,10 @@ def short_spell_words(spell: plan_inputs.Spell, begins_s: int) -> tuple[str, ...
     """As `spell_words`, longest first, for a card without room."""
     words = spell_words(spell, begins_s)
     begins, ends = spell.begins_s, spell.ends_s
-    if not words or is_over(spell, begins_s):
+    if not words or (ends == begins_s):
         return (words,) if words else ()
+    if ends is not None and is_over(spell, begins_s):
+        return (words, tr("ended {day}", day=numbers.short_date(ends - 1)))
     if begins is not None and begins > begins_s:
         return (words, tr("from {day}", day=numbers.short_date(begins)))
     if ends is not None:

@@ -8,7 +8,6 @@ from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.clusters import CLUSTER
-from gpuplanner.domain.figures.window import WINDOW
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
@@ -18,7 +17,7 @@ from gpuplanner.ui.words import numbers
 # --- Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide
 
 IDLE: Final = titles.IDLE
-UNUSED: Final = WINDOW["unused_per_month"].title
+UNUSED: Final = titles.IDLE_COST
 IDLE_EXISTING: Final = worded("Idle existing")
 METERED: Final = CLUSTER["stranded_metered"].title
 AUDIT: Final = CLUSTER["stranded_audit"].title
@@ -26,7 +25,7 @@ INACTIVE: Final = worded("Inactive")
 OVERFLOW: Final = CLUSTER["overflow_per_month"].title
 LEAK: Final = worded("Leak")
 # behind what stands for both: why a plan that changes nothing says something else than today
-AGES: Final = worded(" Today: the window, all hours alike. A plan: its first month, recent hours count more.")
+AGES: Final = worded(" Today: the window, all hours alike. In a plan recent hours count more.")
 
 _NAMED: Final = (IDLE, UNUSED, IDLE_EXISTING, METERED, AUDIT, INACTIVE, OVERFLOW, LEAK)
 WORDS: Final[dict[Text, Message]] = dict(zip(_NAMED, words_table("meaning").values(), strict=True))

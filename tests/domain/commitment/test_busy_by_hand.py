@@ -24,7 +24,6 @@ from gpuplanner.domain.commitment.busy import (
     peaks_of,
     residual_at,
     schedules_for,
-    share_of_month_0,
     shares_of_month_0,
     spans_of_months,
     states_in,
@@ -171,8 +170,6 @@ def test_months_are_cut_at_moments() -> None:
         ((0.5, (1.0, 1.0)), (0.5, (1.0, 2.0))),
     )
     assert shares_of_month_0(factors_of_months(outlined, WINDOW, 1)[0]) == {0: 1.0, 1: 0.75}
-    assert share_of_month_0(late, WINDOW) == 0.75
-    assert share_of_month_0(Schedule(steps=(Step(3.0, month_s(0.5)),)), WINDOW) == 2.0
 
 
 # --- What contracts serve

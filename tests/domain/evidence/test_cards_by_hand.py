@@ -6,13 +6,12 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.domain.commitment.outlook_result import SpotAdvice
-from gpuplanner.domain.evidence.cards import planned_work, there_in_month_0
+from gpuplanner.domain.evidence.cards import planned_work
 from gpuplanner.domain.evidence.layers import PlacedCard, PlanEvidence
 from gpuplanner.domain.evidence.trace import Amount, Trace, figure
 from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import MONTH_S
 from tests.domain import worlds
 
 TRAINS, SERVES, BURSTS = "c1/team/load-000", "c2/team/load-001", "c1/team/load-002"
@@ -68,15 +67,14 @@ def test_a_column_has_its_cards_and_those_in_review_that_are_likely_its_own(
 
 
 @pytest.mark.parametrize("is_today", [False, True])
-def test_a_column_costs_the_rates_of_the_past_today_and_else_those_of_the_plan(is_today: bool) -> None:
+def test_a_column_is_the_sum_of_its_cards_which_say_where_each_is_from(is_today: bool) -> None:
     words = {
         kind: str(answer(board(is_today=is_today), f"{kind}::training").words)
         for kind in ("column_usd", "column_hours")
     }
-    assert ("the past" in words["column_usd"], "the plan" in words["column_usd"]) == (is_today, not is_today)
-    assert "the pa" not in words["column_hours"] and "the pl" not in words["column_hours"]
+    assert words["column_usd"] == words["column_hours"]
     opens = [row.opens for row in answer(board(is_today=is_today), "column_usd::training").rows]
-    assert opens == [figure("workload_cost", key) if is_today else "" for key in (TRAINS, "b", "d")]
+    assert opens == [figure("workload_cost" if is_today else "card_usd", key) for key in (TRAINS, "b", "d")]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +103,7 @@ def test_the_note_of_a_column_counts_its_workloads_its_cards_and_what_is_left_in
 def test_merged_cards_are_added_in_the_pool_that_they_stand_in(kind: str, value: float, is_usd: bool) -> None:
     trace = answer(board(**{"a\tb": (TRAINS, SERVES, "d")}), figure(kind, "training\ta\tb"))
     assert (trace.value, names(trace), trace.unit == "usd") == (value, ["a", "d"], is_usd)
-    assert ("GPU-hours" not in str(trace.title), "GPU-hours" not in str(trace.words)) == (is_usd, is_usd)
+    assert ("GPU-hours" not in str(trace.title)) is is_usd
 
 
 @pytest.mark.parametrize(
@@ -168,71 +166,19 @@ def test_planned_work_is_of_the_plan_alone_and_has_no_jobs() -> None:
     opened = {
         key: [opens for _, opens in answer(evidence, figure("card_hours", key)).more] for key in (RUN, TRAINS)
     }
-    assert opened == {RUN: [], TRAINS: [figure("jobs", TRAINS)]}
-
-
-def test_a_card_of_the_log_is_wholly_there_today() -> None:
-    assert there_in_month_0(limited(is_today=True), TRAINS) == 1.0
+    rows = ["column_usd::training", "layer_usd::training\tH100\tall"]
+    assert opened == {RUN: [figure("planned_run_usd", RUN), *rows], TRAINS: [*rows, figure("jobs", TRAINS)]}
 
 
 def test_a_card_shares_what_its_row_costs_without_the_runs_of_that_row() -> None:
     """Training: 4 x 730 x 1.7 $ of K1 and 4 x 730 x 4 $ by use; the run of it is apart. The same of 3 x 730 x 1.7 $."""
     evidence = limited()
-    assert answer(evidence, figure("card_usd", TRAINS)).value == pytest.approx(16_644.0)
-    assert answer(evidence, figure("card_usd", SERVES)).value == pytest.approx(3723.0)
-
-
-def with_order(evidence: PlanEvidence, **changes: object) -> PlanEvidence:
-    """The run's order changed."""
-    assert evidence.advice is not None
-    orders = tuple(
-        replace(order, **changes) if order.run == RUN else order  # type: ignore[arg-type]
-        for order in evidence.advice.orders
-    )
-    return replace(evidence, advice=replace(evidence.advice, orders=orders))
-
-
-HALF_S = MONTH_S // 2
-
-
-@pytest.mark.parametrize(
-    # 8 GPUs at $0.50 in the hours of the month that they are there
-    ("start_s", "end_s", "usd"),
-    [
-        (HALF_S, 2 * MONTH_S, 1460.0),
-        (0, MONTH_S, 2920.0),
-        (-HALF_S, HALF_S, 1460.0),
-        (HALF_S, HALF_S + 36_000, 40.0),
-        (MONTH_S, 2 * MONTH_S, 0.0),
-    ],
-)
-def test_a_run_costs_its_orders_in_the_month_and_the_rest_by_use(
-    start_s: int, end_s: int, usd: float
-) -> None:
-    begins_s = worlds.PLAN_S
-    evidence = with_order(limited(), start_s=begins_s + start_s, end_s=begins_s + end_s, spread_rate=0.5)
-    trace = answer(evidence, figure("card_usd", RUN))
-    assert trace.value == pytest.approx(4672.0)
-    values = [row.values[0] for row in trace.rows]
-    assert values == pytest.approx([*([usd] if usd else []), 4672.0 - usd])
-
-
-def test_what_a_run_pays_by_use_is_unknown_where_all_of_it_or_an_order_is() -> None:
-    evidence = with_order(limited(), start_s=worlds.PLAN_S, spread_rate=None)
-    assert [row.values[0] for row in answer(evidence, figure("card_usd", RUN)).rows] == [None, None]
-    cards = tuple(replace(card, usd_per_month=None) for card in limited().cards)
-    trace = answer(replace(limited(), cards=cards), figure("card_usd", RUN))
-    assert [row.values[0] for row in trace.rows] == [None]
-
-
-def test_hours_on_contracts_are_paid_at_the_rate_of_their_layer() -> None:
-    evidence = limited()
-    assert evidence.advice is not None
-    runs = tuple(replace(run, of_contracts_gpu_hours=100.0) for run in evidence.advice.planned_runs)
-    trace = answer(
-        replace(evidence, advice=replace(evidence.advice, planned_runs=runs)), figure("card_usd", RUN)
-    )
-    assert [row.values[0] for row in trace.rows] == pytest.approx([170.0, 4672.0 - 170.0])
+    advice = evidence.worked_out
+    assert advice.workload_usd[TRAINS] == pytest.approx(16_644.0)
+    assert advice.workload_usd[SERVES] == pytest.approx(3723.0)
+    assert advice.cards is not None
+    for key, usd in advice.cards.usd.items():
+        assert answer(evidence, figure("card_usd", key)).value == usd
 
 
 @pytest.mark.parametrize(

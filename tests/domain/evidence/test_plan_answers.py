@@ -333,8 +333,8 @@ plan_signed:: 5063.33 usd Newly signed per month = 1 5063.33
 
 spot_saves:: 0 usd Checkpoints on spot per month = 0 0
 
-column_usd::training 13770 usd Training per month = 1 13770 1
-  load-000 | 5840 | 13770
+column_usd::training 15524.4 usd Training per month = 1 15524.4 1
+  load-000 | 5840 | 15524.4 -> card_usd::c1/team/load-000
 
 column_usd:: 0 usd per month = 0 0 0
 
@@ -349,41 +349,35 @@ column_cards:: 0 count = 0 0
 demand_mean::training 8 gpus training = 1 8
   load-000 | 8
 
-card_usd::c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
-    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training H100    all ->
-    jobs::c1/team/load-000
-  ... | 4866.67
-  ... | 8903.33
+card_usd::c1/team/load-000 15524.4 usd load-000 Plan A per month = 2 15524.4 ... ... -> column_usd::training
+    -> layer_usd::training     H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 12766.7
 
-card_usd:ends:c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
-    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training     H100    all ->
-    jobs::c1/team/load-000
-  ... | 4866.67
-  ... | 8903.33
+card_usd:ends:c1/team/load-000 15524.4 usd load-000 Plan A per month = 2 15524.4 ... ... ->
+    column_usd::training -> layer_usd::training H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 12766.7
 
-card_usd:on_demand:c1/team/load-000 13770 usd load-000 Plan A per month = 2 13770 ... ... ->
-    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training        H100    all ->
-    jobs::c1/team/load-000
-  ... | 4866.67
-  ... | 8903.33
+card_usd:on_demand:c1/team/load-000 15524.4 usd load-000 Plan A per month = 2 15524.4 ... ... ->
+    column_usd::training -> layer_usd::training    H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 12766.7
 
-card_hours::c1/team/load-000 5840 gpu_hours GPU-hours load-000 GPU-h per month = 5840 × 1 ÷ 1 = 5840 ... ->
-    jobs::c1/team/load-000
-  ... | 5840
-  ... | 1
-  ... | 1
+card_hours::c1/team/load-000 5840 gpu_hours load-000 Plan A GPU-h per month = 2 5840 ... ... ->
+    column_usd::training -> layer_usd::training     H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 12766.7
 
-card_hours:ends:c1/team/load-000 5840 gpu_hours GPU-hours load-000 GPU-h per month = 5840 × 1 ÷ 1 = 5840 ...
-    -> jobs::c1/team/load-000
-  ... | 5840
-  ... | 1
-  ... | 1
+card_hours:ends:c1/team/load-000 5840 gpu_hours load-000 Plan A GPU-h per month = 2 5840 ... ... ->
+    column_usd::training -> layer_usd::training H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 12766.7
 
-card_hours:on_demand:c1/team/load-000 5840 gpu_hours GPU-hours load-000 GPU-h per month = 5840 × 1 ÷ 1 = 5840
-    ... -> jobs::c1/team/load-000
-  ... | 5840
-  ... | 1
-  ... | 1
+card_hours:on_demand:c1/team/load-000 5840 gpu_hours load-000 Plan A GPU-h per month = 2 5840 ... ... ->
+    column_usd::training -> layer_usd::training    H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 12766.7
 
 part_today::c1/team/load-000 17520 usd Cost load-000 per month = 2.1024e+10 ÷ 2.1024e+10 × 17520 = 17520 ...
   its GPU-hours | 2.1024e+10
@@ -402,8 +396,8 @@ part_today:on_demand:c1/team/load-000 17520 usd Cost load-000 per month = 2.1024
   load-000 | 2.1024e+10
   load-000 | 17520 -> workload_cost::c1/team/load-000
 
-card_change::c1/team/load-000 -3750 usd Change load-000 per month = 13770 − 17520 = -3750
-  ... | 13770 -> card_usd::c1/team/load-000
+card_change::c1/team/load-000 -1996 usd Change load-000 per month = 15524 − 17520 = -1996
+  ... | 15524 -> card_usd::c1/team/load-000
   cost today | 17520 -> workload_cost::c1/team/load-000
 
 card_class::c1/team/load-000 1 share load-000 training sure = 1 ... training 0.333333 ... inference ->
@@ -857,29 +851,32 @@ plan_contracts:: 0 usd Contracts that end per month = 7 0
 
 plan_signed:: 0 usd Newly signed per month = 0 0 ...
 
-column_usd::training 21316 usd Training per month = 3 21316 3
-  load-000 | 5840 | 16644
-  again | 1168 | 4672
-  once | 0 | 0
+column_usd::training 11283.4 usd Training per month = 3 11283.4 3
+  load-000 | 5840 | 6480.24 -> card_usd::c1/team/load-000
+  again | 1168 | 2856.47 -> card_usd:://again
+  once | 486.667 | 1946.67 -> card_usd::c1//once
 
 column_usd::burst 1095 usd Burst per month = 1 1095 1
-  load-002 | 1095 | 1095
+  load-002 | 1095 | 1095 -> card_usd::c1/team/load-002
 
-card_usd:://again 4672 usd again per month = 1 4672 ... ... -> planned_run_usd:://again -> card_hours:://again
-  Paid by use | 4672
+card_usd:://again 2856.47 usd again Plan A per month = 2 2856.47 ... ... ... -> planned_run_usd:://again ->
+    column_usd::training -> layer_usd::training H100    all
+  ... | 0 | 0
+  ... | 1168 | 2856.47
 
-card_usd:ends://again 4672 usd again per month = 1 4672 ... ... -> planned_run_usd:://again ->
-    card_hours:://again
-  Paid by use | 4672
+card_usd:ends://again 2856.47 usd again Plan A per month = 2 2856.47 ... ... ... -> planned_run_usd:://again
+    -> column_usd::training -> layer_usd::training     H100    all
+  ... | 0 | 0
+  ... | 1168 | 2856.47
 
 planned_run_usd:://again 188866 usd again 8760 = 2 188866 ... ...
   8 H100 36 training | 89760.9 -> order_usd::training~H100~own~36~1775109600~planned_run
   ... | 99104.9
 
-card_hours:://again 1168 gpu_hours GPU-hours again GPU-h per month = 5840 × 0.2 ÷ 1 = 1168 ...
-  ... | 5840
-  ... | 0.2
-  ... | 1
+card_hours:://again 1168 gpu_hours again Plan A GPU-h per month = 2 1168 ... ... ... ->
+    planned_run_usd:://again -> column_usd::training -> layer_usd::training H100    all
+  ... | 0 | 0
+  ... | 1168 | 2856.47
 
 part_today::c1/team/load-000 17812 usd Cost load-000 per month = 2.1024e+10 ÷ 2.1024e+10 × 17812 = 17812 ...
   its GPU-hours | 2.1024e+10
@@ -898,8 +895,8 @@ part_today:on_demand:c1/team/load-000 17812 usd Cost load-000 per month = 2.1024
   load-000 | 2.1024e+10
   load-000 | 17812 -> workload_cost::c1/team/load-000
 
-card_change::c1/team/load-000 -1168 usd Change load-000 per month = 16644 − 17812 = -1168
-  ... | 16644 -> card_usd::c1/team/load-000
+card_change::c1/team/load-000 -11332 usd Change load-000 per month = 6480 − 17812 = -11332
+  ... | 6480 -> card_usd::c1/team/load-000
   cost today | 17812 -> workload_cost::c1/team/load-000
 
 use_break_even:clusters:c1 0.515385 share Break-even utilization c1 = 1.48889 ÷ 2.88889 = 0.515385 ...
@@ -1169,29 +1166,26 @@ plan_contracts:: - usd Contracts that end per month = 7 -
 
 plan_signed:: 0 usd Newly signed per month = 0 0 ...
 
-column_usd::training 16546.7 usd Training per month = 1 16546.7 1
-  load-000 | 5840 | 16546.7
+column_usd::training 20277.8 usd Training per month = 1 20277.8 1
+  load-000 | 5840 | 20277.8 -> card_usd::c1/team/load-000
 
-card_usd::c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
-    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training     H100    all ->
-    jobs::c1/team/load-000
-  ... | 4866.67
-  ... | 11680
+card_usd::c1/team/load-000 20277.8 usd load-000 Plan A per month = 2 20277.8 ... ... -> column_usd::training
+    -> layer_usd::training     H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 17520
 
-card_usd:ends:c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
-    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training H100    all ->
-    jobs::c1/team/load-000
-  ... | 4866.67
-  ... | 11680
+card_usd:ends:c1/team/load-000 20277.8 usd load-000 Plan A per month = 2 20277.8 ... ... ->
+    column_usd::training -> layer_usd::training H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 17520
 
-card_usd:on_demand:c1/team/load-000 16546.7 usd load-000 Plan A per month = 2 16546.7 ... ... ->
-    card_hours::c1/team/load-000 -> column_usd::training -> layer_usd::training    H100    all ->
-    jobs::c1/team/load-000
-  ... | 4866.67
-  ... | 11680
+card_usd:on_demand:c1/team/load-000 20277.8 usd load-000 Plan A per month = 2 20277.8 ... ... ->
+    column_usd::training -> layer_usd::training    H100    all -> jobs::c1/team/load-000
+  ... | 1460 | 2757.78
+  ... | 4380 | 17520
 
-card_change::c1/team/load-000 -973 usd Change load-000 per month = 16547 − 17520 = -973
-  ... | 16547 -> card_usd::c1/team/load-000
+card_change::c1/team/load-000 2758 usd Change load-000 per month = 20278 − 17520 = 2758
+  ... | 20278 -> card_usd::c1/team/load-000
   cost today | 17520 -> workload_cost::c1/team/load-000
 
 use_break_even:clusters:c1 - share Break-even utilization c1 = - ÷ - = - ...
@@ -1295,24 +1289,24 @@ offer_rate:low:od 3 rate od , low = 3 the price list Bo
 offer_rate:high:od 5 rate od , high = 5 the price list Bo
   the price list | 5
 
-column_usd::inference 3650 usd Inference per month = 2 3650 2
-  load-001, 75% | 1642.5 | 2737.5
-  load-001, 25% | 547.5 | 912.5
+column_usd::inference 6499.03 usd Inference per month = 2 6499.03 2
+  load-001, 75% | 1642.5 | 4874.27 -> card_usd::c2/team/load-001#1
+  load-001, 25% | 547.5 | 1624.76 -> card_usd::c2/team/load-001#2
 
-merged_usd::training~both 13770 usd both per month = 1 13770
-  load-000 | 5840 | 13770 -> card_usd::c1/team/load-000
+merged_usd::training~both 15524.4 usd both per month = 1 15524.4
+  load-000 | 5840 | 15524.4 -> card_usd::c1/team/load-000
 
 merged_hours::training~both 5840 gpu_hours both per month = 1 5840
-  load-000 | 5840 | 13770 -> card_usd::c1/team/load-000
+  load-000 | 5840 | 15524.4 -> card_usd::c1/team/load-000
 
-selected_usd:: 17602.5 usd 3 per month = 3 17602.5
-  load-000 | 5840 | 13770 -> card_usd::c1/team/load-000
-  load-001, 75% | 1642.5 | 2737.5 -> card_usd::c2/team/load-001#1
+selected_usd:: 21493.7 usd 3 per month = 3 21493.7
+  load-000 | 5840 | 15524.4 -> card_usd::c1/team/load-000
+  load-001, 75% | 1642.5 | 4874.27 -> card_usd::c2/team/load-001#1
   load-002 | 1095 | 1095 -> card_usd::c1/team/load-002
 
 selected_hours:: 8577.5 gpu_hours 3 per month = 3 8577.5
-  load-000 | 5840 | 13770 -> card_usd::c1/team/load-000
-  load-001, 75% | 1642.5 | 2737.5 -> card_usd::c2/team/load-001#1
+  load-000 | 5840 | 15524.4 -> card_usd::c1/team/load-000
+  load-001, 75% | 1642.5 | 4874.27 -> card_usd::c2/team/load-001#1
   load-002 | 1095 | 1095 -> card_usd::c1/team/load-002
 
 quality_jobs:: 10 count ... = 10 ...
@@ -1530,11 +1524,11 @@ in_plan:1:plan_unused:: 8638.33 usd Q ... per month = 3 8638.33
   A100 | 2555 | 0 | 2555 -> in_plan:1:idle_usd::A100
   H100 | 6083.33 | 0 | 6083.33 -> in_plan:1:idle_usd::H100
 
-in_plan:0:column_usd::training 13770 usd Plan A Training per month = 1 13770 1
-  load-000 | 5840 | 13770
+in_plan:0:column_usd::training 15524.4 usd Plan A Training per month = 1 15524.4 1
+  load-000 | 5840 | 15524.4 -> in_plan:0:card_usd::c1/team/load-000
 
-in_plan:1:column_usd::training 13770 usd Q Training per month = 1 13770 1
-  load-000 | 5840 | 13770
+in_plan:1:column_usd::training 19781.5 usd Q Training per month = 1 19781.5 1
+  load-000 | 7152.08 | 19781.5 -> in_plan:1:card_usd::c1/team/load-000
 
 in_plan:0:orders_usd:: 7543.33 usd Plan A To sign now per month = 1 7543.33 -> in_plan:0:orders_bind::
   4 H100 12 training | 4 | 7543.33 -> in_plan:0:order_usd::training~H100~y1~12~1770717600~now
@@ -1583,12 +1577,12 @@ less_first:1:plan_unused:: 0 usd ... Q Plan A per month = 2 0
   Plan A | -8638 -> in_plan:0:plan_unused::
 
 less_first:0:column_usd::training 0 usd Training Plan A Plan A per month = 2 0
-  Plan A | 13770 -> in_plan:0:column_usd::training
-  Plan A | -13770 -> in_plan:0:column_usd::training
+  Plan A | 15524 -> in_plan:0:column_usd::training
+  Plan A | -15524 -> in_plan:0:column_usd::training
 
-less_first:1:column_usd::training 0 usd Training Q Plan A per month = 2 0
-  Q | 13770 -> in_plan:1:column_usd::training
-  Plan A | -13770 -> in_plan:0:column_usd::training
+less_first:1:column_usd::training 4257 usd Training Q Plan A per month = 2 4257
+  Q | 19781 -> in_plan:1:column_usd::training
+  Plan A | -15524 -> in_plan:0:column_usd::training
 
 less_first:0:orders_usd:: 0 usd To sign now Plan A Plan A per month = 2 0
   Plan A | 7543 -> in_plan:0:orders_usd::
@@ -1607,7 +1601,7 @@ change_worth:1:1 -99 usd ... Move 2 2 per month = 27100.4 − 27200 = -99 Plan A
   ... | 27200 -> change_worth:1:0
 
 moved_hours:1:1 2190 gpu_hours Move per month = 1 2190
-  load-001 | 2190 -> in_plan:0:card_hours::c2/team/load-001
+  load-001 | 2190
 
 moved_hours:1:0 0 gpu_hours Growth per month = 0 0
 

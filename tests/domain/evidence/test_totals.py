@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.plan.advice import advise, with_cards
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.result import mean_rate
 from gpuplanner.domain.evidence.layers import (
@@ -29,7 +30,8 @@ def evidence() -> PlanEvidence:
     held = [contract("k1", 4, 3.0, 40, 700), contract("ends_soon", 1, 3.0, 0.5, 700)]
     made = case([Load(Pool.INFERENCE, gpus)], held, OFFERS)
     project, found = made.project, audit()
-    advice = advise(project, project.scenarios[0], made.pools, found)
+    of, cache = (project, project.scenarios[0], made.pools), AdviceCache()
+    advice = with_cards(*of, advise(*of, found, cache), cache)
     return PlanEvidence(
         project,
         project.scenarios[0].name,
@@ -96,12 +98,18 @@ def test_orders_come_to_what_is_kept(evidence: PlanEvidence) -> None:
 
 def test_a_card_costs_its_share_of_what_serves_its_pool(evidence: PlanEvidence) -> None:
     assert evidence.advice is not None
-    for key, usd in evidence.advice.workload_usd.items():
-        placed = PlacedCard(key, key, Pool.INFERENCE, False, 1.0, usd)
+    costs = evidence.advice.cards
+    assert costs is not None
+    for key, usd in costs.usd.items():
+        placed = PlacedCard(key, key, Pool.INFERENCE, False, costs.gpu_hours[key], usd)
         found = answer(replace(evidence, cards=(placed,)), figure("card_usd", key))
         assert found.value == usd is not None
-        paid = evidence.advice.workload_contracts_usd[key]
-        assert paid is not None and [row.values for row in found.rows] == [(paid,), (usd - paid,)]
+        paid, served = costs.contracts_usd[key], costs.contracts_gpu_hours[key]
+        assert paid is not None
+        assert [row.values for row in found.rows] == [
+            (served, paid),
+            (costs.gpu_hours[key] - served, usd - paid),
+        ]
         opened = {opens for _, opens in found.more}
         assert {figure("layer_usd", row_subject(plan, ALL)) for plan in evidence.advice.pools} <= opened
         waiting = replace(evidence, cards=(replace(placed, usd_per_month=None),), advice=None)

@@ -1,39 +1,92 @@
-"""The headings of the board: three pools, and what stands idle beside them, come to the plan as it is written."""
+"""The headings of the board: three pools and idle contracts come to the spend as it is written."""
 
 from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.plan.layers import idle_dollars
+from gpuplanner.domain.commitment.plan.comparison import mean_usd
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.evaluation import evaluate, evaluate_figures
+from gpuplanner.domain.evidence.trace import figure
+from gpuplanner.domain.evidence.trials import answer
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import POOLS
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.board.menu import BoardCards
-from gpuplanner.ui.cards.board_view import BoardView, largest_hours
-from gpuplanner.ui.state.view_state import lane_of_card, lane_sums, next_view_state
+from gpuplanner.ui.cards.board_view import BoardView, card_dates, largest_hours
+from gpuplanner.ui.state.view_state import idle_rows, lane_of_card, lane_sums, next_view_state
+from gpuplanner.ui.why.plan_answers import plan_evidence
 from gpuplanner.ui.words.glossary import LANES, Lane, lane_of
+from gpuplanner.ui.words.numbers import date, short_date
+from tests.arrived import arrived
+from tests.golden.projects import PROJECTS
+from tests.golden.readings import project_of
 from tests.oracle.projects import random_case
 from tests.some_of import some_of
 
 
-@pytest.mark.parametrize("seed", some_of(range(8), quick=3))
-def test_pools_and_idle_gpus_make_the_plan_in_whole_dollars(seed: int) -> None:
-    project = random_case(seed).project
+def agrees(project: Project) -> None:
+    """Columns and idle contracts are the spend, and Why of each card, column and tile gives the figure shown."""
     shown = next_view_state(None, evaluate(project, project.scenarios[0].name, tables=read_tables()))
-    assert shown.advice is not None
-    lanes = {lane: [card for card in shown.cards if lane_of_card(card) is lane] for lane in LANES}
-    sums = lane_sums(shown, lanes)
+    assert shown.advice is not None and shown.costs is not None
+    sums = lane_sums(
+        shown, {lane: [card for card in shown.cards if lane_of_card(card) is lane] for lane in LANES}
+    )
     written = [sums[lane_of(pool)].whole_usd_per_month for pool in POOLS]
-    total = known_sum([*written, *idle_dollars(shown.advice)])
-    plan = shown.advice.totals.plan
-    if plan is not None:
-        assert total == round(plan)
+    idle, rows = idle_rows(shown, sums)
+    months = [month.plan_usd for month in shown.advice.comparison]
+    if (plan := known_sum(months)) is not None:
+        assert shown.spend_usd == pytest.approx(plan / len(months))
+        assert known_sum([*written, idle]) == round(plan / len(months))
+        assert known_sum(usd for _, usd in rows) == idle
+        exact = known_sum([*shown.usd.values(), *shown.idle_usd.values()])
+        assert exact == pytest.approx(plan / len(months), abs=0.01)
+        assert all(usd is None or usd > -0.01 for usd in shown.idle_usd.values())
+    evidence = plan_evidence(shown, None)
+    figures = {
+        figure("column_idle"): known_sum(shown.idle_usd.values()),
+        figure("mean_spend"): shown.spend_usd,
+    }
+    figures |= {figure("mean_idle"): mean_usd(shown.costs.unused_usd)}
     for pool in POOLS:
-        heading = sums[lane_of(pool)]
-        if heading.usd_per_month is not None:
-            assert abs(heading.whole_usd_per_month - heading.usd_per_month) <= 2
+        figures[figure("column_usd", pool.value)] = sums[lane_of(pool)].usd_per_month
+        figures[figure("column_hours", pool.value)] = sums[lane_of(pool)].gpu_hours_per_month
+    for card in shown.cards:
+        figures[figure("card_usd", card.key)] = shown.usd[card.key]
+        figures[figure("card_hours", card.key)] = card.gpu_hours_per_month
+    for figure_id, value in figures.items():
+        trace = answer(evidence, figure_id)
+        expected = None if value is None else pytest.approx(value, abs=1e-4)
+        assert (trace.value, arrived(trace)) == (expected, expected), figure_id
+
+
+@pytest.mark.parametrize("seed", some_of(range(20), quick=2))
+def test_columns_and_idle_contracts_are_the_spend_and_why_agrees(seed: int) -> None:
+    agrees(random_case(seed).project)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [golden.name for golden in PROJECTS if golden.name != "log_alone"])
+def test_columns_of_golden_projects_are_the_spend_and_why_agrees(name: str) -> None:
+    agrees(project_of(name))
+
+
+def test_an_ended_workload_says_its_last_day_and_costs_nothing() -> None:
+    """Its last GPU-hour is 40 days before the end of the log: the plan expects none of it."""
+    project = random_case(0).project
+    shown = next_view_state(None, evaluate(project, project.scenarios[0].name, tables=read_tables()))
+    assert shown.advice is not None and shown.costs is not None
+    key, day_s = project.workloads[0].key, project.window.end_s - 40 * DAY_S
+    costs = replace(shown.costs, gpu_hours={**shown.costs.gpu_hours, key: 0.0})
+    ended = replace(
+        project, workloads=(replace(project.workloads[0], last_end_s=day_s), *project.workloads[1:])
+    )
+    evaluation = replace(shown.evaluation, project=ended)
+    gone = replace(shown, evaluation=evaluation, advice=replace(shown.advice, cards=costs))
+    assert key not in card_dates(shown) and card_dates(gone)[key].is_over
+    assert card_dates(gone)[key].texts == tuple(f"ended {on(day_s - 1)}" for on in (date, short_date))
 
 
 @pytest.mark.long

@@ -333,7 +333,7 @@ def test_the_rows_of_the_headline_lead_on_to_answers_that_agree(window: MainWind
 
 
 def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> None:
-    window.why_flow.ask("spend")
+    window.why_flow.ask("mean_spend::")
     key = next(row.key for row in window.why._why.rows if row.key)
     window.questions.follow(key)
     assert window.why.back.isVisible()

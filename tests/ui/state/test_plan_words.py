@@ -199,7 +199,7 @@ def with_assumption(name: str, value: float) -> ViewState:
 
 
 def spend(shown: ViewState) -> HeadlineFigure:
-    return next(figure for figure in figures_of(shown) if figure.figure_id == "spend")
+    return next(figure for figure in figures_of(shown) if figure.title == "Spend")
 
 
 @pytest.mark.long

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.kit.plain_text import spoken
+from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.model.plan_inputs import TODAY, HandLayer
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.frame.headline import FigureButton
@@ -86,14 +87,13 @@ def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
     assert [figure.title for figure in figures] == [
         "Spend",
         "Savings",
-        "Unused",
+        "Idle cost",
         "Effective utilization",
         "Lock-in",
     ]
     assert (figures[0].now, figures[0].plan) == ("$612,032", "$278,018")
-    assert figures[1].plan == "$312,192" and figures[1].is_good
-    assert "audit $452,424, metered $197,171" in figures[2].tip
-    assert len(figures[2].second) == 1
+    assert figures[1].plan == "$3,743,784" and figures[1].is_good
+    assert figures[1].unit == "$ in 12 months" and "stranded" not in figures[2].tip.lower()
 
 
 def test_savings_are_shown_with_an_assumption_at_every_length(window: MainWindow) -> None:
@@ -101,7 +101,9 @@ def test_savings_are_shown_with_an_assumption_at_every_length(window: MainWindow
 
 
 def test_savings_are_against_doing_nothing_first_and_against_today_beside(window: MainWindow) -> None:
+    window.choose_horizon(Horizon.NEXT_MONTH)
     figure = window.headline.buttons[1].figure
+    window.choose_horizon(Horizon.TWELVE_MONTHS)
     assert figure.aside[0].endswith("below doing nothing")
     assert figure.second[0].startswith("$334,014 below today")
 
@@ -109,8 +111,9 @@ def test_savings_are_against_doing_nothing_first_and_against_today_beside(window
 def test_today_shows_the_audit(window: MainWindow) -> None:
     window.choose_scenario("Today")
     titles = [button.figure.title for button in window.headline.buttons]
-    assert titles == ["Spend", "Unused", "Utilization", "Under 40%", "GPU-hours by class"]
-    assert [button.isVisible() for button in window.headline.buttons] == [True] * 3 + [False] * 2
+    assert titles[:3] == ["Spend", "Idle cost", "Savings found"]
+    assert titles[3:] == ["Utilization", "Under 40%", "GPU-hours by class"]
+    assert [button.isVisible() for button in window.headline.buttons] == [True] * 3 + [False] * 3
     window.headline.more.click()
     assert all(button.isVisible() for button in window.headline.buttons)
     window.headline.more.click()
@@ -151,7 +154,7 @@ def test_copy_as_text_puts_the_answer_on_the_clipboard(window: MainWindow) -> No
     window.headline.buttons[0].click()
     window.why.copy.click()
     copied = QApplication.clipboard().text()
-    assert "Spend: $612,032" in copied and "$278,018" in copied
+    assert "Spend, mean of 12 months: $278,018" in copied
 
 
 def test_a_new_plan_is_shown_and_is_one_step(window: MainWindow) -> None:

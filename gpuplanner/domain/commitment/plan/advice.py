@@ -408,7 +408,6 @@ def advise(
     )
     inputs = plan_inputs(ground, plans, known_idle)
     energy = plan_energy(ground, planned, plans, known_idle, audit.energy.powers)
-    cards = card_costs(ground, planned, plans)
     return Advice(
         pools=plans,
         idle_existing=idle,
@@ -428,8 +427,7 @@ def advise(
                 *power_check(ground, energy),
             ),
         ),
-        workload_usd=cards.usd,
-        workload_contracts_usd=cards.contracts_usd,
+        workload_usd=dict(card_costs(ground, planned).usd),
         unserved=unserved,
         classes=classes,
         unknown_models=unknown,
@@ -683,16 +681,24 @@ def advise_in_month(
     inputs = replace(plan_inputs(ground, plans, known_idle, month), bound=advice.inputs.bound)
     has_savings = advice.totals.savings_vs_do_nothing is not None
     totals = totals_of(ground, audit, plans, known_idle, compared, advice.orders, inputs, has_savings)
-    cards = card_costs(ground, planned, plans, month)
+    cards = card_costs(ground, planned, range(month, month + 1))
     return replace(
         advice,
         pools=plans,
         idle_existing=idle,
         totals=replace(totals, lock_in_months=advice.totals.lock_in_months),
-        workload_usd=cards.usd,
-        workload_contracts_usd=cards.contracts_usd,
+        workload_usd=dict(cards.usd),
+        cards=cards,
         inputs=inputs,
     )
+
+
+def with_cards(
+    project: Project, scenario: Scenario, pools: tuple[Pool, ...], advice: Advice, cache: AdviceCache
+) -> Advice:
+    """`advice` with what each workload costs in its twelve months. cache: that it was made with, which has its plan."""
+    ground = ground_of(project, scenario, pools, cache, advice.classes)
+    return replace(advice, cards=card_costs(ground, plan_of(ground, cache), range(COMPARED_MONTHS)))
 
 
 def _rows_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> tuple[PlannedRow, ...]:

@@ -9,68 +9,104 @@ from gpuplanner.domain.audit.utilization import part_of, weighted_sums
 from gpuplanner.domain.commitment import busy, result
 from gpuplanner.domain.commitment.model_demand import ModelDemand, Stream
 from gpuplanner.domain.commitment.plan.ground import Ground
+from gpuplanner.domain.commitment.plan.layers import committed_layers
+from gpuplanner.domain.commitment.plan.row_list import Bought
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow
+from gpuplanner.domain.commitment.result import CardCosts
 from gpuplanner.domain.commitment.streams import Row
 from gpuplanner.domain.figures.figure import optional
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.book.contract import Contract, runs_at
+from gpuplanner.domain.figures.layer import unused_per_month
+from gpuplanner.domain.model.amounts import known_sum, known_sums
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    in_month,
+    mean_rates_in_month,
+    runs_at,
+    usd_in_month,
+)
 from gpuplanner.domain.model.book.only import gpu_model_of, limited_name, only_of
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
-from gpuplanner.lazy_dataclass import dataclass
 
-CONTRACTS, REST, DEMAND = range(3)
-"""What serves: existing contracts; orders and use of a pool and model; and what is asked for."""
+CONTRACTS, REST, SERVED, LEFT = range(4)
+"""$ that existing contracts are paid, and of orders and use; GPU-hours that contracts serve, and that they leave."""
 Pot = tuple[Pool, str, int, str | None]
 """(pool, cluster, group, GPU model that jobs name): whose demand is served alike in each hour."""
+Nobodys = list[tuple[int, str | None, float | None]]
+"""$ that no workload is charged: month, GPU model, amount."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardCosts:
-    """$ a month of each workload, by key, and what of them existing contracts are paid; None is unknown."""
-
-    usd: dict[str, float | None]
-    contracts_usd: dict[str, float | None]
-
-
-def card_costs(
-    ground: Ground, planned: Planned, pools: Sequence[result.PoolPlan], month: int = 0
-) -> CardCosts:
+def card_costs(ground: Ground, planned: Planned, months: range = range(1)) -> CardCosts:
     """A contract's $ go to the workloads of its cluster that it serves in an hour; orders and use of a pool and model
     by GPU time that contracts leave over in it. A run costs its own orders, use and hours of contracts.
 
-    Law: over all workloads, the pools' $ of the month. Source: docs/formulas.md, Layers.
+    Law: over all workloads and what is idle, the plan's $, a mean of the months. Source: docs/formulas.md, Layers.
     """
-    workloads = ground.project.workloads
-    usd = np.zeros((2, len(workloads)))
-    of_pool = {(pool.pool, pool.gpu_model): pool for pool in pools}
-    of_runs: dict[Row, list[float | None]] = {}
+    window, workloads = ground.window, ground.project.workloads
+    amounts, idle, spare, unused = np.zeros((4, len(workloads))), Nobodys(), Nobodys(), Nobodys()
+    for month in months:
+        running = in_month(ground.plan.contracts, window, month)
+        idle += [
+            (month, contract.gpu_model, usd_in_month((contract,), window, month)) for contract in running
+        ]
     for run in planned.runs:
         row = run.row.pool, run.row.gpu_model
-        held = HOURS_PER_MONTH * run.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)[1]
-        of_contracts = of_pool[row].usd_of_contracts(held)
-        rest = known_sum([run.listed.orders_usd(month), run.listed.use_usd(month)])
-        usd[:, run.place] += np.array([of_contracts, rest], dtype=np.float64)
-        of_runs.setdefault(row, []).append(of_contracts)
-    pieces: dict[Row, tuple[PlannedRow, tuple[float | None, float | None]]] = {}
+        for month in months:
+            held = run.gpus_between(month * MONTH_S, (month + 1) * MONTH_S)
+            gpu_hours, served = (HOURS_PER_MONTH * gpus for gpus in held)
+            paid = _contracts_usd(ground, row, served, month)
+            idle.append((month, gpu_model_of(row[1]), None if paid is None else -paid))
+            rest = _rest_in_month(run, month)
+            amounts[:, run.place] += np.array([paid, rest, served, gpu_hours - served], dtype=np.float64)
+    pieces: dict[Row, PlannedRow] = {}
     for piece in planned.rows:
-        row, listed = (piece.row.pool, piece.row.gpu_model), piece.listed
-        existing = known_sum(layer.cost_per_month for layer in of_pool[row].layers if layer.existing)
-        runs_usd = known_sum(of_runs.get(row, ()))
-        paid = None if existing is None or runs_usd is None else existing - runs_usd
-        pieces[row] = piece, (paid, known_sum([listed.orders_usd(month), listed.use_usd(month)]))
+        row = piece.row.pool, piece.row.gpu_model
+        pieces[row] = piece
+        runs = [run for run in planned.runs if (run.row.pool, run.row.gpu_model) == row]
+        lists = [(bought.row, bought.listed) for bought in (piece, *runs)]
+        unused += [
+            (month, gpu_model_of(row[1]), None if layer.rate is None else _unused(layer, layer.rate))
+            for month in months
+            for layer in committed_layers(lists, month)
+        ]
     shared = [
-        (pot, stream, shares)
+        pot
         for model in ground.plan.models
-        for pot, stream, shares in _shares(ground, model, [pieces[row] for row in model.rows], month)
+        for pot in _shares(ground, model, [pieces[row] for row in model.rows], months, (idle, spare))
     ]
     if shared:
-        usd += by_workload(ground, shared)
+        amounts += by_workload(ground, shared)
+    paid, rest, served, left = amounts / len(months)
     keys = [workload.key for workload in workloads]
+    by_model = known_sums((model, usd) for _, model, usd in (*idle, *spare))
     return CardCosts(
-        dict(zip(keys, optional(usd.sum(axis=0)), strict=True)),
-        dict(zip(keys, optional(usd[CONTRACTS]), strict=True)),
+        dict(zip(keys, optional(paid + rest), strict=True)),
+        dict(zip(keys, optional(paid), strict=True)),
+        dict(zip(keys, (served + left).tolist(), strict=True)),
+        dict(zip(keys, served.tolist(), strict=True)),
+        {model: None if usd is None else usd / len(months) for model, usd in by_model.items()},
+        tuple(known_sum(usd for at, _, usd in (*idle, *unused) if at == month) for month in months),
     )
+
+
+def _unused(layer: result.Layer, rate: float) -> float:
+    """$ of a month of what a new commitment holds and nobody uses."""
+    return float(unused_per_month(layer.mean_gpus, layer.busy_gpus, rate, layer.paid_hours))
+
+
+def _contracts_usd(ground: Ground, row: Row, gpu_hours: float, month: int) -> float | None:
+    """$ of GPU-hours that contracts serve in a month, at the mean rate of their model, as in their layer."""
+    if gpu_hours <= HOURS_PER_MONTH * 1e-9:  # less is rounding of the mean
+        return 0.0
+    running = in_month(ground.plan.contracts, ground.window, month)
+    held = [contract for contract in running if contract.gpu_model == gpu_model_of(row[1])]
+    rate, _ = mean_rates_in_month(held, ground.window, month)
+    return None if rate is None else float(gpu_hours * rate)
+
+
+def _rest_in_month(bought: Bought, month: int) -> float | None:
+    """$ of orders and use of a row or a run in a month."""
+    return known_sum([bought.listed.orders_usd(month), bought.listed.use_usd(month)])
 
 
 def pot_of(row: Row, cluster: str, stream: Stream) -> Pot:
@@ -117,47 +153,57 @@ def by_workload(ground: Ground, shared: Sequence[tuple[Pot, Stream, Floats]]) ->
 def _shares(
     ground: Ground,
     model: ModelDemand,
-    pieces: Sequence[tuple[PlannedRow, tuple[float | None, float | None]]],
-    month: int,
+    pieces: Sequence[PlannedRow],
+    months: range,
+    nobodys: tuple[Nobodys, Nobodys],
 ) -> Iterator[tuple[Pot, Stream, Floats]]:
-    """$ of each stream by hour, (2, hours). pieces: the model's rows, each with its $ by contracts and by the rest."""
+    """$ and GPU-hours of each stream by hour over months, (4, hours). pieces: the model's rows; nobodys: takes what
+    is paid for contracts off their $, and $ of orders that serve nobody."""
     hours, window, contracts = ground.window.hours, ground.window, ground.plan.contracts
     evenly = np.full(hours, 1 / hours)
     weights = [evenly if own is None else own for own in map(ground.weights_of, model.rows)]
     serving = busy.in_turn(contracts, model)
-    states = busy.months_of(model, contracts, window, ground.outlined, month + 1)[month]
-    spans = busy.spans_of_months(ground.outlined.moments, window, month + 1)[month]
-    amounts = {id(stream): np.zeros((3, hours)) for site in model.sites for stream in site.streams}
-    first = pieces[0][0].listed.parts_of(month).start
-    for part, ((share, state), (from_s, _)) in enumerate(zip(states, spans, strict=True), first):
-        running = {c.contract_id for c, _ in serving if runs_at(c, from_s)}
-        left_over = []
-        served = busy.served_streams(model, serving, running, state, hours)
-        for stream, figures in _alike(model, served):
-            left_over.append((stream, figures[REST]))
-            amounts[id(stream)][[CONTRACTS, DEMAND]] += (
-                share * weights[stream.row] * figures[[CONTRACTS, DEMAND]]
-            )
-        for place, (piece, _) in enumerate(pieces):
-            own = [(stream, left) for stream, left in left_over if stream.row == place]
-            whole = sum((left for _, left in own), np.zeros(hours))
-            usd = _rest_usd(piece, part, whole, weights[place])
-            each = part_of(usd, whole)
-            for stream, left in own:
-                amounts[id(stream)][REST] += left * each
-    totals_of = np.zeros((len(pieces), 3))
-    for site in model.sites:
-        for stream in site.streams:
-            totals_of[stream.row] += amounts[id(stream)].sum(axis=1)
-    for site in model.sites:
-        for stream in site.streams:
-            totals, own_usd, shares = totals_of[stream.row], amounts[id(stream)], np.zeros((2, hours))
-            for kind, amount in enumerate(pieces[stream.row][1]):
-                source = kind if totals[kind] else DEMAND  # what serves nobody is paid by all
-                if totals[source] and amount != 0:
-                    scale = np.nan if amount is None else amount / totals[source]
-                    shares[kind] = np.where(own_usd[source] > 0, own_usd[source] * scale, 0.0)
-            yield pot_of(model.rows[stream.row], site.cluster, stream), stream, shares
+    states = busy.months_of(model, contracts, window, ground.outlined, months.stop)
+    spans = busy.spans_of_months(ground.outlined.moments, window, months.stop)
+    streams = [(site.cluster, stream) for site in model.sites for stream in site.streams]
+    answer = {id(stream): np.zeros((4, hours)) for _, stream in streams}
+    for month in months:
+        amounts = {id(stream): np.zeros((4, hours)) for _, stream in streams}
+        first = pieces[0].listed.parts_of(month).start
+        for part, ((share, state), (from_s, _)) in enumerate(
+            zip(states[month], spans[month], strict=True), first
+        ):
+            running = {c.contract_id for c, _ in serving if runs_at(c, from_s)}
+            left_over = []
+            served = busy.served_streams(model, serving, running, state, hours)
+            for stream, (usd, left, wanted) in _alike(model, served):
+                left_over.append((stream, left))
+                for kind, amount in ((CONTRACTS, usd), (SERVED, wanted - left), (LEFT, left)):
+                    amounts[id(stream)][kind] += share * weights[stream.row] * amount
+            for place, piece in enumerate(pieces):
+                here = [(stream, left) for stream, left in left_over if stream.row == place]
+                whole = sum((left for _, left in here), np.zeros(hours))
+                each = part_of(_rest_usd(piece, part, whole, weights[place]), whole)
+                for stream, left in here:
+                    amounts[id(stream)][REST] += left * each
+        for place, (row, piece) in enumerate(zip(model.rows, pieces, strict=True)):
+            of_row = [(answer[id(s)], amounts[id(s)]) for _, s in streams if s.row == place]
+            totals = sum((own.sum(axis=1) for _, own in of_row), np.zeros(4))
+            paid = _contracts_usd(ground, row, HOURS_PER_MONTH * totals[SERVED], month)
+            nobodys[0].append((month, gpu_model_of(row[1]), None if paid is None else -paid))
+            for kind, usd in enumerate((paid, _rest_in_month(piece, month))):
+                kinds = [kind] if totals[kind] else [SERVED, LEFT]  # what serves nobody is paid by all
+                if not (whole_of := totals[kinds].sum()):
+                    nobodys[1].append((month, gpu_model_of(row[1]), usd))
+                    continue
+                scale = np.nan if usd is None else usd / whole_of
+                for so_far, own in of_row if usd != 0 else ():
+                    source = own[kinds].sum(axis=0)
+                    so_far[kind] += np.where(source > 0, source * scale, 0.0)
+            for so_far, own in of_row:
+                so_far[SERVED:] += HOURS_PER_MONTH * own[SERVED:]
+    for cluster, stream in streams:
+        yield pot_of(model.rows[stream.row], cluster, stream), stream, answer[id(stream)]
 
 
 def _alike(
@@ -174,8 +220,8 @@ def _alike(
         )
     for alike in pots.values():
         whole = np.sum([figures for _, figures in alike], axis=0)
-        for stream, figures in alike:
-            yield stream, part_of(figures[DEMAND], whole[DEMAND]) * whole
+        for stream, (_, _, wanted) in alike:
+            yield stream, part_of(wanted, whole[2]) * whole
 
 
 def _rest_usd(piece: PlannedRow, part: int, left: Floats, weights: Floats) -> Floats:

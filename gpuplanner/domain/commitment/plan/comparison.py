@@ -393,6 +393,12 @@ def _usd_in(horizon: Horizon, next_month: float | None, months: list[float | Non
     return known_sum(months_in(horizon, months)) if months else None
 
 
+def mean_usd(months: Sequence[float | None]) -> float | None:
+    """$ a month as a mean of months; None where one is unknown, or there is none."""
+    usd = known_sum(months) if months else None
+    return None if usd is None else usd / len(months)
+
+
 def compares_with_nothing(advice: Advice) -> bool:
     """Whether a plan may be held against doing nothing: neither leaves work unserved."""
     totals = advice.totals

@@ -116,7 +116,7 @@ def _existing(
     return [result.Layer(True, PricingCategory.COMMITTED, None, None, served, served, rate)]
 
 
-def _committed(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
+def committed_layers(lists: Sequence[tuple[RowToPlan, RowList]], month: int) -> list[result.Layer]:
     """One layer an offer, of slices and runs together, longest term first; its $ from its start on."""
     by_offer: dict[str | None, list[tuple[Listed, float, float]]] = {}
     offers: dict[str, Offer] = {}
@@ -385,14 +385,14 @@ def pool_plan(
     layers = result.with_figures(
         (
             *_existing(planned, of_runs, contract_rate, weights),
-            *_committed(lists, month),
+            *committed_layers(lists, month),
             *_by_use(lists, month),
         ),
         on_demand_rate,
     )
     parts = with_runs(planned.month_parts, runs, begin_s)
     apart = result.Apart(
-        (*_committed(lists[1:], month), *_by_use(lists[1:], month)),
+        (*committed_layers(lists[1:], month), *_by_use(lists[1:], month)),
         sum(gpus - served for gpus, served in of_runs),
         planned.residual_gpus,
         planned.month_parts,
@@ -521,18 +521,6 @@ def idle_dollars(advice: result.Advice) -> list[int | None]:
     None where the cost of what stands idle is unknown.
     """
     return _parts(advice)[1]
-
-
-def pool_dollars(advice: result.Advice) -> dict[Pool, int | None]:
-    """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan.
-
-    None where a row of the pool has no known cost.
-    """
-    by_pool: dict[Pool, int | None] = {}
-    for plan, dollars in zip(advice.pools, _parts(advice)[0], strict=True):
-        before = by_pool.get(plan.pool, 0)
-        by_pool[plan.pool] = None if before is None or dollars is None else before + dollars
-    return by_pool
 
 
 def is_in_first_month(order: result.Order, advice: result.Advice) -> bool:

@@ -203,9 +203,9 @@ def test_the_headline_of_today_has_transit_where_users_and_sites_are_loaded(wind
     assert all(one.figure_id != "transit" for one in figures_of(without))
     window.headline.more.click()
     window.headline.show_figures(figures_of(with_places))
-    assert sum(button.isVisibleTo(window.headline) for button in window.headline.buttons) == 6
+    assert sum(button.isVisibleTo(window.headline) for button in window.headline.buttons) == 7
     window.headline.show_figures(figures_of(without))
-    assert sum(button.isVisibleTo(window.headline) for button in window.headline.buttons) == 5
+    assert sum(button.isVisibleTo(window.headline) for button in window.headline.buttons) == 6
 
 
 def figure_mean_of_new_york() -> float:
