@@ -251,9 +251,9 @@ def files_text(files: Sequence[FileIntake]) -> str:
         rows.append((path, kind, group[0].format, *map(ENGLISH.whole, (read, accepted, read - accepted))))
     parts = [table(("File", "Kind", "Format", "Rows", "Imported", "Skipped"), rows, left=3)]
     for file in () if is_by_kind else files:
-        if line := line_of(file.kind, file.facts):
-            agreed = agreement_words(file.reconciliation)
-            parts.append(one_line(f"  {file.path}: {joined(filter(None, (line, agreed)), ', ')}"))
+        words = (line_of(file.kind, file.facts), agreement_words(file.reconciliation))
+        if any(words):
+            parts.append(one_line(f"  {file.path}: {joined(filter(None, words), ', ')}"))
     return "\n".join(parts)
 
 

@@ -274,7 +274,8 @@ def _read_log(
     count, line = engine.one(long_s) if table.of_ages else (0, None)
     if count:
         twice = (*twice, Issue("undecided", count, line, table.of_ages))
-    issues = (*table.issues, *twice, *of_log(judged.stated)) if unfit is None else (unfit,)
+    stated = replace(judged.stated, figures=(*table.figures, *judged.stated.figures))
+    issues = (*table.issues, *twice, *of_log(stated)) if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if judged.rejected else ()
@@ -282,7 +283,7 @@ def _read_log(
         source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, judged.rejected, source.sha256
     )
     steps = (("job_steps", judged.lines),) if table.no_jobs is STEPS and judged.lines else ()
-    file = replace(file, facts=(*table.facts, *steps), columns=columns, reconciliation=judged.stated.figures)
+    file = replace(file, facts=(*table.facts, *steps), columns=columns, reconciliation=stated.figures)
     return recognise.with_sheets_named(file, source)
 
 

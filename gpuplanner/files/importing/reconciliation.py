@@ -292,6 +292,8 @@ def of_log(stated: StatedTotals) -> tuple[Issue, ...]:
         "check the times, their unit and zone, and the GPUs, and map the right columns with --map",
         "check the times, their unit and zone, and the GPUs, and map the right columns",
     )
+    if odd[0].quantity == "usd_total":  # of a bill
+        remedy = worded("look at these rows, or export the bill again with all its rows")
     return (
         Issue(
             TOTALS_DISAGREE,
