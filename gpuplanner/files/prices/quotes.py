@@ -220,7 +220,7 @@ def count_machines(
     if (column := mapping.of("gpus")) is None:
         return
     item, count = (cell_at(cells, mapping.place_of(name)) for name in ("gpu_model", "gpus"))
-    unit = f"{column.column} {unit}"
+    unit = f"{column.unit.replace(column_mapping.GPUS, '')} {column.column} {unit}"
     each, is_of_gpus = headings.gpus_in_heading(item), headings.unit_for(unit).startswith("gpu")
     texts[OFFERED] = count if is_of_gpus else ""
     is_of_machines = headings.names_machine(unit) or (is_quote and headings.may_be_machine(item))

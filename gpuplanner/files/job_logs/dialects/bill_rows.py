@@ -732,7 +732,7 @@ def _stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
             if number is None or not reads:
                 continue
             amount = float(number)
-            read = min(reads, key=lambda near, amount=amount: abs(near - amount))
+            _, read = min((abs(near - amount), near) for near in reads)
             half = float(Decimal(1).scaleb(int(number.as_tuple().exponent))) / 2
             is_last = line == max(bill.sums)
             stated(
@@ -743,9 +743,9 @@ def _stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
             )
         before = line
     for texts in (map(columns.text, names) for names in bill.form.priced):
-        quantity, rate, amount = (f"try_cast({text or 'null'} as double)" for text in texts)
+        quantity, rate, product = (f"try_cast({text or 'null'} as double)" for text in texts)
         rows = engine.all(
-            f"""select line, {amount} as charged, {quantity} * {rate} as product
+            f"""select line, {product} as charged, {quantity} * {rate} as product
                 from "{bill.raw.name}" join (select line from "{bill.gpu}") using (line)
                 where charged <> 0 and product is not null order by line"""
         )
