@@ -417,7 +417,12 @@ def counted_files(
     from gpuplanner.files.job_logs.judging import row_validation
 
     has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
-    find_duplicates(engine, read.without_alike, "view" if has_activity or changes_later else engine.once)
+    parts, wholes = (
+        ", ".join(str(at) for at, file in enumerate(files) if file.format in formats)
+        for formats in (("kubernetes_pods",), ("kueue", "volcano"))
+    )
+    once = "view" if has_activity or changes_later else engine.once
+    find_duplicates(engine, read.without_alike, once, (parts, wholes))
     files, joined = _join_activity(engine, files) if has_activity else (files, {})
     ends = row_validation.rows_by_end(engine)
     counts = row_validation.row_counts(ends)
