@@ -19,7 +19,7 @@ from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_tables import read_contracts
 from gpuplanner.files.job_logs.judging.stated_totals import FIGURES, SAID, StatedTotals, figure_named
 from gpuplanner.files.prices.price_tables import read_prices
-from gpuplanner.files.prices.quotes import LARGEST_NODE, quote_of
+from gpuplanner.files.prices.quotes import LARGEST_NODE, as_paid, quote_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping
@@ -293,11 +293,14 @@ def with_agreeing(
         return read
     quote = quote_of(source, mapping)
     is_quote = len(read.values) <= OFFERS_AT_MOST and quote.is_quote
+    mapping = mapping if mapping.is_own else as_paid(mapping, quote)
     table, figures = _of_offers(read, source, mapping, is_quote=is_quote)
     odd = sum(not figure.agrees for figure in figures)
     if not figures or (not is_quote and 2 * odd > len(figures)):
         return read
-    read = _compared(read, replace(mapping, titles=quote.titles, compared=table.headings), figures)
+    read = _compared(
+        read, replace(mapping, titles=quote.titles, compared=(*mapping.compared, *table.headings)), figures
+    )
     return _warned(read, _alternatives(source, mapping, read, is_given=is_given) if is_quote and odd else [])
 
 

@@ -122,6 +122,7 @@ def list_rows(
 ) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     counts.begin(mapping.headings)
+    off_at = mapping.place(next(iter(mapping.compared), ""))
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
     model = "" if (column := mapping.of("gpu_model")) is None else column.column
     unit_at, day_at, is_answer = (
@@ -143,6 +144,7 @@ def list_rows(
             _take_way(texts, cells, row)
         machine = machine_of_offer(cells, texts)
         ready = _ready(texts, machine, mapping, row, counts)
+        quotes.take_off(row, cell_at(cells, off_at))
         notes = (texts.get("notes", ""), quotes.with_fees(ready, quote, mapping, machine.gpus, row))
         note = "; ".join(filter(None, (" ".join(text.split()) for text in notes)))
         ready["source"] = noted_source(texts.get("source") or file_name, note)
@@ -479,6 +481,7 @@ def read_prices(
     if not is_own and not is_given:
         check_told_apart(source, mapping)
     read_row, quote = _OfferRows(), quotes.Quote() if is_own else quotes.quote_of(source, mapping)
+    mapping = mapping if is_own else quotes.as_paid(mapping, quote)
     read = collect_rows(
         source,
         "prices",

@@ -21,7 +21,7 @@ from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.numbers import currency_of, read_amount, read_decimal
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
-from gpuplanner.lazy_dataclass import dataclass, field
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 
 # --- What stands outside of the rows of a quote: terms of every offer, one-time fees, and sentences that cost money
@@ -264,3 +264,41 @@ def described(row: str) -> dict[str, str]:
     plain = phrase("without").sub(" ", row)
     word, is_bare = interconnect_word(plain), phrase("bare_metal").search(plain)
     return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
+
+
+# --- Prices less a discount, and those that are paid beside list prices
+
+_OFF: Final = lazy_re(
+    r"(?i)(?!.*[$€£])\W*(?:(?:your|our|volume|customer|total|partner|special)\W+)?"
+    r"(?:discount|rabatt|nachlass|remise|descuento)(?:\W|rate|pct|percent|in|off|from|list)*"
+)
+_OF_LIST: Final = lazy_re(r"(?i)\blist(?:en)?\W?(?:price|preis|rate)|\bprix (?:public|catalogue)|\blist\b")
+
+
+def as_paid(mapping: column_mapping.TableMapping, quote: Quote) -> column_mapping.TableMapping:
+    """The mapping of a quote without list prices beside those that are paid. Of the one price of a list with a discount
+    the row's own term is taken; the discount is `compared`.
+    """
+    rates = [column for column in mapping.rates if not _OF_LIST.search(column.column)]
+    prices = [column.column for column in mapping.rates] + [*filter(_OF_LIST.search, mapping.unused)]
+    is_full = len(prices) == 1 and headings.PAID_TOKENS.isdisjoint(headings.plain_words(prices[0]).split())
+    if is_full and (off := next(filter(_OFF.fullmatch, mapping.unused), "")):
+        rates = [replace(column, field=column_mapping.RATE) for column in mapping.rates]
+        mapping = replace(mapping, compared=(off,))
+    elif not quote.is_quote or not rates:
+        return mapping
+    others = (column for column in mapping.columns if not column_mapping.is_rate(column.field))
+    return replace(mapping, columns=(*others, *rates))
+
+
+def take_off(row: Row, cell: str) -> None:
+    """Take a discount in percent off the rates of a row."""
+    off = read_amount(cell).number or Decimal(0)
+    off = off if "%" not in cell and off < 1 else off / 100
+    for at, (category, term, rate) in enumerate(row.ways if 0 < off < 1 else ()):
+        less = f"{(Decimal(rate or 0) * (1 - off)).normalize():f}" if rate else ""
+        row.ways = (*row.ways[:at], (category, term, less), *row.ways[at + 1 :])
+        row.say(
+            "computed",
+            worded("{price} less {off} = {rate} per GPU-hour", price=rate, off=cell.strip(), rate=less),
+        )

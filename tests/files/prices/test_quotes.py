@@ -196,3 +196,34 @@ def test_a_list_of_machines_without_a_model_is_read_by_their_types(tmp_path: Pat
     text = "provider,instance type,count,price per hour\nAWS,p5.48xlarge,8,98.32\nAWS,m5.large,0,0.1\n"
     (offer,) = _read(tmp_path, text).offers
     assert (offer.gpu_model, offer.rate) == ("H100", 12.29)
+
+
+LESS = """Vendor: NorthPeak Compute Inc
+Quotation Q-88,Date: 2026-11-02
+{heads},Term,Billing
+H100,64,3.00,{cells},36 months,upfront
+"""
+
+
+@pytest.mark.parametrize(
+    ("heads", "cells", "rate"),
+    [
+        ("GPU,Qty GPUs,List price ($/GPU-hr),Discount %", "30%", "2.1"),
+        ("GPU,Qty GPUs,Price per GPU-hour,Volume discount", "0.3", "2.1"),
+        ("GPU,Qty GPUs,Listenpreis ($/GPU-h),Rabatt (%)", "30", "2.1"),
+        ("GPU,Qty GPUs,List price ($/GPU-hr),Discount ($)", "0.30", "3"),
+        ("GPU,Qty GPUs,List price ($/GPU-hr),Discount %,Net price ($/GPU-hr)", "30%,2.10", "2.1"),
+    ],
+)
+def test_a_discount_is_taken_off_a_list_price_alone(
+    tmp_path: Path, heads: str, cells: str, rate: str
+) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text(LESS.format(heads=heads, cells=cells))
+    read = import_prices([str(path)])
+    (offer,) = read.offers
+    assert float(offer.rate_usd_per_gpu_hour or 0) == float(rate)
+    assert offer.term_months == (36 if rate == "2.1" else 0)
+    asked = " ".join(str(issue.message) for issue in read.intake[0].issues)
+    assert "upfront" in (offer.source or "")
+    assert ("Discount ($)" in asked) == ("Discount ($)" in heads)
