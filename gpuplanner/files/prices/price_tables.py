@@ -145,6 +145,7 @@ def list_rows(
         machine = machine_of_offer(cells, texts)
         ready = _ready(texts, machine, mapping, row, counts)
         quotes.take_off(row, cell_at(cells, off_at))
+        quotes.of_machine(row, texts, mapping, cell_at(cells, mapping.place(model)))
         notes = (texts.get("notes", ""), quotes.with_fees(ready, quote, mapping, machine.gpus, row))
         note = "; ".join(filter(None, (" ".join(text.split()) for text in notes)))
         ready["source"] = noted_source(texts.get("source") or file_name, note)
@@ -334,6 +335,9 @@ def _with_terms(
     ways: list[tuple[str, str, str]], texts: Mapping[str, str], row: Row
 ) -> list[tuple[str, str, str]]:
     """The ways to pay but for a commitment whose term nobody tells, where there are others; alone it is refused."""
+    if any(texts.get(field) for field in ("pricing_category", "term_months")):
+        committed = {Decimal(way[2] or 0) for way in ways if way[0] == "committed"}  # and not on demand, too
+        ways = [way for way in ways if way[0] != "standard" or Decimal(way[2] or -1) not in committed]
     told = [way for way in ways if way[:2] != ("committed", "") or texts.get("term_days")]
     if len(told) == len(ways) or not told:
         return ways

@@ -8,15 +8,16 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.figures.typed import decimals, exact
+from gpuplanner.domain.figures.typed import decimals, exact, whole
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.contract_days import lead_hours
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import interconnect_word
-from gpuplanner.files.tables.price_columns import cell_at, is_amount, machine_of_offer, usual_node
+from gpuplanner.files.tables.price_columns import cell_at, is_amount, machine_of_offer, market_of, usual_node
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.numbers import currency_of, read_amount, read_decimal
@@ -301,4 +302,37 @@ def take_off(row: Row, cell: str) -> None:
         row.say(
             "computed",
             worded("{price} less {off} = {rate} per GPU-hour", price=rate, off=cell.strip(), rate=less),
+        )
+
+
+def of_machine(row: Row, texts: Mapping[str, str], mapping: column_mapping.TableMapping, item: str) -> None:
+    """Take prices by the hour of what is sold as machines, an HGX or 8x, as what is nearer the market, and ask: neither
+    a heading nor a count says whether they are of one GPU.
+    """
+    said = " ".join((texts.get(column_mapping.PRICE_UNIT, ""), *(column.column for column in mapping.rates)))
+    size = headings.gpus_in_heading(item) or usual_node(texts.get("gpu_model", "")) * headings.may_be_machine(
+        item
+    )
+    if (
+        size < 2
+        or texts.get("gpus")
+        or mapping.of("gpus")
+        or "gpu" in said.lower()
+        or headings.names_machine(said)
+    ):
+        return
+    for at, (category, term, rate) in enumerate(row.ways):
+        low, high = market_of(texts["gpu_model"], None, PricingCategory(category.upper()))
+        if rate and (is_machine := bool(high) and float(rate) > (low * high * size) ** 0.5):
+            each = f"{(Decimal(rate) / size).quantize(Decimal('0.000001')).normalize():f}"
+            row.ways = (*row.ways[:at], (category, term, each), *row.ways[at + 1 :])
+        taken = whole(size if rate and is_machine else 1)
+        row.say(
+            "undecided",
+            worded(
+                "{price} may be of one GPU or of all {size}: read as of {taken}",
+                price=rate,
+                size=whole(size),
+                taken=taken,
+            ),
         )

@@ -227,3 +227,36 @@ def test_a_discount_is_taken_off_a_list_price_alone(
     asked = " ".join(str(issue.message) for issue in read.intake[0].issues)
     assert "upfront" in (offer.source or "")
     assert ("Discount ($)" in asked) == ("Discount ($)" in heads)
+
+
+@pytest.mark.parametrize(
+    ("item", "heading", "rate", "asks"),
+    [
+        ("HGX H100", "Price per hour", "2.15", True),
+        ("H100 x8", "Hourly price", "2.15", True),
+        ("HGX H100", "Price per GPU-hour", "17.2", False),
+        ("HGX H100", "Price per node-hour", "2.15", False),
+        ("H100 SXM", "Price per hour", "17.2", False),
+    ],
+)
+def test_what_is_sold_as_a_machine_asks_what_its_price_is_of(
+    tmp_path: Path, item: str, heading: str, rate: str, *, asks: bool
+) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text(f"Quotation from: Nebula Systems\nItem,Term,{heading}\n{item},36 months,17.20\n")
+    read = import_prices([str(path)])
+    assert [str(float(offer.rate_usd_per_gpu_hour or 0)) for offer in read.offers] == [rate]
+    said = " ".join(str(issue.message) for issue in read.intake[0].issues if issue.code == "undecided")
+    assert ("17.20 may be of one GPU or of all 8: read as of 8" in said) == asks
+
+
+def test_a_price_of_a_row_s_own_term_is_not_on_demand_too(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(
+        "Provider,GPU,On-demand ($/h),Monthly ($),Commitment\nX,H100,2.99,2182.70,On-demand\nX,H100,2.10,1533.00,12 months\n"
+    )
+    offers = import_prices([str(path)]).offers
+    assert [(float(one.rate_usd_per_gpu_hour or 0), one.term_months) for one in offers] == [
+        (2.99, 0),
+        (2.1, 12),
+    ]
