@@ -227,12 +227,12 @@ NULS_AT_LEAST: Final = 4
 
 PROJECT_FILE: Final = worded("a project of gpuplanner")
 _FOREIGN: Final = (
-    (b"\xff\xd8\xff", worded("a JPEG picture")),
+    (b"\xff\xd8\xff", worded("a JPEG picture: give its table as CSV or XLSX")),
     (b"\xff\xfe\0\0", worded("text in UTF-32: save it as UTF-8")),
     (b"\0\0\xfe\xff", worded("text in UTF-32: save it as UTF-8")),
-    (b"\x89PNG", worded("a PNG picture")),
-    (b"GIF8", worded("a GIF picture")),
-    (b"%PDF", worded("a PDF document")),
+    (b"\x89PNG", worded("a PNG picture: give its table as CSV or XLSX")),
+    (b"GIF8", worded("a GIF picture: give its table as CSV or XLSX")),
+    (b"%PDF", worded("a PDF document: save its tables as CSV or XLSX")),
     (b"\x1f\x8b", worded("a gzip archive inside another: unpack it first")),
     (b"BZh", worded("a bzip2 archive inside another: unpack it first")),
     (b"\xfd7zXZ", worded("an xz archive inside another: unpack it first")),
