@@ -11,6 +11,7 @@ from typing import Final
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.sources.source import Source
+from gpuplanner.files.system.resources import values_of
 from gpuplanner.files.tables.small_table import RowError
 from gpuplanner.files.values.times import LATEST_S, ClockSpan, clock_spans, read_time, read_zone, span_of
 from gpuplanner.lazy_dataclass import dataclass
@@ -115,21 +116,10 @@ class Metric:
 
 
 METRICS: Final = {
-    "dcgm_fi_prof_sm_active": Metric(SM_ACTIVE, 100),
-    "smact": Metric(SM_ACTIVE, 100),
-    "dcgm_fi_prof_gr_engine_active": Metric(ENGINE_ACTIVE, 100),
-    "gract": Metric(ENGINE_ACTIVE, 100),
-    "dcgm_fi_dev_gpu_util": Metric(GPU_UTIL, 1),
-    "dcgm_gpu_utilization": Metric(GPU_UTIL, 1),
-    "gputl": Metric(GPU_UTIL, 1),
-    "nvidia_gpu_duty_cycle": Metric(GPU_UTIL, 1),
-    "container_accelerator_duty_cycle": Metric(GPU_UTIL, 1),
-    "slurm_job_utilization_gpu": Metric(GPU_UTIL, 1),
-    "nvidia_smi_utilization_gpu_ratio": Metric(GPU_UTIL, 100),
-    "nv_gpu_utilization": Metric(GPU_UTIL, 100),
-    "utilization.gpu": Metric(GPU_UTIL, 1),
-    "ce_util": Metric(GPU_UTIL, 1),
-    "gpu%": Metric(GPU_UTIL, 1),
+    name: Metric(int(rank), float(percent))
+    for name, (rank, percent) in (
+        (name, value.split()) for name, value in values_of("activity_metric").items()
+    )
 }
 """By name in lower case: DCGM fields and their short names in dmon, exporters, nvidia-smi, sonar."""
 

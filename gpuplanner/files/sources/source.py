@@ -25,6 +25,7 @@ from gpuplanner.files.sources.unpack import Part, parts_of
 from gpuplanner.files.system.engine import quiet_connection
 from gpuplanner.files.system.output_file import unreadable
 from gpuplanner.files.system.own_folder import own_folder
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -226,23 +227,7 @@ NULS_AT_LEAST: Final = 4
 """Text may hold a stray NUL, which is left out; where they are more, it is no text."""
 
 PROJECT_FILE: Final = worded("a project of gpuplanner")
-_FOREIGN: Final = (
-    (b"\xff\xd8\xff", worded("a JPEG picture: give its table as CSV or XLSX")),
-    (b"\xff\xfe\0\0", worded("text in UTF-32: save it as UTF-8")),
-    (b"\0\0\xfe\xff", worded("text in UTF-32: save it as UTF-8")),
-    (b"\x89PNG", worded("a PNG picture: give its table as CSV or XLSX")),
-    (b"GIF8", worded("a GIF picture: give its table as CSV or XLSX")),
-    (b"%PDF", worded("a PDF document: save its tables as CSV or XLSX")),
-    (b"\x1f\x8b", worded("a gzip archive inside another: unpack it first")),
-    (b"BZh", worded("a bzip2 archive inside another: unpack it first")),
-    (b"\xfd7zXZ", worded("an xz archive inside another: unpack it first")),
-    (b"(\xb5/\xfd", worded("a zstd archive inside another: unpack it first")),
-    (b"7z\xbc\xaf", worded("a 7-Zip archive: unpack it first")),
-    (b"SQLite format 3", worded("a database")),
-    (b"\xd0\xcf\x11\xe0", worded("an old XLS workbook: save it as XLSX or CSV")),
-    (b"\x7fELF", worded("a program")),
-    (b"MZ", worded("a program")),
-)
+_FOREIGN: Final = {bytes.fromhex(first): words for first, words in words_table("foreign").items()}
 """First bytes of what people drop by mistake, and what to call it."""
 
 
@@ -548,7 +533,7 @@ def _kind(first: bytes) -> tuple[str, Message]:
         first.startswith(b"SQLite format 3") and first[68:72] == b"gpup"
     ):  # where SQLite keeps whose file it is
         return OTHER, PROJECT_FILE
-    for magic, name in _FOREIGN:
+    for magic, name in _FOREIGN.items():
         if first.startswith(magic):
             return OTHER, name
     return TEXT, NO_WORDS

@@ -172,6 +172,11 @@ def words_table(table: str) -> dict[str, Message]:
     return {name: worded(words) for name, words in _named_words()[table]}
 
 
+def values_of(table: str) -> dict[str, str]:
+    """The values of a table of the resources, by the name of each."""
+    return {row["name"]: row["value"] for row in rows_of("named_values.csv") if row["table"] == table}
+
+
 RowType = TypeVar("RowType")
 
 

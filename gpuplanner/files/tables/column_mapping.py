@@ -11,6 +11,7 @@ from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded, w
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, Issue
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
+from gpuplanner.files.system.resources import words_table
 from gpuplanner.files.tables.fields import ACTIVITY, DURATION, JOB_FIELDS, JOB_HOLDS, STYLED, UNITS, Holds
 from gpuplanner.files.values.gpu_names import MILLI_PER
 from gpuplanner.files.values.numbers import CODES, COMMA, HOURS_OF_PERIOD, POINT, STYLES
@@ -37,30 +38,7 @@ MAPPED_FIELDS: Final = {field.name: KEPT_AS.get(field.name, field.name) for fiel
 UNITS_OF: Final = {name: UNITS[holds] for name, holds in JOB_HOLDS.items() if holds in UNITS}
 """The units of a field of a job; one that is not here is text or a count."""
 
-UNIT_TITLES: Final = {
-    "iso": joined(("ISO 8601",)),
-    "epoch_s": worded("seconds since 1970"),
-    "epoch_ms": worded("milliseconds since 1970"),
-    "epoch_us": worded("microseconds since 1970"),
-    "epoch_ns": worded("nanoseconds since 1970"),
-    "ymd": worded("year/month/day"),
-    "dmy": worded("day/month/year"),
-    "mdy": worded("month/day/year"),
-    "serial": worded("days as a spreadsheet counts them"),
-    "s": worded("seconds"),
-    "min": worded("minutes"),
-    "h": worded("hours"),
-    "d": worded("days"),
-    "ms": worded("milliseconds"),
-    "hm": worded("hours:minutes"),
-    "gpu": worded("GPUs"),
-    "milli": worded("thousandths of a GPU"),
-    "slurm": worded("Slurm's list of resources"),
-    "list": worded("a list of GPUs, counted"),
-    "per_node": worded("GPUs of each node"),
-    "percent": worded("percent"),
-    "share": worded("share from 0 to 1"),
-}
+UNIT_TITLES: Final = {"iso": joined(("ISO 8601",)), **words_table("log_unit")}
 """What each unit is called for a reader."""
 
 LONGEST_LOG_S: Final = 20 * 8766 * 3600

@@ -9,6 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, Value, joined, worded
 from gpuplanner.files.system.engine import sql_text
+from gpuplanner.files.system.resources import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
@@ -73,44 +74,14 @@ class UnitWords:
     of_prices: str = ""
 
 
+_TIME_ROWS: Final = rows_of("time_words.csv")
 TIME_WORDS: Final = {
-    "second": UnitWords("second|seconds|sec|secs", with_numbers="s", of_prices="sekunde"),
-    "minute": UnitWords("minute|minutes", with_numbers="m|min|mins", of_prices="minutely"),
-    "hour": UnitWords(
-        "h|hr|hrs|hour|hours",
-        of_prices="hourly|stunde|stunden|std|heure|heures|horaire|gpustunde|gpustunden|hora|stundensatz"
-        "|stundenpreis",
-    ),
-    "kilohour": UnitWords("kilohour"),
-    "day": UnitWords("day", with_numbers="d|days", of_prices="daily"),
-    "week": UnitWords("week", of_prices="weekly|woche"),
-    "month": UnitWords(
-        "month|months|mo|mth|monat|monate|mois|mes",
-        of_terms="m|mos|mon|mths|monaten|meses",
-        of_prices="monthly|monatlich|mtl|mensuel|mensuelle|monatliche|monatlicher|monatspreis|monatskosten",
-    ),
-    "quarter": UnitWords("quarter", of_prices="quarterly"),
-    "half_year": UnitWords("semiannual"),
-    "year": UnitWords(
-        "year|years|yr|jahr|jahre|an|ans",
-        of_terms="y|yrs|jahren|año|años|år",
-        of_prices="yearly|annual|annually|annum|jährlich|annuel|annuelle|pa",
-    ),
+    row["unit"]: UnitWords(*(row[field] for field in ("anywhere", "with_numbers", "of_terms", "of_prices")))
+    for row in _TIME_ROWS
 }
 """By unit of time."""
 
-HOURS_OF_PERIOD: Final = {
-    "hour": Fraction(1),
-    "month": Fraction(730),
-    "year": Fraction(8760),
-    "quarter": Fraction(2190),
-    "half_year": Fraction(4380),
-    "week": Fraction(168),
-    "day": Fraction(24),
-    "minute": Fraction(1, 60),
-    "second": Fraction(1, 3600),
-    "kilohour": Fraction(1000),
-}
+HOURS_OF_PERIOD: Final = {row["unit"]: Fraction(row["hours"]) for row in _TIME_ROWS}
 """How long each is, in hours; those that prices are mostly for first."""
 
 _LOG_UNITS: Final = {

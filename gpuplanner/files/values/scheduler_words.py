@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from gpuplanner.domain.model.intake import FAILED_STATES, OUT_OF_MEMORY
+from gpuplanner.domain.model.intake import FAILED_STATES
+from gpuplanner.files.system.resources import values_of
 from gpuplanner.files.values.gpu_names import GpuReading, from_number, other_devices, read_gpu_count
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import replace
@@ -19,29 +20,7 @@ from gpuplanner.lazy_re import lazy_re
 RUNNING: Final = "RUNNING"
 PENDING: Final = "PENDING"
 CANCELLED: Final = "CANCELLED"
-_SAME_AS: Final = {
-    "R": RUNNING,
-    "PD": PENDING,
-    "CA": CANCELLED,
-    "CANCELED": CANCELLED,
-    "CD": "COMPLETED",
-    **dict.fromkeys(
-        ("SUCCEEDED", "SUCCESS", "SUCCESSFUL", "COMPLETE", "DONE", "FINISHED", "OK", "PASS", "PASSED"),
-        "COMPLETED",
-    ),
-    **dict.fromkeys(("ERROR", "ERR", "CRASHED"), "FAILED"),
-    **dict.fromkeys(("KILLED", "ABORTED"), CANCELLED),
-    **dict.fromkeys(("QUEUED", "PEND"), PENDING),
-    "F": "FAILED",
-    "TO": "TIMEOUT",
-    "NF": "NODE_FAIL",
-    "OOM": OUT_OF_MEMORY,
-    "OOMKILLED": OUT_OF_MEMORY,
-    "OUT_OF_ME": OUT_OF_MEMORY,  # as wide as sacct's column is
-    "PR": "PREEMPTED",
-    "RQ": "REQUEUED",
-    "S": "SUSPENDED",
-}
+_SAME_AS: Final = values_of("job_state")
 
 KNOWN_STATES: Final = frozenset(
     {

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.files.sources.source import NOT_SET
+from gpuplanner.files.system.resources import values_of
 from gpuplanner.files.values import numbers
 from gpuplanner.files.values.times import MISSING_TEXTS, read_time
 from gpuplanner.lazy_re import lazy_re
@@ -22,22 +23,7 @@ SERIAL: Final = "serial"
 """Days since the last day but one of 1899, as spreadsheets keep dates."""
 
 _FIRST_SERIAL, _LAST_SERIAL = 20_000, 80_000  # 1954 to 2119
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        numbers.phrases(
-            "jan january januar janv janvier ene enero januari"
-            "|feb february februar févr fevr fevrier février febrero februari"
-            "|mar march mär märz mrz maerz mars marzo mrt maart|apr april avr avril abr abril|may mai mayo maj mei"
-            "|jun june juni juin junio|jul july juli juil juillet julio|aug august août aout ago agosto augusti"
-            "|sep sept september septembre septiembre|oct october okt oktober octobre octubre"
-            "|nov november novembre noviembre"
-            "|dec december dez dezember déc décembre decembre dic diciembre des desember"
-        ),
-        1,
-    )
-    for name in names.split()
-}
+_MONTHS: Final = {name: int(number) for name, number in values_of("month").items()}
 _PARTS: Final = lazy_re(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d)(?:[T ,].*)?$")
 _DAY_NAME: Final = lazy_re(r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
 _NAME_DAY: Final = lazy_re(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")
@@ -358,25 +344,7 @@ MONTHS: Final = "months"
 YEARS: Final = "years"
 LONGEST_TERM_MONTHS: Final = 1200
 
-_WORDS: Final = {
-    **{
-        word: number
-        for number, word in enumerate(
-            numbers.phrases("zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve")
-        )
-    },
-    "eighteen": 18,
-    "twenty_four": 24,
-    "twenty-four": 24,
-    "thirty_six": 36,
-    "thirty-six": 36,
-    "forty_eight": 48,
-    "sixty": 60,
-    "ein": 1,
-    "zwei": 2,
-    "drei": 3,
-    "fünf": 5,
-}
+_WORDS: Final = {word: int(number) for word, number in values_of("number").items()}
 _LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = tuple(
     (lazy_re(rf"(?i)^{numbers.pattern_of(numbers.term_words(unit))}\b"), months)

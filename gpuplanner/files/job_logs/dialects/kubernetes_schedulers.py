@@ -34,6 +34,7 @@ from gpuplanner.files.sources.json_values import (
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import values_of
 from gpuplanner.files.tables.delimited import bare, header_columns, no_column
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import read_decimal
@@ -194,14 +195,7 @@ KUEUE: Final = dialect.Dialect("kueue", worded("list of Kueue workloads"), sniff
 
 # --- Volcano's jobs, as `kubectl get vcjob -A -o json` shows them: GPUs of their tasks, and when they ran
 
-_VOLCANO_STATES: Final = {
-    **dict.fromkeys(("Running", "Completing", "Restarting", "Aborting", "Terminating"), "RUNNING"),
-    "Completed": "COMPLETED",
-    "Failed": "FAILED",
-    "Aborted": "CANCELLED",
-    "Terminated": "CANCELLED",
-    **dict.fromkeys(("Pending", "Inqueue", ""), "PENDING"),
-}
+_VOLCANO_STATES: Final = values_of("volcano_state")
 
 _FROM_CREATION: Final = "creation"
 _NOTES: Final = {
@@ -282,13 +276,7 @@ _HEADINGS: Final = {
     **{f"condition_{n}": (f"conditions{n}type",) for n in range(_CONDITIONS_AT_MOST)},
     **{f"condition_time_{n}": (f"conditions{n}lasttransitiontime",) for n in range(_CONDITIONS_AT_MOST)},
 }
-_RUNAI_STATES: Final = {
-    **dict.fromkeys(("running", "degraded", "terminating", "stopping", "updating", "resuming"), "RUNNING"),
-    **dict.fromkeys(("completed", "succeeded"), "COMPLETED"),
-    **dict.fromkeys(("stopped", "deleted", "suspended", "deleting"), "CANCELLED"),
-    **dict.fromkeys(("creating", "initializing", "pending", "queued"), "PENDING"),
-    "failed": "FAILED",
-}
+_RUNAI_STATES: Final = values_of("runai_state")
 _NOTHING: Final = ("", "-", "0", "0.0", "0.00", "N/A")
 
 

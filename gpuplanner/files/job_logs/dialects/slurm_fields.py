@@ -10,7 +10,7 @@ from typing import Final
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
-from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, JobTable
+from gpuplanner.files.job_logs.judging.dialect import QUEUE_TIMES, JobTable, headings_of
 from gpuplanner.files.sources.raw_table import RawTable, load_records
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
@@ -137,50 +137,14 @@ _OF_BATCH: Final = Issue(
 
 _LIMIT_IN_MINUTES: Final = "TimelimitRaw"
 
-HEADINGS: Final = {
-    "job_id": ("JobID", "JobIDRaw"),
-    "cluster": ("Cluster",),
-    "name": ("JobName",),
-    "account": ("Account",),
-    "user": ("User",),
-    "queue": ("Partition",),
-    "start": ("Start",),
-    "end": ("End",),
-    "elapsed": ("ElapsedRaw", "Elapsed"),
-    "state": ("State",),
-    "hosts": ("NodeList",),
-    "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
-    "activity": (ACTIVITY,),
-    "submit": ("Submit",),
-    "eligible": ("Eligible",),
-    "time_limit": ("Timelimit", _LIMIT_IN_MINUTES),
-    "priority": ("Priority",),
-}
+HEADINGS: Final = headings_of("slurm")
 """Slurm's names of each field, the best first."""
 
 GPU_HEADINGS: Final = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")
 """Where GPUs are told, the best first: what was given before what was asked for."""
 
-RECORD_COLUMNS: Final = (
-    "JobID",
-    "Cluster",
-    "JobName",
-    "Account",
-    "User",
-    "Partition",
-    "State",
-    "Start",
-    "End",
-    "ElapsedRaw",
-    "NodeList",
-    "NNodes",
-    "AllocTRES",
-    ACTIVITY,
-    "Submit",
-    "Eligible",
-    "Timelimit",
-    "Priority",
-)
+_FIRST: Final = [names[0] for names in HEADINGS.values()]
+RECORD_COLUMNS: Final = (*_FIRST[:12], "AllocTRES", *_FIRST[12:])
 """The columns of records that a dialect takes apart by itself."""
 
 ASK_SLURM: Final = worded(

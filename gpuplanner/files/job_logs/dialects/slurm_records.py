@@ -9,7 +9,7 @@ from gpuplanner.domain.message import Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.job_logs.dialects import slurm_fields
-from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable
+from gpuplanner.files.job_logs.judging.dialect import Dialect, JobTable, headings_of
 from gpuplanner.files.sources.json_values import begins_json, json_paths, outer_path, whole_values
 from gpuplanner.files.sources.raw_table import load_records
 from gpuplanner.files.sources.source import TEXT, Source
@@ -356,25 +356,7 @@ SLURM_JSON: Final = Dialect("sacct_json", worded("Slurm export in JSON"), sniff,
 
 _LIMIT_IN_MINUTES: Final = "timelimitraw"
 
-_NAMES: Final = {
-    "JobID": ("jobid", "jobidraw"),
-    "Cluster": ("cluster",),
-    "JobName": ("jobname", "name"),
-    "Account": ("account",),
-    "User": ("user", "userid"),
-    "Partition": ("partition",),
-    "State": ("state", "jobstate"),
-    "Start": ("start", "starttime"),
-    "End": ("end", "endtime"),
-    "ElapsedRaw": ("elapsedraw", "elapsed", "runtime"),
-    "NodeList": ("nodelist", "nodes"),
-    "NNodes": ("nnodes", "allocnodes", "numnodes", "nodecnt", "reqnodes"),
-    "AllocTRES": ("alloctres", "tres", "reqtres"),
-    "Submit": ("submit", "submittime"),
-    "Eligible": ("eligible", "eligibletime"),
-    "Timelimit": ("timelimit", _LIMIT_IN_MINUTES),
-    "Priority": ("priority",),
-}
+_NAMES: Final = headings_of("slurm_records")
 _OF_EACH_NODE: Final = ("trespernode", "gres")
 """Where the controller tells GPUs on sites that do not account them."""
 

@@ -9,6 +9,7 @@ from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, record_path, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import values_of
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_re import lazy_re
 
@@ -96,12 +97,7 @@ CLEARML: Final = dialect.Dialect("clearml", worded("list of ClearML tasks"), sni
 # --- Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs -------------
 
 _WANDB_HEADINGS: Final = dialect.headings_of("wandb")
-_WANDB_STATES: Final = {
-    "finished": "COMPLETED",
-    "crashed": "FAILED",
-    "killed": "CANCELLED",
-    "preempting": "RUNNING",
-}
+_WANDB_STATES: Final = values_of("wandb_state")
 _MADE_UP: Final = lazy_re(r"^[a-z]+-[a-z]+-\d+$")
 """How runs that nobody named are called: crisp-sun-12."""
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import rows_of, values_of
 from gpuplanner.files.values.numbers import UNIT_OF_WORD
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
@@ -31,25 +31,7 @@ class NameRow:
     unit: str = ""
 
 
-_PARTS: Final = {
-    "when": r"(?:time|date|datetime|timestamp|stamp|ts|at|on|utc|gmt|epoch|unix|local|dt)*",
-    "who": (
-        r"(?:job|task|pod|run|workload|instance|actual|exec|execution|usage|first|last|container|real|event)?"
-    ),
-    "gpu": (
-        r"(?:nvidia|amd|nvidiacom|amdcom|com)?"
-        r"(?:gpu|accelerator|gpudevice|gpucard|grafikkarte|grafikprozessor|beschleuniger|accélérateur|accelerateur)(?:s|n|en)?"
-    ),
-    "when_de": r"(?:zeit|am|um|utc|datum|uhrzeit|zeitpunkt)*",
-    "job_de": r"(?:job|auftrags?|rechen)?",
-    "when_fr": r"(?:(?:date|heure|horodatage)(?:et(?:heure|date))?(?:de|d|du|la)*)?",
-    "of_fr": r"(?:le|du|de|la|job|travail|tâche|utc)*",
-    "many": (
-        r"(?:(?:num|n|no|nr|nb|number|total|count|cnt|qty|quantity|alloc|allocated|assigned|used|held|granted|sum)"
-        r"(?:of)?)*"
-    ),
-    "asked": r"(?:req|requested|request|requests|asked|limit|limits|plan|planned|demand)",
-}
+_PARTS: Final = values_of("name_part")
 """Parts of names that many of them have, as `column_names.csv` calls them."""
 
 _NOTES: Final = {"": NO_WORDS, "submitted": SUBMITTED, "per_node": PER_NODE}
