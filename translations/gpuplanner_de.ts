@@ -4424,6 +4424,7 @@ h</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
   <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why}; ein Angebot in Sätzen bitte in die versandte Anfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
+  <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
   <message><source>name the file too, or leave this out</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
@@ -4527,6 +4528,7 @@ h</translation></message>
   <message><source>the file states other figures than were read: {figures}</source><translation>Die Datei nennt andere Zahlen, als gelesen wurden: {figures}</translation></message>
   <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie mit --map die richtigen Spalten zu</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
+  <message><source>look at these rows, or export the bill again with all its rows</source><translation type="unfinished"></translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
@@ -4570,6 +4572,7 @@ h</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>die Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, GPU-Compute-Anforderung und -Zuweisung exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Zuordnung von Kubecost oder OpenCost</translation></message>
+  <message><source>these workloads were evicted and admitted again, and nothing says when the run before began: only the last one counts; export the pods too, with kubectl get pods -A -o json</source><translation type="unfinished"></translation></message>
   <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>nichts sagt, wann diese Jobs zu laufen begannen: ihre Dauer zählt ab ihrer Erstellung, Warten zählt also als Nutzung; wo das lang ist, die Pods mit kubectl get pods -A -o json exportieren</translation></message>
   <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>nichts sagt, wann diese Workloads zu laufen begannen: sie zählen ab ihrer Erstellung, Warten zählt also als Nutzung; sie mit ihren Conditions aus der API exportieren, oder die Pods mit kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Zuordnung mit ihren GPUs exportieren</translation></message>
@@ -4838,6 +4841,8 @@ h</translation></message>
   <message><source>the quote says “{costs}”, which is in no figure</source><translation>das Angebot sagt „{costs}“, was in keiner Zahl steckt</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
   <message><source>it stands above or below the table</source><translation>es steht über oder unter der Tabelle</translation></message>
+  <message><source>{price} less {off} = {rate} per GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>{price} may be of one GPU or of all {size}: read as of {taken}</source><translation type="unfinished"></translation></message>
   <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>tragen Sie von Hand ein, was es kostet, im Bereich Preise oder in der Datei</translation></message>
   <message><source>“{fee}” is no offer: it is paid once</source><translation>„{fee}“ ist kein Angebot: es wird einmal bezahlt</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
@@ -4996,19 +5001,6 @@ h</translation></message>
   <message><source>a record is over {value} MB long</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
   <message><source>export the log again</source><translation>das Log neu exportieren</translation></message>
   <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
-  <message><source>a JPEG picture</source><translation>ein JPEG-Bild</translation></message>
-  <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
-  <message><source>a PNG picture</source><translation>ein PNG-Bild</translation></message>
-  <message><source>a GIF picture</source><translation>ein GIF-Bild</translation></message>
-  <message><source>a PDF document</source><translation>ein PDF-Dokument</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>ein gzip-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>ein bzip2-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>ein zstd-Archiv in einem anderen: zuerst entpacken</translation></message>
-  <message><source>a 7-Zip archive: unpack it first</source><translation>ein 7-Zip-Archiv: zuerst entpacken</translation></message>
-  <message><source>a database</source><translation>eine Datenbank</translation></message>
-  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
-  <message><source>a program</source><translation>ein Programm</translation></message>
   <message><source>it is no sound Parquet file</source><translation>das ist keine intakte Parquet-Datei</translation></message>
   <message><source>its name is not UTF-8</source><translation>der Name ist nicht UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
@@ -5083,22 +5075,6 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>andere Programme schließen oder mehr erlauben, oder mit --days einen kürzeren Zeitraum wählen</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>hier sind {limit} MB Speicher erlaubt, zu wenig zum Arbeiten</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, wie mit ulimit -v {kib}</translation></message>
-  <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
-  <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
-  <message><source>microseconds since 1970</source><translation>Mikrosekunden seit 1970</translation></message>
-  <message><source>nanoseconds since 1970</source><translation>Nanosekunden seit 1970</translation></message>
-  <message><source>year/month/day</source><translation>Jahr/Monat/Tag</translation></message>
-  <message><source>day/month/year</source><translation>Tag/Monat/Jahr</translation></message>
-  <message><source>month/day/year</source><translation>Monat/Tag/Jahr</translation></message>
-  <message><source>days as a spreadsheet counts them</source><translation>Tage, wie ein Tabellenprogramm sie zählt</translation></message>
-  <message><source>milliseconds</source><translation>Millisekunden</translation></message>
-  <message><source>hours:minutes</source><translation>Stunden:Minuten</translation></message>
-  <message><source>thousandths of a GPU</source><translation>Tausendstel einer GPU</translation></message>
-  <message><source>Slurm's list of resources</source><translation>Slurms Liste der Ressourcen</translation></message>
-  <message><source>a list of GPUs, counted</source><translation>eine Liste von GPUs, gezählt</translation></message>
-  <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
-  <message><source>percent</source><translation>Prozent</translation></message>
-  <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
   <message><source>a range is no rate: say which end counts: --map {map}</source><translation>eine Spanne ist kein Satz: angeben, welches Ende gilt: --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ihre Spalten stehen in anderer Reihenfolge</translation></message>
@@ -6204,7 +6180,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>The file states no amount to compare.</source><translation>Die Datei nennt keinen Betrag zum Vergleich.</translation></message>
-  <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Choose the cluster that it serves.</source><translation>Wählen Sie den Cluster, den er bedient.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>Lesen misslang: {error}. Was geladen ist, bleibt, wie es ist.</translation></message>
@@ -8700,6 +8675,15 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
+  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation type="unfinished"></translation></message>
+  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation type="unfinished"></translation></message>
+  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation type="unfinished"></translation></message>
+  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation type="unfinished"></translation></message>
+  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
+  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation type="unfinished"></translation></message>
+  <message><source>This is a list of states of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation type="unfinished"></translation></message>
+  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation type="unfinished"></translation></message>
+  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation type="unfinished"></translation></message>
   <message><source>value of the whole contract</source><translation>Wert des ganzen Vertrags</translation></message>
   <message><source>unit of the price</source><translation>Einheit des Preises</translation></message>
   <message><source>currency</source><translation>Währung</translation></message>
@@ -8881,6 +8865,35 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
+  <message><source>seconds since 1970</source><translation>Sekunden seit 1970</translation></message>
+  <message><source>milliseconds since 1970</source><translation>Millisekunden seit 1970</translation></message>
+  <message><source>microseconds since 1970</source><translation>Mikrosekunden seit 1970</translation></message>
+  <message><source>nanoseconds since 1970</source><translation>Nanosekunden seit 1970</translation></message>
+  <message><source>year/month/day</source><translation>Jahr/Monat/Tag</translation></message>
+  <message><source>day/month/year</source><translation>Tag/Monat/Jahr</translation></message>
+  <message><source>month/day/year</source><translation>Monat/Tag/Jahr</translation></message>
+  <message><source>days as a spreadsheet counts them</source><translation>Tage, wie ein Tabellenprogramm sie zählt</translation></message>
+  <message><source>milliseconds</source><translation>Millisekunden</translation></message>
+  <message><source>hours:minutes</source><translation>Stunden:Minuten</translation></message>
+  <message><source>thousandths of a GPU</source><translation>Tausendstel einer GPU</translation></message>
+  <message><source>Slurm's list of resources</source><translation>Slurms Liste der Ressourcen</translation></message>
+  <message><source>a list of GPUs, counted</source><translation>eine Liste von GPUs, gezählt</translation></message>
+  <message><source>GPUs of each node</source><translation>GPUs jedes Knotens</translation></message>
+  <message><source>percent</source><translation>Prozent</translation></message>
+  <message><source>share from 0 to 1</source><translation>Anteil von 0 bis 1</translation></message>
+  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
+  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>a PDF document: save its tables as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>a gzip archive inside another: unpack it first</source><translation>ein gzip-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>a bzip2 archive inside another: unpack it first</source><translation>ein bzip2-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>a zstd archive inside another: unpack it first</source><translation>ein zstd-Archiv in einem anderen: zuerst entpacken</translation></message>
+  <message><source>a 7-Zip archive: unpack it first</source><translation>ein 7-Zip-Archiv: zuerst entpacken</translation></message>
+  <message><source>a database</source><translation>eine Datenbank</translation></message>
+  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
+  <message><source>a program</source><translation>ein Programm</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>„{heading}“ zählt Knoten</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>„{heading}“ gilt für eine GPU und Stunde</translation></message>

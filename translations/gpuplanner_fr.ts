@@ -4424,6 +4424,7 @@ h</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
   <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why} ; saisissez une offre rédigée en phrases dans la demande envoyée, ou dans un tableau</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
+  <message><source>Agrees with your file.</source><translation>Concorde avec votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
   <message><source>name the file too, or leave this out</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
@@ -4527,6 +4528,7 @@ h</translation></message>
   <message><source>the file states other figures than were read: {figures}</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus : {figures}</translation></message>
   <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
+  <message><source>look at these rows, or export the bill again with all its rows</source><translation type="unfinished"></translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
@@ -4570,6 +4572,7 @@ h</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heure de création et de fin, demande et allocation de calcul GPU</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation de Kubecost ou OpenCost</translation></message>
+  <message><source>these workloads were evicted and admitted again, and nothing says when the run before began: only the last one counts; export the pods too, with kubectl get pods -A -o json</source><translation type="unfinished"></translation></message>
   <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>rien ne dit quand ces jobs ont commencé à tourner : leur durée compte depuis leur création, l'attente compte donc comme usage ; là où elle est longue, exporter les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>rien ne dit quand ces charges de travail ont commencé à tourner : elles sont comptées depuis leur création, l'attente compte donc comme usage ; les exporter de l'API avec leurs conditions, ou les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l'allocation avec ses GPU</translation></message>
@@ -4838,6 +4841,8 @@ h</translation></message>
   <message><source>the quote says “{costs}”, which is in no figure</source><translation>l’offre indique « {costs} », ce qui n’est dans aucun chiffre</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
   <message><source>it stands above or below the table</source><translation>cela figure au-dessus ou au-dessous du tableau</translation></message>
+  <message><source>{price} less {off} = {rate} per GPU-hour</source><translation type="unfinished"></translation></message>
+  <message><source>{price} may be of one GPU or of all {size}: read as of {taken}</source><translation type="unfinished"></translation></message>
   <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>saisissez à la main ce que cela coûte, dans le panneau Prix ou dans le fichier</translation></message>
   <message><source>“{fee}” is no offer: it is paid once</source><translation>« {fee} » n’est pas une offre : cela se paie une fois</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
@@ -4996,19 +5001,6 @@ h</translation></message>
   <message><source>a record is over {value} MB long</source><translation>un enregistrement dépasse {value} MB</translation></message>
   <message><source>export the log again</source><translation>exporter le journal de nouveau</translation></message>
   <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
-  <message><source>a JPEG picture</source><translation>une image JPEG</translation></message>
-  <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
-  <message><source>a PNG picture</source><translation>une image PNG</translation></message>
-  <message><source>a GIF picture</source><translation>une image GIF</translation></message>
-  <message><source>a PDF document</source><translation>un document PDF</translation></message>
-  <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d'abord</translation></message>
-  <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d'abord</translation></message>
-  <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d'abord</translation></message>
-  <message><source>a zstd archive inside another: unpack it first</source><translation>une archive zstd dans une autre : la décompresser d'abord</translation></message>
-  <message><source>a 7-Zip archive: unpack it first</source><translation>une archive 7-Zip : la décompresser d'abord</translation></message>
-  <message><source>a database</source><translation>une base de données</translation></message>
-  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
-  <message><source>a program</source><translation>un programme</translation></message>
   <message><source>it is no sound Parquet file</source><translation>ce n'est pas un fichier Parquet valide</translation></message>
   <message><source>its name is not UTF-8</source><translation>son nom n'est pas en UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
@@ -5083,22 +5075,6 @@ h</translation></message>
   <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>fermer d'autres programmes ou en autoriser plus, ou choisir une période plus courte avec --days</translation></message>
   <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>il peut avoir {limit} MB de mémoire ici, trop peu pour travailler</translation></message>
   <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>lui accorder {needed} MB ou plus, comme avec ulimit -v {kib}</translation></message>
-  <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
-  <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
-  <message><source>microseconds since 1970</source><translation>microsecondes depuis 1970</translation></message>
-  <message><source>nanoseconds since 1970</source><translation>nanosecondes depuis 1970</translation></message>
-  <message><source>year/month/day</source><translation>année/mois/jour</translation></message>
-  <message><source>day/month/year</source><translation>jour/mois/année</translation></message>
-  <message><source>month/day/year</source><translation>mois/jour/année</translation></message>
-  <message><source>days as a spreadsheet counts them</source><translation>jours comme un tableur les compte</translation></message>
-  <message><source>milliseconds</source><translation>millisecondes</translation></message>
-  <message><source>hours:minutes</source><translation>heures:minutes</translation></message>
-  <message><source>thousandths of a GPU</source><translation>millièmes de GPU</translation></message>
-  <message><source>Slurm's list of resources</source><translation>la liste des ressources de Slurm</translation></message>
-  <message><source>a list of GPUs, counted</source><translation>une liste de GPU, comptés</translation></message>
-  <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
-  <message><source>percent</source><translation>pour cent</translation></message>
-  <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
   <message><source>a range is no rate: say which end counts: --map {map}</source><translation>une fourchette n'est pas un tarif : indiquer quelle borne compte : --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
   <message><source>its columns stand in another order</source><translation>ses colonnes sont dans un autre ordre</translation></message>
@@ -6204,7 +6180,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>The file states no amount to compare.</source><translation>Le fichier n’indique aucun montant à comparer.</translation></message>
-  <message><source>Agrees with your file.</source><translation>Concorde avec votre fichier.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose the cluster that it serves.</source><translation>Choisissez le cluster qu'il dessert.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>La lecture a échoué : {error}. Ce qui est chargé reste tel quel.</translation></message>
@@ -8700,6 +8675,15 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
+  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation type="unfinished"></translation></message>
+  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation type="unfinished"></translation></message>
+  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation type="unfinished"></translation></message>
+  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation type="unfinished"></translation></message>
+  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation type="unfinished"></translation></message>
+  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation type="unfinished"></translation></message>
+  <message><source>This is a list of states of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation type="unfinished"></translation></message>
+  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation type="unfinished"></translation></message>
+  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation type="unfinished"></translation></message>
   <message><source>value of the whole contract</source><translation>valeur de tout le contrat</translation></message>
   <message><source>unit of the price</source><translation>unité du prix</translation></message>
   <message><source>currency</source><translation>devise</translation></message>
@@ -8881,6 +8865,35 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Rows that tell again of a job that an earlier row told of</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
+  <message><source>seconds since 1970</source><translation>secondes depuis 1970</translation></message>
+  <message><source>milliseconds since 1970</source><translation>millisecondes depuis 1970</translation></message>
+  <message><source>microseconds since 1970</source><translation>microsecondes depuis 1970</translation></message>
+  <message><source>nanoseconds since 1970</source><translation>nanosecondes depuis 1970</translation></message>
+  <message><source>year/month/day</source><translation>année/mois/jour</translation></message>
+  <message><source>day/month/year</source><translation>jour/mois/année</translation></message>
+  <message><source>month/day/year</source><translation>mois/jour/année</translation></message>
+  <message><source>days as a spreadsheet counts them</source><translation>jours comme un tableur les compte</translation></message>
+  <message><source>milliseconds</source><translation>millisecondes</translation></message>
+  <message><source>hours:minutes</source><translation>heures:minutes</translation></message>
+  <message><source>thousandths of a GPU</source><translation>millièmes de GPU</translation></message>
+  <message><source>Slurm's list of resources</source><translation>la liste des ressources de Slurm</translation></message>
+  <message><source>a list of GPUs, counted</source><translation>une liste de GPU, comptés</translation></message>
+  <message><source>GPUs of each node</source><translation>GPU de chaque nœud</translation></message>
+  <message><source>percent</source><translation>pour cent</translation></message>
+  <message><source>share from 0 to 1</source><translation>part de 0 à 1</translation></message>
+  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
+  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>a PDF document: save its tables as CSV or XLSX</source><translation type="unfinished"></translation></message>
+  <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d'abord</translation></message>
+  <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d'abord</translation></message>
+  <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d'abord</translation></message>
+  <message><source>a zstd archive inside another: unpack it first</source><translation>une archive zstd dans une autre : la décompresser d'abord</translation></message>
+  <message><source>a 7-Zip archive: unpack it first</source><translation>une archive 7-Zip : la décompresser d'abord</translation></message>
+  <message><source>a database</source><translation>une base de données</translation></message>
+  <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
+  <message><source>a program</source><translation>un programme</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
   <message><source>“{heading}” counts nodes</source><translation>« {heading} » compte des nœuds</translation></message>
   <message><source>“{heading}” is for one GPU and hour</source><translation>« {heading} » vaut pour un GPU et une heure</translation></message>

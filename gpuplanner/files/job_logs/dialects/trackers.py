@@ -16,14 +16,7 @@ from gpuplanner.lazy_re import lazy_re
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------
 
 _CLEARML_HEADINGS: Final = dialect.headings_of("clearml")
-_CLEARML_STATES: Final = {
-    **dict.fromkeys(("completed", "published", "publishing"), "COMPLETED"),
-    "in_progress": "RUNNING",
-    "stopped": "CANCELLED",
-    "aborted": "CANCELLED",
-    "closed": "COMPLETED",
-    **dict.fromkeys(("created", "draft", "queued", "pending", "unknown"), "PENDING"),
-}
+_CLEARML_STATES: Final = values_of("clearml_state")
 _GPUS_OF_WORKER: Final = lazy_re(r"(?i):d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$")
 _SEVERAL: Final = lazy_re(r"\s*,\s*")
 
