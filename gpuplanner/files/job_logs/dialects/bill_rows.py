@@ -419,7 +419,8 @@ def _without_sums(engine: Engine, bill: Bill, name: str) -> Bill:
     """Its charges without the rows that add them up: those named so that are of no resource, or without a time."""
     cells = ", ".join(f"coalesce(c{at}, '')" for at in range(len(bill.columns.headings)))
     resource = bill.columns.text(bill.form.resource) or "null"
-    is_sum = f"regexp_matches(lower(concat_ws('|', {cells})), {sql_text(_SUM_CELL)}) and {resource} is null"
+    names = ("c0", *bill.columns.texts((*bill.form.service, *bill.form.charge, *bill.form.products)))
+    is_sum = f"regexp_matches(lower(concat_ws('|', {', '.join(names)})), {sql_text(_SUM_CELL)}) and {resource} is null"
     has_time = f'{bill.start} in (select text from "{bill.times}" where at_s is not null)'
     rows = engine.all(
         f"""select line, coalesce({has_time}, false), coalesce({is_sum}, false), {cells} from "{bill.raw.name}"
@@ -744,19 +745,20 @@ def _stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
         before = line
     for texts in (map(columns.text, names) for names in bill.form.priced):
         quantity, rate, product = (f"try_cast({text or 'null'} as double)" for text in texts)
-        rows = engine.all(
-            f"""select line, {product} as charged, {quantity} * {rate} as product
-                from "{bill.raw.name}" join (select line from "{bill.gpu}") using (line)
-                where charged <> 0 and product is not null order by line"""
+        priced = f"""(select line, {product} as charged, {quantity} * {rate} as product, abs(charged - product) as off
+            from "{bill.raw.name}" join (select line from "{bill.gpu}") using (line)
+            where charged <> 0 and product is not null)"""
+        cents = engine.one(f"select coalesce(bool_and(charged = trunc(charged)), false) from {priced}")
+        is_odd = f"off > greatest({0.5 if cents[0] else 0.005}, {_SHARE} * abs(charged))"
+        count, odd, charged, found = engine.one(
+            f"select count(*), count(*) filter ({is_odd}), sum(charged), sum(product) from {priced}"
         )
-        unit = 1 if all(charged == int(charged) for _, charged, _ in rows) else 0.01
-        odd = [row for row in rows if abs(row[1] - row[2]) > max(unit / 2, _SHARE * abs(row[1]))]
-        if 2 * len(odd) > len(rows):  # the rate is another
-            continue
-        for line, charged, product in sorted(odd, key=lambda row: -abs(row[1] - row[2]))[:_WORST]:
-            stated(f"row {line}", charged, product, agrees=False)
-        if rows and not odd:
-            stated("group", sum(row[1] for row in rows), sum(row[2] for row in rows), agrees=True)
+        if count and not odd:
+            stated("group", charged, found, agrees=True)
+        if 2 * odd <= count:  # else the rate is another
+            worst = f"select line, charged, product from {priced} where {is_odd} order by off desc, line limit {_WORST}"
+            for line, amount, read in engine.all(worst):
+                stated(f"row {line}", amount, read, agrees=False)
     return tuple(dict.fromkeys(figures))
 
 
