@@ -4399,6 +4399,7 @@ h</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
   <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why}; ein Angebot in Sätzen bitte in die versandte Anfrage oder in eine Tabelle eintragen</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
+  <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
   <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
   <message><source>name the file too, or leave this out</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
@@ -4502,6 +4503,7 @@ h</translation></message>
   <message><source>the file states other figures than were read: {figures}</source><translation>Die Datei nennt andere Zahlen, als gelesen wurden: {figures}</translation></message>
   <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie mit --map die richtigen Spalten zu</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
+  <message><source>look at these rows, or export the bill again with all its rows</source><translation>diese Zeilen ansehen oder die Rechnung mit allen Zeilen neu exportieren</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
@@ -4545,6 +4547,7 @@ h</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>die Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, GPU-Compute-Anforderung und -Zuweisung exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Zuordnung von Kubecost oder OpenCost</translation></message>
+  <message><source>these workloads were evicted and admitted again, and nothing says when the run before began: only the last one counts; export the pods too, with kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und wieder zugelassen, und nichts gibt an, wann der frühere Lauf begann: nur der letzte zählt; auch die Pods exportieren, mit kubectl get pods -A -o json</translation></message>
   <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>nichts sagt, wann diese Jobs zu laufen begannen: ihre Dauer zählt ab ihrer Erstellung, Warten zählt also als Nutzung; wo das lang ist, die Pods mit kubectl get pods -A -o json exportieren</translation></message>
   <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>nichts sagt, wann diese Workloads zu laufen begannen: sie zählen ab ihrer Erstellung, Warten zählt also als Nutzung; sie mit ihren Conditions aus der API exportieren, oder die Pods mit kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Zuordnung mit ihren GPUs exportieren</translation></message>
@@ -4810,6 +4813,8 @@ h</translation></message>
   <message><source>the quote says “{costs}”, which is in no figure</source><translation>das Angebot sagt „{costs}“, was in keiner Zahl steckt</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
   <message><source>it stands above or below the table</source><translation>es steht über oder unter der Tabelle</translation></message>
+  <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} abzüglich {off} = {rate} je GPU-Stunde</translation></message>
+  <message><source>{price} may be of one GPU or of all {size}: read as of {taken}</source><translation>{price} kann für eine GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
   <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>tragen Sie von Hand ein, was es kostet, im Bereich Preise oder in der Datei</translation></message>
   <message><source>“{fee}” is no offer: it is paid once</source><translation>„{fee}“ ist kein Angebot: es wird einmal bezahlt</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
@@ -6097,7 +6102,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>cluster {cluster}</source><translation>Cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>The file states no amount to compare.</source><translation>Die Datei nennt keinen Betrag zum Vergleich.</translation></message>
-  <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Stimmt nicht mit Ihrer Datei überein.</translation></message>
   <message><source>Choose the cluster that it serves.</source><translation>Wählen Sie den Cluster, den er bedient.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>Lesen misslang: {error}. Was geladen ist, bleibt, wie es ist.</translation></message>
@@ -8489,6 +8493,15 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
+  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>Das ist ein Grafana-Dashboard ohne seine Daten. Die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert exportieren</translation></message>
+  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Das ist der Zustand von Maschinen aus Terraform. Die Rechnung des Anbieters angeben oder eine Tabelle von Verträgen mit GPUs, Preis, Beginn und Ende</translation></message>
+  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Das ist die Ereignisliste von Kubernetes, ohne GPUs. Die Pods mit kubectl get pods -A -o json exportieren</translation></message>
+  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>Das ist ein Skript. Die gelaufenen Jobs exportieren: aus Slurm mit sacct -P, sonst aus der Abrechnung des Schedulers</translation></message>
+  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>Das ist die Liste der Konten aus sacctmgr. Die Jobs mit sacct -P exportieren</translation></message>
+  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>Das ist eine Liste reservierter Knoten ohne ihre GPUs. Eine Spalte gpus ergänzen und als Verträge oder geplante Arbeit angeben</translation></message>
+  <message><source>This is a list of states of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>Das ist eine Liste von Zuständen der Knoten. Eine Tabelle mit hostname, gpus und gpu_model je Knoten als Verträge angeben und die Jobs als Job-Log</translation></message>
+  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Das sind Summen von GPUs nach Zeit, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
+  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Das sind Summen von GPU-Stunden nach Benutzer oder Team, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
@@ -8703,11 +8716,11 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>Nothing signed.</source><translation>Nichts unterschrieben.</translation></message>
-  <message><source>a JPEG picture</source><translation>ein JPEG-Bild</translation></message>
+  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>ein JPEG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
-  <message><source>a PNG picture</source><translation>ein PNG-Bild</translation></message>
-  <message><source>a GIF picture</source><translation>ein GIF-Bild</translation></message>
-  <message><source>a PDF document</source><translation>ein PDF-Dokument</translation></message>
+  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>ein PNG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
+  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>ein GIF-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
+  <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>ein PDF-Dokument: seine Tabellen als CSV oder XLSX speichern</translation></message>
   <message><source>a gzip archive inside another: unpack it first</source><translation>ein gzip-Archiv in einem anderen: zuerst entpacken</translation></message>
   <message><source>a bzip2 archive inside another: unpack it first</source><translation>ein bzip2-Archiv in einem anderen: zuerst entpacken</translation></message>
   <message><source>an xz archive inside another: unpack it first</source><translation>ein xz-Archiv in einem anderen: zuerst entpacken</translation></message>

@@ -4399,6 +4399,7 @@ h</translation></message>
   <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
   <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why} ; saisissez une offre rédigée en phrases dans la demande envoyée, ou dans un tableau</translation></message>
   <message><source>none of the files is one of {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
+  <message><source>Agrees with your file.</source><translation>Concorde avec votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
   <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
   <message><source>name the file too, or leave this out</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
@@ -4502,6 +4503,7 @@ h</translation></message>
   <message><source>the file states other figures than were read: {figures}</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus : {figures}</translation></message>
   <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
+  <message><source>look at these rows, or export the bill again with all its rows</source><translation>regarder ces lignes, ou exporter la facture de nouveau avec toutes ses lignes</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
@@ -4545,6 +4547,7 @@ h</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heure de création et de fin, demande et allocation de calcul GPU</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation de Kubecost ou OpenCost</translation></message>
+  <message><source>these workloads were evicted and admitted again, and nothing says when the run before began: only the last one counts; export the pods too, with kubectl get pods -A -o json</source><translation>ces charges ont été évincées puis admises de nouveau, et rien n'indique quand l'exécution précédente a commencé : seule la dernière compte ; exporter aussi les pods, avec kubectl get pods -A -o json</translation></message>
   <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>rien ne dit quand ces jobs ont commencé à tourner : leur durée compte depuis leur création, l'attente compte donc comme usage ; là où elle est longue, exporter les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>rien ne dit quand ces charges de travail ont commencé à tourner : elles sont comptées depuis leur création, l'attente compte donc comme usage ; les exporter de l'API avec leurs conditions, ou les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l'allocation avec ses GPU</translation></message>
@@ -4810,6 +4813,8 @@ h</translation></message>
   <message><source>the quote says “{costs}”, which is in no figure</source><translation>l’offre indique « {costs} », ce qui n’est dans aucun chiffre</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
   <message><source>it stands above or below the table</source><translation>cela figure au-dessus ou au-dessous du tableau</translation></message>
+  <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure-GPU</translation></message>
+  <message><source>{price} may be of one GPU or of all {size}: read as of {taken}</source><translation>{price} peut valoir pour un GPU ou pour les {size} : lu comme pour {taken}</translation></message>
   <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>saisissez à la main ce que cela coûte, dans le panneau Prix ou dans le fichier</translation></message>
   <message><source>“{fee}” is no offer: it is paid once</source><translation>« {fee} » n’est pas une offre : cela se paie une fois</translation></message>
   <message><source>no column names a GPU: {model} is that of its title or name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
@@ -6097,7 +6102,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>cluster {cluster}</source><translation>cluster {cluster}</translation></message>
   <message><source>{title}…</source><translation>{title}…</translation></message>
   <message><source>The file states no amount to compare.</source><translation>Le fichier n’indique aucun montant à comparer.</translation></message>
-  <message><source>Agrees with your file.</source><translation>Concorde avec votre fichier.</translation></message>
   <message><source>Disagrees with your file.</source><translation>Ne concorde pas avec votre fichier.</translation></message>
   <message><source>Choose the cluster that it serves.</source><translation>Choisissez le cluster qu'il dessert.</translation></message>
   <message><source>Reading failed: {error}. What is loaded stays as it is.</source><translation>La lecture a échoué : {error}. Ce qui est chargé reste tel quel.</translation></message>
@@ -8489,6 +8493,15 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
   <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
+  <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>C'est un tableau de bord Grafana, sans ses données. Exporter les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
+  <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>C'est l'état des machines de Terraform. Donner la facture du fournisseur, ou un tableau de contrats avec GPU, tarif, début et fin</translation></message>
+  <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>C'est la liste des événements de Kubernetes, sans GPU. Exporter les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>C'est un script. Exporter les jobs qui ont tourné : avec sacct -P pour Slurm, ou la comptabilité de l'ordonnanceur</translation></message>
+  <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>C'est la liste des comptes de sacctmgr. Exporter les jobs avec sacct -P</translation></message>
+  <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>C'est une liste de nœuds réservés, sans leurs GPU. Ajouter une colonne gpus, et la donner comme contrats ou travail prévu</translation></message>
+  <message><source>This is a list of states of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>C'est une liste d'états de nœuds. Donner un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et les jobs comme journal</translation></message>
+  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Ce sont des sommes de GPU par période, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
+  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Ce sont des sommes d'heures-GPU par utilisateur ou équipe, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
@@ -8703,11 +8716,11 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Nothing signed.</source><translation>Rien de signé.</translation></message>
-  <message><source>a JPEG picture</source><translation>une image JPEG</translation></message>
+  <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
-  <message><source>a PNG picture</source><translation>une image PNG</translation></message>
-  <message><source>a GIF picture</source><translation>une image GIF</translation></message>
-  <message><source>a PDF document</source><translation>un document PDF</translation></message>
+  <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>une image PNG : donner son tableau en CSV ou XLSX</translation></message>
+  <message><source>a GIF picture: give its table as CSV or XLSX</source><translation>une image GIF : donner son tableau en CSV ou XLSX</translation></message>
+  <message><source>a PDF document: save its tables as CSV or XLSX</source><translation>un document PDF : enregistrer ses tableaux en CSV ou XLSX</translation></message>
   <message><source>a gzip archive inside another: unpack it first</source><translation>une archive gzip dans une autre : la décompresser d'abord</translation></message>
   <message><source>a bzip2 archive inside another: unpack it first</source><translation>une archive bzip2 dans une autre : la décompresser d'abord</translation></message>
   <message><source>an xz archive inside another: unpack it first</source><translation>une archive xz dans une autre : la décompresser d'abord</translation></message>

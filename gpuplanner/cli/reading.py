@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError
 from gpuplanner.cli.documents.head import FILE_WITH_FACTS, head
@@ -250,9 +250,14 @@ def files_text(files: Sequence[FileIntake]) -> str:
         rows.append((path, kind, group[0].format, *map(ENGLISH.whole, (read, accepted, read - accepted))))
     parts = [table(("File", "Kind", "Format", "Rows", "Imported", "Skipped"), rows, left=3)]
     for file in () if is_by_kind else files:
-        if line := line_of(file.kind, file.facts):
-            agreed = agreement_words(file.reconciliation)
-            parts.append(one_line(f"  {file.path}: {joined(filter(None, (line, agreed)), ', ')}"))
+        words = (line_of(file.kind, file.facts), agreement_words(file.reconciliation))
+        if any(words):
+            parts.append(one_line(f"  {file.path}: {joined(filter(None, words), ', ')}"))
+        sentences: Sequence[Text] = dict[str, Any](file.facts).get("sentences", ())
+        top = LAYOUT.get().top or len(sentences)
+        parts += [one_line(f"    {sentence}") for sentence in sentences[:top]]
+        if sentences[top:]:
+            parts.append(f"    {len(sentences) - top:,} more: --show files")
     return "\n".join(parts)
 
 

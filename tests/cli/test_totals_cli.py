@@ -45,6 +45,22 @@ def test_the_line_of_a_file_says_that_it_agrees(call: Any, sheet: str) -> None:
     assert "8 GPUs, $17,462 a month, agrees with its total of 8 GPUs, $17,462 per month" in said.out
 
 
+def test_each_contract_is_a_sentence_that_says_whether_it_agrees(call: Any, put: Any, sheet: str) -> None:
+    head = "1: 8 \u00d7 H100, $2.99 per GPU-hour, 1 Jan 2025 \u2013 31 Dec 2026, notice unknown, renewal not stated: "
+    said = call("check", sheet, "--map", AGREES)
+    agreed = f"{head}ends on 31 Dec 2026, $17,462 per month. Agrees with your file."
+    assert said.document["files"][0]["facts"]["sentences"] == [agreed]
+    out = call("check", sheet, "--map", AGREES, text=True).out
+    assert agreed in " ".join(out.split())
+    assert "Agrees" not in call("check", sheet, text=True).out
+    rows = "".join(f"{at},X,H100,8,2.99,17462,2025-01-01,2027-01-01\n" for at in range(60))
+    many = call(
+        "check", put("many.csv", SHEET.partition("\n")[0] + "\n" + rows), "--top", "8", text=True
+    ).out.splitlines()
+    assert len(many) <= 45
+    assert "    52 more: --show files" in many
+
+
 def test_the_audit_goes_on_and_says_it_first(call: Any, put: Any, sheet: str) -> None:
     said = call("audit", "--jobs", put("jobs.csv", JOBS), "--contracts", sheet)
     (check,) = [check for check in said.document["checks"] if check["code"] == "totals_disagree"]

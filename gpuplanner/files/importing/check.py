@@ -1,14 +1,17 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
+from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.files.activity.activity_intake import describe_activity
 from gpuplanner.files.contracts.contract_tables import MAPPED_FORMAT
+from gpuplanner.files.contracts.contract_words import contract_parts, sentence_of
 from gpuplanner.files.importing import recognise
 from gpuplanner.files.importing.import_jobs import AS_RECOGNISED, ReadOptions, import_jobs
 from gpuplanner.files.importing.import_tables import read_contracts_on, read_price_source
@@ -33,6 +36,7 @@ from gpuplanner.files.sources.source import OTHER, TEXT, Source, sources_of
 from gpuplanner.files.system.engine import Progress
 from gpuplanner.files.tables import column_mapping
 from gpuplanner.files.tables.fields import FIELD_NAMES
+from gpuplanner.files.tables.small_table import TableRead
 from gpuplanner.files.values.times import WindowRequest
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.lazy_re import lazy_re
@@ -128,7 +132,7 @@ def _other_file(
         try:
             if found.kind == "contracts":
                 contracts = read_contracts_on(source, mapping, options.clusters)
-                facts, intake = contract_facts(contracts.values), contracts.intake
+                facts, intake = (*contract_facts(contracts.values), *_in_words(contracts)), contracts.intake
             else:
                 prices = read_price_source(source, mapping, counts)
                 facts, intake = offer_facts(prices.values), prices.intake
@@ -143,6 +147,20 @@ def _other_file(
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
     return _of_no_kind(source, found)
+
+
+def _in_words(read: TableRead[Contract]) -> Facts:
+    """Each contract in a sentence, which says where all that its row and the file state of it agrees."""
+    stated: dict[str, bool] = {}
+    for figure in read.intake.reconciliation:
+        stated[figure.subject] = figure.agrees and stated.get(figure.subject, True)
+    sentences = []
+    for contract, row in zip_longest(read.values, read.rows):
+        own = [stated[subject] for subject in ("file", f"row {row}") if subject in stated]
+        agreed = worded("Agrees with your file.") if own and all(own) else NO_WORDS
+        parts = (f"{contract.contract_id}:", sentence_of(contract_parts(contract)), agreed)
+        sentences.append(joined(filter(None, parts), " "))
+    return (("sentences", sentences),)
 
 
 def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:

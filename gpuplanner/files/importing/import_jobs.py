@@ -274,7 +274,8 @@ def _read_log(
     count, line = engine.one(long_s) if table.of_ages else (0, None)
     if count:
         twice = (*twice, Issue("undecided", count, line, table.of_ages))
-    issues = (*table.issues, *twice, *of_log(judged.stated)) if unfit is None else (unfit,)
+    stated = replace(judged.stated, figures=(*table.figures, *judged.stated.figures))
+    issues = (*table.issues, *twice, *of_log(stated)) if unfit is None else (unfit,)
     if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_texts.issue_message("encoding")))
     columns = table.raw.columns if judged.rejected else ()
@@ -282,7 +283,7 @@ def _read_log(
         source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, judged.rejected, source.sha256
     )
     steps = (("job_steps", judged.lines),) if table.no_jobs is STEPS and judged.lines else ()
-    file = replace(file, facts=(*table.facts, *steps), columns=columns, reconciliation=judged.stated.figures)
+    file = replace(file, facts=(*table.facts, *steps), columns=columns, reconciliation=stated.figures)
     return recognise.with_sheets_named(file, source)
 
 
@@ -416,7 +417,12 @@ def counted_files(
     from gpuplanner.files.job_logs.judging import row_validation
 
     has_activity = any(file.kind == ACTIVITY and file.rows_read for file in files)
-    find_duplicates(engine, read.without_alike, "view" if has_activity or changes_later else engine.once)
+    parts, wholes = (
+        ", ".join(str(at) for at, file in enumerate(files) if file.format in formats)
+        for formats in (("kubernetes_pods",), ("kueue", "volcano"))
+    )
+    once = "view" if has_activity or changes_later else engine.once
+    find_duplicates(engine, read.without_alike, once, (parts, wholes))
     files, joined = _join_activity(engine, files) if has_activity else (files, {})
     ends = row_validation.rows_by_end(engine)
     counts = row_validation.row_counts(ends)

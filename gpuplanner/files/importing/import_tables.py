@@ -251,7 +251,8 @@ def read_price_source(
     sheet = _sheet_of(source, mapping, "prices")
     words = words if isinstance(words, str) else words.words
     read = with_currency_asked(price_tables.read_prices(sheet, mapping, counts), sheet.head, words)
-    read = with_agreeing(read, sheet, propose_table_mapping(sheet, "prices", words or None))
+    table = propose_table_mapping(sheet, "prices", words or None)
+    read = with_agreeing(read, sheet, table, is_given=bool(words))
     return _with_sheets_named(with_odd_rates(read), sheet)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import product, takewhile
 from math import fsum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from gpuplanner.domain.figures.typed import significant, whole, worded_whole
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded, worded_both, worded_count
@@ -18,6 +18,8 @@ from gpuplanner.domain.model.intake import AlternativeReading, Issue, StatedFigu
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.files.contracts.contract_tables import read_contracts
 from gpuplanner.files.job_logs.judging.stated_totals import FIGURES, SAID, StatedTotals, figure_named
+from gpuplanner.files.prices.price_tables import read_prices
+from gpuplanner.files.prices.quotes import LARGEST_NODE, as_paid, quote_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables import column_mapping
@@ -25,11 +27,14 @@ from gpuplanner.files.tables.column_mapping import TableMapping
 from gpuplanner.files.tables.headings import TOTAL_ROWS
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import adds_up
+from gpuplanner.files.tables.price_columns import market_of
 from gpuplanner.files.tables.propose_mapping import body_rows, propose_table_mapping
 from gpuplanner.files.tables.small_table import TableRead, worded_message
 from gpuplanner.files.values import numbers
 from gpuplanner.lazy_dataclass import replace
+from gpuplanner.lazy_re import lazy_re
 
+Value = TypeVar("Value", Contract, Offer)
 TOTALS_DISAGREE: Final = "totals_disagree"
 """The issue of a file that states other figures than were read of it."""
 
@@ -67,6 +72,9 @@ _Scopes = list[tuple[str, Sequence[_Line]]]
 """By subject the rows that a figure may be of, the likeliest first."""
 
 
+_PRICE: Final = lazy_re(r"(?i)pri(?:ce|x)|preis")
+
+
 class _Table:
     """A table with what was read of it, and the figures that it states."""
 
@@ -77,30 +85,35 @@ class _Table:
         rows = (
             (line, cells) for line, cells in (*above, *body_rows(source, mapping)) if line not in rejected
         )
-        self._lines = [_Line(line, cells, held.get(line, ())) for line, cells in rows]
+        self.lines = [_Line(line, cells, held.get(line, ())) for line, cells in rows]
         self._mapping = mapping
         styles = (column.style for column in mapping.columns if column.style in numbers.STYLES)
         self._style = next(styles, numbers.COMMA if mapping.delimiter == ";" else numbers.POINT)
         self._fields = {mapping.headings.index(column.column): column.field for column in mapping.columns}
-        named = ((at, self._named(at, heading)) for at, heading in enumerate(mapping.headings))
+        # a rate of an offer is compared with nothing
+        is_offer = mapping.kind == "prices"
+        named = (
+            (at, self._named(at, _PRICE.sub("cost", heading) if is_offer else heading))
+            for at, heading in enumerate(mapping.headings)
+            if not (is_offer and at in self._fields)
+        )
         self.columns = {at: quantity for at, quantity in named if quantity not in ("", "rows")}
+        self.headings = tuple(mapping.headings[at] for at in self.columns)
 
     def _named(self, at: int, heading: str) -> str:
         """What the numbers of a column are. A count that was read as one of nodes is none, unless it says GPUs."""
         field, currency = self._fields.get(at, "total_value"), numbers.currency_of(heading)
         if field != "gpus":
             others = (
-                contract.currency != currency for line in self._lines for contract in line.held if currency
+                contract.currency != currency for line in self.lines for contract in line.held if currency
             )
             is_sum = field in ("total_value", column_mapping.RATE) and not any(others)
             return figure_named(heading) if is_sum else ""
-        held = (line for line in self._lines if line.held)
-        is_read = all(
-            self._number(line, at) == fsum(contract.gpus for contract in line.held) for line in held
-        )
+        held = (line for line in self.lines if line.held)
+        is_read = all(self.number(line, at) == fsum(contract.gpus for contract in line.held) for line in held)
         return "gpus" if "gpu" in heading.lower() or is_read else ""
 
-    def _number(self, line: _Line, at: int | None) -> float | None:
+    def number(self, line: _Line, at: int | None) -> float | None:
         """The number in a cell of a row; None where it has none."""
         cell = line.cells[at] if at is not None and at < len(line.cells) else ""
         number = numbers.read_amount(cell, self._style).number
@@ -109,12 +122,12 @@ class _Table:
     def figures(self) -> tuple[StatedFigure, ...]:
         """The figures that its rows state, of the file first, by the hours of a month that fit most of them."""
         below = [
-            line for line in self._lines if line.number > self._mapping.header_row and not adds_up(line.cells)
+            line for line in self.lines if line.number > self._mapping.header_row and not adds_up(line.cells)
         ]
-        others = {line.number for line in below if any(self._number(line, at) for at in self.columns)}
-        rows = [line for line in self._lines if line.held or line.number in others]
+        others = {line.number for line in below if any(self.number(line, at) for at in self.columns)}
+        rows = [line for line in self.lines if line.held or line.number in others]
         stated, begin = list[tuple[_Stated, _Scopes, bool]](), 0
-        for at, line in enumerate(self._lines):
+        for at, line in enumerate(self.lines):
             scopes: _Scopes = [(f"row {line.number}", [line])] if line.held else [("file", rows)]
             before = [] if line.held else [row for row in rows if row.number < line.number]
             text = " ".join(filter(None, line.cells))
@@ -124,7 +137,7 @@ class _Table:
                 begin and SAID["of_year"].search(text)
             )  # behind a total
             is_loose = is_below and bool(of_others)
-            own = [*takewhile(lambda row: row.held, self._lines[at + 1 :])] if is_head else []
+            own = [*takewhile(lambda row: row.held, self.lines[at + 1 :])] if is_head else []
             if own:
                 scopes = [("group", own)]
             elif before and adds_up(line.cells):
@@ -199,7 +212,7 @@ class _Table:
             return [sum(bool(line.held) for line in lines), len(lines)]
         amounts = [_amounts(contract, quantity, hours) for line in lines for contract in line.held]
         sums = [fsum(filter(None, values)) for values in zip(*amounts, strict=True) if None not in values]
-        more = fsum(self._number(line, at) or 0 for line in lines if not line.held)
+        more = fsum(self.number(line, at) or 0 for line in lines if not line.held)
         return [*sums, *(amount + more for amount in sums if more)]
 
 
@@ -237,13 +250,26 @@ def reconciled(
 ) -> TableRead[Contract]:
     """The contracts of a table with the figures that the table states. is_given: somebody named some of its columns."""
     table = _Table(source, mapping, read)
-    figures, kept = table.figures(), [issue for issue in read.intake.issues if issue.code != "unknown_column"]
-    read = replace(read, intake=replace(read.intake, issues=tuple(kept), reconciliation=figures))
-    read = read.of_mapping(replace(mapping, compared=tuple(mapping.headings[at] for at in table.columns)))
-    odd = [figure for figure in figures if not figure.agrees]
+    figures = table.figures()
+    has_other = not (mapping.is_own or all(figure.agrees for figure in figures))
+    read = _compared(read, replace(mapping, compared=table.headings), figures)
+    return _warned(read, _alternatives(source, mapping, read, is_given=is_given) if has_other else [])
+
+
+def _compared(
+    read: TableRead[Value], mapping: TableMapping, figures: tuple[StatedFigure, ...]
+) -> TableRead[Value]:
+    """A table with the figures that it states; the columns of these are no longer said to be unread."""
+    kept = tuple(issue for issue in read.intake.issues if issue.code != "unknown_column")
+    read = replace(read, intake=replace(read.intake, issues=kept, reconciliation=figures))
+    return read.of_mapping(mapping)
+
+
+def _warned(read: TableRead[Value], others: Sequence[tuple[AlternativeReading, Message]]) -> TableRead[Value]:
+    """A table with the figures that disagree as an issue, and the readings that would agree; as it is without any."""
+    odd = [figure for figure in read.intake.reconciliation if not figure.agrees]
     if not odd:
         return read
-    others = [] if mapping.is_own else _alternatives(source, mapping, read, is_given=is_given)
     rows = (int(figure.subject[4:]) for figure in odd if figure.subject.startswith("row"))
     words = worded_message(TOTALS_DISAGREE, [_disagreements(odd)], [remedy for _, remedy in others])
     intake = replace(read.intake, alternatives=tuple(other for other, _ in others))
@@ -253,25 +279,58 @@ def reconciled(
 
 OFFERS_AT_MOST: Final = 24
 """Offers of a quote; more are a price list, whose columns are not of what is offered."""
+ROWS_AT_MOST: Final = 1000
+"""Rows of a list of prices whose amounts are compared."""
 
 
-def with_agreeing(read: TableRead[Offer], source: Source, mapping: TableMapping) -> TableRead[Offer]:
-    """The offers of a quote with the figures of its rows where all agree: others may be of another count or term."""
-    if len(read.values) > OFFERS_AT_MOST:
+def with_agreeing(
+    read: TableRead[Offer], source: Source, mapping: TableMapping, *, is_given: bool = False
+) -> TableRead[Offer]:
+    """The offers of a list with the amounts of its rows, where rates explain most of them; of a quote with all that it
+    states. is_given: somebody named some of its columns.
+    """
+    if not 0 < len(read.values) <= ROWS_AT_MOST:
         return read
-    offered = [(line, offer) for line, offer in zip(read.rows, read.values, strict=True) if offer.max_gpus]
-    held = tuple(_as_held(offer) for _, offer in offered)
-    table = _Table(source, mapping, TableRead(held, read.intake, tuple(line for line, _ in offered)))
-    figures = tuple(figure for figure in table.figures() if figure.subject.startswith("row"))
-    is_sure = all(figure.agrees for figure in figures)
-    return replace(read, intake=replace(read.intake, reconciliation=figures if is_sure else ()))
+    quote = quote_of(source, mapping)
+    is_quote = len(read.values) <= OFFERS_AT_MOST and quote.is_quote
+    mapping = mapping if mapping.is_own else as_paid(mapping, quote)
+    table, figures = _of_offers(read, source, mapping, is_quote=is_quote)
+    odd = sum(not figure.agrees for figure in figures)
+    if not figures or (not is_quote and 2 * odd > len(figures)):
+        return read
+    read = _compared(
+        read, replace(mapping, titles=quote.titles, compared=(*mapping.compared, *table.headings)), figures
+    )
+    return _warned(read, _alternatives(source, mapping, read, is_given=is_given) if is_quote and odd else [])
 
 
-def _as_held(offer: Offer) -> Contract:
-    """All GPUs of an offer as a contract over its term."""
-    milli_gpus, ends_s = 1000 * (offer.max_gpus or 0), offer.term_months * MONTH_S or None
-    rate = offer.rate_usd_per_gpu_hour
-    held = Contract(offer.offer_id, "", offer.gpu_model, milli_gpus, rate, 0, ends_s)
+def _of_offers(
+    read: TableRead[Offer], source: Source, mapping: TableMapping, *, is_quote: bool
+) -> tuple[_Table, tuple[StatedFigure, ...]]:
+    """A list and the figures of its offers by the GPUs that explain most: one, a machine's, counted or offered."""
+    last = dict(zip(read.rows, read.values, strict=True))  # of the ways to pay of a row
+    table = _Table(source, mapping, TableRead((), read.intake))
+    at = [mapping.place_of(field) for field in ("gpus", mapping.rates[0].field if mapping.rates else "")]
+    best, lines, counts = list[StatedFigure](), table.lines, dict[int, tuple[float, ...]]()
+    for line in lines if table.columns else ():
+        if (offer := last.get(line.number)) is not None:
+            counted, price = (table.number(line, place) or 0 for place in at)
+            machine = round(price / float(offer.rate_usd_per_gpu_hour or price or 1), 3)
+            machine = machine if machine in range(1, LARGEST_NODE + 1) else 1
+            counts[line.number] = (1, machine, counted or 1, offer.max_gpus or 1, (counted or 1) * machine)
+    is_of_row = all(machine == counted for _, machine, counted, *_ in counts.values())
+    for way in range(4 if is_of_row else 5) if counts else ():
+        held = {line: _as_held(last[line], gpus[way]) for line, gpus in counts.items()}
+        table.lines = [line._replace(held=[*filter(None, [held.get(line.number)])]) for line in lines]
+        figures = [figure for figure in table.figures() if is_quote or figure.subject.startswith("row")]
+        best = max(best, figures, key=lambda some: (sum(figure.agrees for figure in some), len(some)))
+    return table, tuple(best)
+
+
+def _as_held(offer: Offer, gpus: float) -> Contract:
+    """GPUs of an offer as a contract over its term."""
+    rate, ends_s = offer.rate_usd_per_gpu_hour, offer.term_months * MONTH_S or None
+    held = Contract(offer.offer_id, "", offer.gpu_model, round(1000 * gpus), rate, 0, ends_s)
     return replace(held, currency=offer.currency)
 
 
@@ -292,6 +351,8 @@ def of_log(stated: StatedTotals) -> tuple[Issue, ...]:
         "check the times, their unit and zone, and the GPUs, and map the right columns with --map",
         "check the times, their unit and zone, and the GPUs, and map the right columns",
     )
+    if odd[0].quantity == "usd_total":  # of a bill
+        remedy = worded("look at these rows, or export the bill again with all its rows")
     return (
         Issue(
             TOTALS_DISAGREE,
@@ -303,33 +364,50 @@ def of_log(stated: StatedTotals) -> tuple[Issue, ...]:
 
 
 def _alternatives(
-    source: Source, mapping: TableMapping, read: TableRead[Contract], *, is_given: bool
+    source: Source, mapping: TableMapping, read: TableRead[Contract] | TableRead[Offer], *, is_given: bool
 ) -> list[tuple[AlternativeReading, Message]]:
-    """The readings with which most figures agree, each with how to ask for it; the simplest first."""
+    """The readings with which most figures agree, each with how to ask for it; the nearest to the market first."""
     now = sum(figure.agrees for figure in read.intake.reconciliation)
-    best, kept = (-len(read.intake.reconciliation), 0), dict[object, tuple[AlternativeReading, Message]]()
-    for parts in sorted(product(*_parts(mapping)), key=len):
+    best, kept = (-len(read.intake.reconciliation), 0), dict[Any, tuple[AlternativeReading, Message]]()
+    for parts in product(*_parts(mapping)):
         changed = tuple(column for part in parts for column in part.values())
         taken = {column.column for column in changed}
         columns = (*(column for column in mapping.columns if column.column not in taken), *changed)
         words = replace(mapping, columns=columns).words
+        answer: TableRead[Contract] | TableRead[Offer]
         try:
-            other = propose_table_mapping(source, "contracts", words)
-            answer = read_contracts(source, other)
+            other = propose_table_mapping(source, mapping.kind, words)
+            if mapping.kind == "prices":
+                answer = offers = read_prices(source, other)
+                _, figures = _of_offers(offers, source, other, is_quote=True)
+            else:
+                answer = contracts = read_contracts(source, other)
+                figures = _Table(source, other, contracts).figures()
         except PlannerError:
             continue
-        figures = _Table(source, other, answer).figures()
         agreeing = sum(figure.agrees for figure in figures)
         fit = (agreeing - len(figures), agreeing)
-        if len(answer.values) < len(read.values) or fit < best or agreeing <= max(now, len(figures) / 2):
+        if len(answer.rows) < len(read.rows) or fit < best or agreeing <= max(now, len(figures) / 2):
             continue
         meant = joined((words_of_part for part in parts for words_of_part in part), ", ")
         kept, best = kept if fit == best else {}, fit
         asked = words if is_given else replace(mapping, columns=changed).words
-        option = shlex.quote(column_mapping.map_of_kind(asked, "contracts"))
+        option = shlex.quote(column_mapping.map_of_kind(asked, mapping.kind))
         remedy = worded_both("if {words}: --map {option}", "{words}", words=meant, option=option)
-        kept.setdefault(figures, (AlternativeReading(words, meant, figures), remedy))
-    return [*kept.values()][:NAMED]
+        kept.setdefault(
+            (_off_market(answer.values), figures), (AlternativeReading(words, meant, figures), remedy)
+        )
+    return [kept[key] for key in sorted(kept, key=lambda key: key[0])][:NAMED]
+
+
+def _off_market(values: Sequence[Contract | Offer]) -> float:
+    """How far rates are from the market: the sum of factors by which they are outside of it."""
+    factors = []
+    for value in values:
+        low, high = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
+        rate = float(value.rate_usd_per_gpu_hour or 0)
+        factors.append(max(rate / high, low / rate, 1) if rate and high else 1)
+    return round(sum(factors), 2)
 
 
 def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.ColumnReading]]]:
@@ -339,7 +417,9 @@ def _parts(mapping: TableMapping) -> Iterator[list[dict[Message, column_mapping.
         parts = [dict[Message, column_mapping.ColumnReading]()]
         for row in rows_of("other_readings.csv"):
             if row["of"] in (column.field, column.field.replace(column_mapping.NODES, "gpus")):
-                new = replace(column, field=row["field"], unit=row["unit"], is_asked=False)
+                is_node = row["field"] == column_mapping.NODES and mapping.kind == "prices"
+                field, unit = ("gpus", column_mapping.NODES) if is_node else (row["field"], row["unit"])
+                new = replace(column, field=field, unit=unit, is_asked=False)
                 constant = row["constant"] and column_mapping.ColumnReading(row["field"], row["constant"])
                 parts.append({worded(row["words"], heading=column.column): constant or new})
         yield parts

@@ -122,6 +122,7 @@ def list_rows(
 ) -> Iterator[tuple[int, Row, str]]:
     """Every row of a price list with its ways to pay, made ready for our own columns."""
     counts.begin(mapping.headings)
+    off_at = mapping.place(next(iter(mapping.compared), ""))
     names, seen, file_name = Names(), dict[tuple[str, ...], str](), PurePath(source.path).name
     model = "" if (column := mapping.of("gpu_model")) is None else column.column
     unit_at, day_at, is_answer = (
@@ -143,6 +144,8 @@ def list_rows(
             _take_way(texts, cells, row)
         machine = machine_of_offer(cells, texts)
         ready = _ready(texts, machine, mapping, row, counts)
+        quotes.take_off(row, cell_at(cells, off_at))
+        quotes.of_machine(row, texts, mapping, cell_at(cells, mapping.place(model)))
         notes = (texts.get("notes", ""), quotes.with_fees(ready, quote, mapping, machine.gpus, row))
         note = "; ".join(filter(None, (" ".join(text.split()) for text in notes)))
         ready["source"] = noted_source(texts.get("source") or file_name, note)
@@ -332,6 +335,9 @@ def _with_terms(
     ways: list[tuple[str, str, str]], texts: Mapping[str, str], row: Row
 ) -> list[tuple[str, str, str]]:
     """The ways to pay but for a commitment whose term nobody tells, where there are others; alone it is refused."""
+    if any(texts.get(field) for field in ("pricing_category", "term_months")):
+        committed = {Decimal(way[2] or 0) for way in ways if way[0] == "committed"}  # and not on demand, too
+        ways = [way for way in ways if way[0] != "standard" or Decimal(way[2] or -1) not in committed]
     told = [way for way in ways if way[:2] != ("committed", "") or texts.get("term_days")]
     if len(told) == len(ways) or not told:
         return ways
@@ -479,6 +485,7 @@ def read_prices(
     if not is_own and not is_given:
         check_told_apart(source, mapping)
     read_row, quote = _OfferRows(), quotes.Quote() if is_own else quotes.quote_of(source, mapping)
+    mapping = mapping if is_own else quotes.as_paid(mapping, quote)
     read = collect_rows(
         source,
         "prices",

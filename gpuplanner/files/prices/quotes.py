@@ -8,20 +8,21 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
-from gpuplanner.domain.figures.typed import decimals, exact
+from gpuplanner.domain.figures.typed import decimals, exact, whole
 from gpuplanner.domain.message import worded
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.resources import gpu_families, rows_of
 from gpuplanner.files.tables import column_mapping, headings
 from gpuplanner.files.tables.contract_days import lead_hours
 from gpuplanner.files.tables.layout import first_rows
 from gpuplanner.files.tables.mapped_cells import interconnect_word
-from gpuplanner.files.tables.price_columns import cell_at, is_amount, machine_of_offer, usual_node
+from gpuplanner.files.tables.price_columns import cell_at, is_amount, machine_of_offer, market_of, usual_node
 from gpuplanner.files.tables.propose_mapping import body_rows
 from gpuplanner.files.tables.small_table import Row, RowLeftOutError
 from gpuplanner.files.values.numbers import currency_of, read_amount, read_decimal
 from gpuplanner.files.values.written_dates import MONTH_FIRST, decide_order, read_date
-from gpuplanner.lazy_dataclass import dataclass, field
+from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
 
 # --- What stands outside of the rows of a quote: terms of every offer, one-time fees, and sentences that cost money
@@ -220,7 +221,7 @@ def count_machines(
     if (column := mapping.of("gpus")) is None:
         return
     item, count = (cell_at(cells, mapping.place_of(name)) for name in ("gpu_model", "gpus"))
-    unit = f"{column.column} {unit}"
+    unit = f"{column.unit.replace(column_mapping.GPUS, '')} {column.column} {unit}"
     each, is_of_gpus = headings.gpus_in_heading(item), headings.unit_for(unit).startswith("gpu")
     texts[OFFERED] = count if is_of_gpus else ""
     is_of_machines = headings.names_machine(unit) or (is_quote and headings.may_be_machine(item))
@@ -264,3 +265,74 @@ def described(row: str) -> dict[str, str]:
     plain = phrase("without").sub(" ", row)
     word, is_bare = interconnect_word(plain), phrase("bare_metal").search(plain)
     return {"interconnect": "" if word == plain else word, "bare_metal": "yes" if is_bare else ""}
+
+
+# --- Prices less a discount, and those that are paid beside list prices
+
+_OFF: Final = lazy_re(
+    r"(?i)(?!.*[$€£])\W*(?:(?:your|our|volume|customer|total|partner|special)\W+)?"
+    r"(?:discount|rabatt|nachlass|remise|descuento)(?:\W|rate|pct|percent|in|off|from|list)*"
+)
+_OF_LIST: Final = lazy_re(r"(?i)\blist(?:en)?\W?(?:price|preis|rate)|\bprix (?:public|catalogue)|\blist\b")
+
+
+def as_paid(mapping: column_mapping.TableMapping, quote: Quote) -> column_mapping.TableMapping:
+    """The mapping of a quote without list prices beside those that are paid. Of the one price of a list with a discount
+    the row's own term is taken; the discount is `compared`.
+    """
+    rates = [column for column in mapping.rates if not _OF_LIST.search(column.column)]
+    prices = [column.column for column in mapping.rates] + [*filter(_OF_LIST.search, mapping.unused)]
+    is_full = len(prices) == 1 and headings.PAID_TOKENS.isdisjoint(headings.plain_words(prices[0]).split())
+    if is_full and (off := next(filter(_OFF.fullmatch, mapping.unused), "")):
+        rates = [replace(column, field=column_mapping.RATE) for column in mapping.rates]
+        mapping = replace(mapping, compared=(off,))
+    elif not quote.is_quote or not rates:
+        return mapping
+    others = (column for column in mapping.columns if not column_mapping.is_rate(column.field))
+    return replace(mapping, columns=(*others, *rates))
+
+
+def take_off(row: Row, cell: str) -> None:
+    """Take a discount in percent off the rates of a row."""
+    off = read_amount(cell).number or Decimal(0)
+    off = off if "%" not in cell and off < 1 else off / 100
+    for at, (category, term, rate) in enumerate(row.ways if 0 < off < 1 else ()):
+        less = f"{(Decimal(rate or 0) * (1 - off)).normalize():f}" if rate else ""
+        row.ways = (*row.ways[:at], (category, term, less), *row.ways[at + 1 :])
+        row.say(
+            "computed",
+            worded("{price} less {off} = {rate} per GPU-hour", price=rate, off=cell.strip(), rate=less),
+        )
+
+
+def of_machine(row: Row, texts: Mapping[str, str], mapping: column_mapping.TableMapping, item: str) -> None:
+    """Take prices by the hour of what is sold as machines, an HGX or 8x, as what is nearer the market, and ask: neither
+    a heading nor a count says whether they are of one GPU.
+    """
+    said = " ".join((texts.get(column_mapping.PRICE_UNIT, ""), *(column.column for column in mapping.rates)))
+    size = headings.gpus_in_heading(item) or usual_node(texts.get("gpu_model", "")) * headings.may_be_machine(
+        item
+    )
+    if (
+        size < 2
+        or texts.get("gpus")
+        or mapping.of("gpus")
+        or "gpu" in said.lower()
+        or headings.names_machine(said)
+    ):
+        return
+    for at, (category, term, rate) in enumerate(row.ways):
+        low, high = market_of(texts["gpu_model"], None, PricingCategory(category.upper()))
+        if rate and (is_machine := bool(high) and float(rate) > (low * high * size) ** 0.5):
+            each = f"{(Decimal(rate) / size).quantize(Decimal('0.000001')).normalize():f}"
+            row.ways = (*row.ways[:at], (category, term, each), *row.ways[at + 1 :])
+        taken = whole(size if rate and is_machine else 1)
+        row.say(
+            "undecided",
+            worded(
+                "{price} may be of one GPU or of all {size}: read as of {taken}",
+                price=rate,
+                size=whole(size),
+                taken=taken,
+            ),
+        )

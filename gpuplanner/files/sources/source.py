@@ -533,7 +533,7 @@ def _kind(first: bytes) -> tuple[str, Message]:
         first.startswith(b"SQLite format 3") and first[68:72] == b"gpup"
     ):  # where SQLite keeps whose file it is
         return OTHER, PROJECT_FILE
-    for magic, name in _FOREIGN:
+    for magic, name in _FOREIGN.items():
         if first.startswith(magic):
             return OTHER, name
     return TEXT, NO_WORDS

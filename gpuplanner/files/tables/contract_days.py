@@ -172,6 +172,7 @@ _BEFORE_LENGTH: Final = WORDS["before_length"]
 _BEFORE_WHAT: Final = lazy_re(r" (?:before|prior to|vor|zum|avant)\b.*")
 _SPELLED_OUT: Final = lazy_re(r"(?i)^[^\W\d_]+(?:[ -][^\W\d_]+)?\s*\((\d{1,4})\)(?:\s*calendar\b)?")
 """A number in words before its figures, as lawyers write it: `ninety (90) days`."""
+_NUMBERS: Final = plain_table("number_word")
 _FROM_TERMINATION: Final = lazy_re(r"(?i)^T\s?[-+\u2013]\s?(\d{1,3})$")
 """Days from a termination, or before it, as registers write them: T+30."""
 _TO_AN_END: Final = lazy_re(r"(?i)\b(?:end|ende|fin)\b|quart|trimestre")
@@ -259,12 +260,16 @@ def notice_days(text: str, unit: str, end: str, order: str = "") -> tuple[str, M
     ['92', '42', '365', '0']
     >>> [notice_days(text, "", "")[0] for text in ("ninety (90) days", "T+30", "60 calendar days", "n/a", "tbd")]
     ['90', '30', '60', '', 'tbd']
+    >>> [notice_days(text, "", "")[0] for text in ("ninety days", "Sixty days prior to expiry", "soixante jours")]
+    ['90', '60', '60']
     """
     text = (not _TO_A_PERIODS_END.search(text) and notice_within(text)[0]) or text
     cleaned = _SPELLED_OUT.sub(r"\1", _BEFORE_LENGTH.sub("", text.strip()))
     cleaned = _FROM_TERMINATION.sub(r"\1 days", cleaned).replace(" calendar ", " ")
     if WORDS["no_notice"].fullmatch(cleaned):
         return "0", NO_WORDS
+    spelled, gap, rest = cleaned.partition(" ")
+    cleaned = f"{_NUMBERS.get(spelled.lower(), spelled)}{gap}{rest}"
     if cleaned.lower() in NO_AMOUNT:
         return ("" if cleaned.lower() in _NOT_STATED else text), NO_WORDS
     if _TO_A_PERIODS_END.search(cleaned):

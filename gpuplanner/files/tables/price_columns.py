@@ -689,13 +689,9 @@ def currency_of_price(
 
     of_row: the cell of a column of currencies; unit_of_row: that of a column of units, such as EUR/month.
     """
-    return (
-        numbers.other_currency(of_row)
-        or amount.currency
-        or numbers.currency_of(unit_of_row)
-        or column.currency
-        or "USD"
-    )
+    of_unit = numbers.currency_of(unit_of_row)
+    named = [*filter(None, (numbers.other_currency(of_row), amount.currency, of_unit, column.currency))]
+    return min(named, key=lambda code: "/" in code, default="USD")  # kr is that of the heading
 
 
 def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
@@ -705,7 +701,7 @@ def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
             "“{value}” may be in {currencies}: say it, as in {how}",
             value=text.strip()[:40],
             currencies=currency[:40],
-            how="--map currency==EUR",
+            how=f"--map currency=={currency.partition('/')[0]}",
         )
         return row.say("undecided", asked)
     message = worded("{value} in {currency}", value=text.strip()[:40], currency=currency[:40])

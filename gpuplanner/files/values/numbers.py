@@ -162,7 +162,7 @@ _NAMES: Final = {
         pair.partition("=")
         for pair in phrases(
             f"CA$=CAD|C$=CAD|AU$=AUD|A$=AUD|S$=SGD|HK$=HKD|NZ$=NZD|R$=BRL|{'|'.join(CODES)}|US$=USD|EURO=EUR|EUROS=EUR"
-            "|RMB=CNY|YUAN=CNY|YEN=JPY|SFR=CHF|KČ=CZK|ZŁ=PLN|元=CNY|人民币=CNY"
+            "|RMB=CNY|YUAN=CNY|YEN=JPY|SFR=CHF|KČ=CZK|KR=SEK/NOK/DKK|ZŁ=PLN|元=CNY|人民币=CNY"
             "|$=USD|€=EUR|£=GBP|¥=JPY|₹=INR|₩=KRW"
         )
     )

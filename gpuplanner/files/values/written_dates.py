@@ -23,22 +23,7 @@ SERIAL: Final = "serial"
 """Days since the last day but one of 1899, as spreadsheets keep dates."""
 
 _FIRST_SERIAL, _LAST_SERIAL = 20_000, 80_000  # 1954 to 2119
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        numbers.phrases(
-            "jan january januar janv janvier ene enero januari"
-            "|feb february februar févr fevr fevrier février febrero februari"
-            "|mar march mär märz mrz maerz mars marzo mrt maart|apr april avr avril abr abril|may mai mayo maj mei"
-            "|jun june juni juin junio|jul july juli juil juillet julio|aug august août aout ago agosto augusti"
-            "|sep sept september septembre septiembre|oct october okt oktober octobre octubre"
-            "|nov november novembre noviembre"
-            "|dec december dez dezember déc décembre decembre dic diciembre des desember"
-        ),
-        1,
-    )
-    for name in names.split()
-}
+_MONTHS: Final = {name: int(number) for name, number in plain_table("month").items()}
 _PARTS: Final = lazy_re(r"^(\d{1,2})\s*([./-])\s*(\d{1,2})\s*\2\s*(\d{4}|\d\d)(?:[T ,].*)?$")
 _DAY_NAME: Final = lazy_re(r"^(\d{1,2})(?:st|nd|rd|th|er|\.)?(?: of)?[\s-]*([^\W\d]+)\.?[\s,-]*(\d{4}|\d\d)$")
 _NAME_DAY: Final = lazy_re(r"^([^\W\d]+)\.?\s*(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$")

@@ -187,3 +187,23 @@ def test_the_number_format_of_a_sheet_names_its_currency(tmp_path: Path, shown: 
     book.save(tmp_path / "sheet.xlsx")
     (contract,) = import_contracts([str(tmp_path / "sheet.xlsx")]).contracts
     assert contract.currency == code
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "currency"),
+    [
+        ("Price (kr/GPU-hr)", "25", "SEK/NOK/DKK"),
+        ("Price per GPU hour", "25 kr", "SEK/NOK/DKK"),
+        ("Pris (SEK/GPU-hr)", "25 kr.", "SEK"),
+        ("Price per GPU hour (NOK)", "25", "NOK"),
+    ],
+)
+def test_kr_is_no_dollar_and_asks_which_krona(tmp_path: Path, heading: str, cell: str, currency: str) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"Provider,GPU,{heading},Term\nNordic,H100,{cell},12 months\n")
+    read = import_prices([str(path)])
+    assert (read.offers[0].currency, read.offers[0].exchange) == (currency, None)
+    asked = [str(issue.message) for issue in read.intake[0].issues if issue.code == "undecided"]
+    assert bool(asked) == ("/" in currency) and all("--map currency==SEK" in words for words in asked)
+    told = import_prices([str(path)], {str(path): "+currency==DKK"}) if asked else read
+    assert told.offers[0].currency == ("DKK" if asked else currency)

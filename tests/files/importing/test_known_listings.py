@@ -14,6 +14,15 @@ from gpuplanner.files.importing.intake import read_inputs
 from tests.some_of import one_in
 
 LISTINGS = {
+    "Grafana dashboard": '{"dashboard": {"panels": [{"id": 1, "targets": [{"expr": "up"}]}]}}',
+    "Terraform's state": '{"version": 4, "terraform_version": "1.5.0", "resources": []}',
+    "list of events": '{"apiVersion": "v1", "kind": "List", "items": [{"kind": "Event", "reason": "Scheduled"}]}',
+    "This is a script": "#!/bin/bash\n#SBATCH --gpus=8\nsrun python train.py\n",
+    "list of accounts": "   Account      Descr      Org\n---------- ---------- ----------\n   ml   ml team   acme\n",
+    "reserved nodes": "reservation,nodes,start,end,users,state\nmaint,gpu[01-04],2026-11-01,2026-11-02,root,ACTIVE\n",
+    "states of nodes": "node,state,time,gpus\ngpu01,idle,2026-01-05T10:00:00,8\ngpu01,down,2026-01-05T12:00:00,8\n",
+    "GPUs by time": "date,cluster,gpus_total,gpus_used\n2026-01-01,a,64,50\n2026-01-02,a,64,52\n",
+    "by user or team": "user,gpu_hours,jobs\nana,1000,12\nbob,500,7\n",
     "bacct": "\nAccounting information about jobs that are: \n  - submitted by all users.\n"
     "SUMMARY:      ( time unit: second ) \n Total number of done jobs:      60\n",
     "LSF": "JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST   JOB_NAME   SUBMIT_TIME\n"

@@ -404,8 +404,8 @@ def test_one_gpu_or_one_dollar_is_told(
     assert [one.quantity for one in figures if not one.agrees] == ["gpus" if off[0] else "usd_per_month"]
 
 
-@pytest.mark.parametrize(("monthly", "agree"), [("77088", 2), ("77100", 2), ("80000", 0)])
-def test_a_quote_agrees_with_its_own_amounts(tmp_path: Path, monthly: str, agree: int) -> None:
+@pytest.mark.parametrize(("monthly", "agrees"), [("77088", True), ("77100", True), ("80000", False)])
+def test_a_quote_is_compared_with_its_own_amounts(tmp_path: Path, monthly: str, *, agrees: bool) -> None:
     path = tmp_path / "quote.csv"
     path.write_text(
         "Provider,Description,Nodes,GPUs per node,Term (months),Price per GPU-hour (USD),Monthly (USD)\n"
@@ -413,5 +413,62 @@ def test_a_quote_agrees_with_its_own_amounts(tmp_path: Path, monthly: str, agree
         "NorthPeak,H100 on demand,6,8,On demand,2.95,103368\n"
     )
     (file,) = import_prices([str(path)]).intake
-    assert [(one.quantity, one.agrees) for one in file.reconciliation] == agree * [("usd_per_month", True)]
-    assert "totals_disagree" not in {issue.code for issue in file.issues}
+    assert [(one.quantity, one.agrees) for one in file.reconciliation] == [
+        ("usd_per_month", agrees),
+        ("usd_per_month", True),
+    ]
+    codes = {issue.code for issue in file.issues}
+    assert ("totals_disagree" in codes, "unknown_column" in codes) == (not agrees, False)
+
+
+LISTS = {
+    "Provider,GPU Model,GPUs,Hourly,Monthly": ("CoreWeave,H100,1,2.49,1817.70", "CoreWeave,L40S,1,1.10,803"),
+    "Provider,GPU,GPUs per node,Price per hour,Price per month": (
+        "Lambda,H100,8,23.92,17461.60",
+        "Lambda,A100,8,14.32,10454",
+    ),
+    "Provider,Instance,Hourly USD,Monthly cost (USD)": (
+        "AWS,p5.48xlarge,98.32,71773.60",
+        "AWS,g6e.xlarge,1.861,1359",
+    ),
+    "Anbieter,GPU,GPUs,Preis pro Stunde,Preis pro Monat": ("X,H100,1,2.50,1800", "X,A100,1,1.50,1080"),
+}
+
+
+@pytest.mark.parametrize("head", LISTS)
+def test_the_months_of_a_price_list_are_compared_with_its_hours(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "list.csv"
+    first, second = LISTS[head]
+    path.write_text("\n".join((head, first, second)) + "\n")
+    (file,) = import_prices([str(path)]).intake
+    assert [(one.subject, one.agrees) for one in file.reconciliation] == [("row 2", True), ("row 3", True)]
+    path.write_text("\n".join((head, first, f"{second}9", f"Y{second}")) + "\n")
+    (file,) = import_prices([str(path)]).intake
+    assert [one.subject for one in file.reconciliation if not one.agrees] == ["row 3"]
+
+
+def test_another_price_by_the_month_is_compared_with_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Provider,GPU,Hourly,Monthly\nX,H100,2.50,1400\nX,A100,1.50,900\n")
+    (file,) = import_prices([str(path)]).intake
+    assert not file.reconciliation and "totals_disagree" not in {issue.code for issue in file.issues}
+
+
+QUOTE = """NorthPeak Compute Inc
+Quote Q-2026-88,Date: 2026-11-02,Valid until 2026-12-31
+Item,Qty,Unit price,Term,Monthly total
+H100 SXM,8,16.80,36 months,98112
+H200 SXM,4,20.80,12 months,60736
+,,,,158848
+"""
+
+
+def test_a_quote_that_disagrees_with_its_total_asks_which_reading_agrees(tmp_path: Path) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text(QUOTE)
+    (file,) = import_prices([str(path)]).intake
+    assert "\u201cQty\u201d counts nodes" in str(file.alternatives[0].words)
+    assert "158,848 per month stated" in warning(file)
+    again = import_prices([str(path)], {str(path): file.alternatives[0].mapping})
+    assert all(one.agrees for one in again.intake[0].reconciliation)
+    assert [float(offer.rate_usd_per_gpu_hour or 0) for offer in again.offers] == [2.1, 2.6]

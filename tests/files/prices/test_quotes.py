@@ -196,3 +196,67 @@ def test_a_list_of_machines_without_a_model_is_read_by_their_types(tmp_path: Pat
     text = "provider,instance type,count,price per hour\nAWS,p5.48xlarge,8,98.32\nAWS,m5.large,0,0.1\n"
     (offer,) = _read(tmp_path, text).offers
     assert (offer.gpu_model, offer.rate) == ("H100", 12.29)
+
+
+LESS = """Vendor: NorthPeak Compute Inc
+Quotation Q-88,Date: 2026-11-02
+{heads},Term,Billing
+H100,64,3.00,{cells},36 months,upfront
+"""
+
+
+@pytest.mark.parametrize(
+    ("heads", "cells", "rate"),
+    [
+        ("GPU,Qty GPUs,List price ($/GPU-hr),Discount %", "30%", "2.1"),
+        ("GPU,Qty GPUs,Price per GPU-hour,Volume discount", "0.3", "2.1"),
+        ("GPU,Qty GPUs,Listenpreis ($/GPU-h),Rabatt (%)", "30", "2.1"),
+        ("GPU,Qty GPUs,List price ($/GPU-hr),Discount ($)", "0.30", "3"),
+        ("GPU,Qty GPUs,List price ($/GPU-hr),Discount %,Net price ($/GPU-hr)", "30%,2.10", "2.1"),
+    ],
+)
+def test_a_discount_is_taken_off_a_list_price_alone(
+    tmp_path: Path, heads: str, cells: str, rate: str
+) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text(LESS.format(heads=heads, cells=cells))
+    read = import_prices([str(path)])
+    (offer,) = read.offers
+    assert float(offer.rate_usd_per_gpu_hour or 0) == float(rate)
+    assert offer.term_months == (36 if rate == "2.1" else 0)
+    asked = " ".join(str(issue.message) for issue in read.intake[0].issues)
+    assert "upfront" in (offer.source or "")
+    assert ("Discount ($)" in asked) == ("Discount ($)" in heads)
+
+
+@pytest.mark.parametrize(
+    ("item", "heading", "rate", "asks"),
+    [
+        ("HGX H100", "Price per hour", "2.15", True),
+        ("H100 x8", "Hourly price", "2.15", True),
+        ("HGX H100", "Price per GPU-hour", "17.2", False),
+        ("H100 SXM", "Price per hour", "17.2", False),
+    ],
+)
+def test_what_is_sold_as_a_machine_asks_what_its_price_is_of(
+    tmp_path: Path, item: str, heading: str, rate: str, *, asks: bool
+) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text(f"Quotation from: Nebula Systems\nItem,Term,{heading}\n{item},36 months,17.20\n")
+    read = import_prices([str(path)])
+    assert [str(float(offer.rate_usd_per_gpu_hour or 0)) for offer in read.offers] == [rate]
+    said = " ".join(str(issue.message) for issue in read.intake[0].issues if issue.code == "undecided")
+    assert ("17.20 may be of one GPU or of all 8: read as of 8" in said) == asks
+
+
+def test_a_price_of_a_row_s_own_term_is_not_on_demand_too(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(
+        "Provider,GPU,On-demand ($/h),Monthly ($),Commitment\n"
+        "X,H100,2.99,2182.70,On-demand\nX,H100,2.10,1533.00,12 months\n"
+    )
+    offers = import_prices([str(path)]).offers
+    assert [(float(one.rate_usd_per_gpu_hour or 0), one.term_months) for one in offers] == [
+        (2.99, 0),
+        (2.1, 12),
+    ]

@@ -11,6 +11,7 @@ from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
 from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.gpu_names import other_devices
 from gpuplanner.files.values.numbers import phrases, read_decimal
 from gpuplanner.files.values.written_dates import iso_of, read_duration
@@ -541,15 +542,7 @@ _ASK: Final = worded(
     "export with condor_history -json -attributes ClusterId,ProcId,Owner,JobStatus,RequestGPUs,JobCurrentStartDate,"
     "CompletionDate,EnteredCurrentStatus,Cmd"
 )
-_STATES: Final = {
-    "1": "PENDING",
-    "2": "RUNNING",
-    "3": "CANCELLED",
-    "4": "COMPLETED",
-    "5": "CANCELLED",  # held: its run is over
-    "6": "RUNNING",
-    "7": "RUNNING",
-}
+_STATES: Final = plain_table("htcondor_state")
 _UNDEFINED: Final = "undefined"
 """HTCondor's word for an attribute that comes to nothing."""
 

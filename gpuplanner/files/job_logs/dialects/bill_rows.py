@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from gpuplanner.domain.message import Message, worded
-from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, Issue
+from gpuplanner.domain.model.book.exchange import USD
+from gpuplanner.domain.model.intake import BILLED, LEFT_OUT, Facts, Issue, StatedFigure
 from gpuplanner.domain.model.window import DAY_S, HOUR_S
 from gpuplanner.files.job_logs.judging.dialect import JobTable
 from gpuplanner.files.sources.issue_texts import issue_message
@@ -16,8 +17,10 @@ from gpuplanner.files.sources.raw_table import RawTable, load_raw
 from gpuplanner.files.sources.source import PARQUET, Source
 from gpuplanner.files.system.engine import Engine, sql_text
 from gpuplanner.files.tables.delimited import bare, best_header
+from gpuplanner.files.tables.headings import TOTAL_ROWS
+from gpuplanner.files.tables.mapped_cells import adds_up
 from gpuplanner.files.values.gpu_names import HINT, GpuProduct, GpuReading, find_gpu_product, from_number
-from gpuplanner.files.values.numbers import read_decimal
+from gpuplanner.files.values.numbers import read_amount, read_decimal
 from gpuplanner.files.values.times import EARLIEST_S, LATEST_S, read_time, read_zone
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 from gpuplanner.lazy_re import lazy_re
@@ -44,7 +47,7 @@ class BillForm:
     is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
     machine_unit: a word of units that count machines, where all others count GPUs, but for other_unit.
     label: a class stated in a tag. unused_commitment: what was committed in money, and what of it was used, in rows
-    that hold both. cost: of a row; the first that is not 0 counts.
+    that hold both. cost: of a row; the first that is not 0 counts. priced: a quantity, its rate, and their product.
     """
 
     format: str
@@ -86,6 +89,7 @@ class BillForm:
     label: Names = ()
     unused_commitment: tuple[Names, Names] = ((), ())
     cost: tuple[Names, ...] = ()
+    priced: tuple[tuple[Names, Names, Names], ...] = ()
 
     def sniff(self, head: str) -> float:
         """How sure it is that a text begins such a bill, 0..1.
@@ -344,12 +348,17 @@ _NO_GPUS: Final = worded(
     "that runs the GPUs"
 )
 _ISO: Final = "%Y-%m-%dT%H:%M:%SZ"
+_SUM_WORD: Final = rf"\b({'|'.join(map(re.escape, TOTAL_ROWS))})\b"
+_SUM_CELL: Final = rf"(^|\|)\W*{_SUM_WORD}\W*(\||$)"
+_SUMS_AT_MOST: Final = 10_000
+_SHARE, _WORST = 0.005, 3
+"""Amounts that differ by no more agree; so many rows that disagree are named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A bill in the engine. records: all of it; raw: those whose cells are told apart; gpu: a table of GPU usage among
-    them; times: of what times read.
+    """A bill in the engine. records: all of it; raw: those that are charges; sums: by line the cells of those that add
+    up others; gpu: a table of GPU usage among the charges; times: of what times read.
 
     gpu has line, instance_type, gpu_model, gpus, seconds_per_unit, quantity, start_s, end_s and the texts of a run.
     """
@@ -363,13 +372,14 @@ class Bill:
     start: str
     end: str
     order: DateOrder
+    sums: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
 
 def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bill:
     """The records of a bill, its times read and its GPU usage found. Errors: PlannerError file_unreadable."""
     delimiter, headings = bill_header(source.head, wanted(form))
     records = load_raw(engine, source, f"{table}_records", headings, delimiter=delimiter, is_whole=True)
-    raw = _told_apart(engine, records, f"{table}_raw")
+    raw = _without(engine, records, f"{table}_raw", records.ragged.long.tolist())
     columns = BillColumns(headings)
     start = columns.text(form.start) or "cast(null as varchar)"
     end = columns.text(form.end)
@@ -388,21 +398,38 @@ def load_bill(form: BillForm, source: Source, engine: Engine, table: str) -> Bil
         end or (start if form.is_daily else "cast(null as varchar)"),
         DateOrder(),
     )
-    bill = _read_times(engine, bill)
+    bill = _without_sums(engine, _read_times(engine, bill), f"{table}_charges")
     _find_products(engine, bill, f"{table}_products")
     _find_runs(engine, bill, f"{table}_products")
     return bill
 
 
-def _told_apart(engine: Engine, records: RawTable, name: str) -> RawTable:
-    """The records without those of too many cells, whose figures may stand under other headings."""
-    if not records.ragged.long:
-        return records
-    engine.keep(f"{name}_long", {"line": records.ragged.long.tolist()}, {"line": "bigint"})
+def _without(engine: Engine, raw: RawTable, name: str, lines: Collection[int]) -> RawTable:
+    """The records without these lines: of too many cells, whose figures may stand under other headings, or sums."""
+    if not lines:
+        return raw
+    engine.keep(f"{name}_without", {"line": [*lines]}, {"line": "bigint"})
     engine.run(
-        f'create or replace view "{name}" as select * from "{records.name}" anti join "{name}_long" using (line)'
+        f'create or replace view "{name}" as select * from "{raw.name}" anti join "{name}_without" using (line)'
     )
-    return replace(records, name=name)
+    return replace(raw, name=name)
+
+
+def _without_sums(engine: Engine, bill: Bill, name: str) -> Bill:
+    """Its charges without the rows that add them up: those named so that are of no resource, or without a time."""
+    cells = ", ".join(f"coalesce(c{at}, '')" for at in range(len(bill.columns.headings)))
+    resource = bill.columns.text(bill.form.resource) or "null"
+    names = ("c0", *bill.columns.texts((*bill.form.service, *bill.form.charge, *bill.form.products)))
+    is_sum = f"regexp_matches(lower(concat_ws('|', {', '.join(names)})), {sql_text(_SUM_CELL)}) and {resource} is null"
+    has_time = f'{bill.start} in (select text from "{bill.times}" where at_s is not null)'
+    rows = engine.all(
+        f"""select line, coalesce({has_time}, false), coalesce({is_sum}, false), {cells} from "{bill.raw.name}"
+            where not coalesce({has_time}, false) or coalesce({is_sum}, false) order by line limit {_SUMS_AT_MOST}"""
+    )
+    sums = {
+        line: cells for line, is_timed, is_sum, *cells in rows if is_sum or (not is_timed and adds_up(cells))
+    }
+    return replace(bill, raw=_without(engine, bill.raw, name, sums), sums=sums)
 
 
 def wanted(form: BillForm) -> Names:
@@ -591,7 +618,9 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
     """
     bill = load_bill(form, source, engine, table)
     bad = f'select text from "{bill.times}" where at_s is null'
-    is_long = "false" if bill.raw is bill.records else f'line in (select line from "{bill.raw.name}_long")'
+    is_long = (
+        f'line in (select line from "{table}_raw_without")' if len(bill.records.ragged.long) else "false"
+    )
     engine.run(
         f"""create or replace view "{table}" as
         select r.*, g.line is not null as is_gpu, {is_long} as is_long,
@@ -600,6 +629,8 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
         from "{bill.records.name}" r left join "{bill.gpu}" g using (line)"""
     )
     is_bad = f"coalesce(start_said in ({bad}), false) or coalesce(end_said in ({bad}), false)"
+    if bill.sums:
+        is_bad = f"({is_bad}) and line not in ({', '.join(map(str, bill.sums))})"
     (faulty,) = engine.one(f"select count(*) from ({bad})")
     return JobTable(
         replace(bill.records, name=table, regular=None),
@@ -619,6 +650,7 @@ def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> Job
         read_gpus=read_usage,
         issues=_issues(engine, bill, source),
         facts=billed_by_kind(engine, bill, product_words(bill)),
+        figures=_stated_figures(engine, bill),
     )
 
 
@@ -673,6 +705,61 @@ _KINDS: Final = (
 )
 """Kind -> what says it, small: of a service, else of what was used of one that is none of them."""
 _COST_AT_MOST: Final = 1e12
+
+
+def _stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
+    """The sums of costs that a bill states, and the amounts of its GPU usage against quantity and rate."""
+    columns, figures, before = bill.columns, list[StatedFigure](), 0
+    currency = columns.text(bill.form.currency) or "null"
+    currencies = engine.all(f'select distinct {currency} from "{bill.raw.name}"')
+    code = next((name for (name,) in currencies if name), USD)
+
+    def stated(subject: str, amount: float, read: float, *, agrees: bool) -> None:
+        figures.append(StatedFigure("usd_total", subject, amount, read, agrees, code))
+
+    for line, cells in bill.sums.items() if len(currencies) == 1 else ():
+        name = re.sub(_SUM_WORD, "", next(filter(str.strip, cells), "").lower()).strip(" :")
+        text = f"lower(concat_ws('|', {', '.join(f'c{at}' for at in range(len(cells)))}))"
+        parts = (
+            f"line < {line}",
+            f"line between {before} and {line}",
+            "true",
+            f"contains({text}, {sql_text(name)})",
+        )
+        for heading, cost in columns.costs.items():
+            number = read_amount(cells[columns.headings.index(heading)]).number
+            sums = ", ".join(f"sum(try_cast({cost} as double)) filter ({part})" for part in parts)
+            reads = [*filter(None, engine.one(f'select {sums} from "{bill.raw.name}"'))]
+            if number is None or not reads:
+                continue
+            amount = float(number)
+            _, read = min((abs(near - amount), near) for near in reads)
+            half = float(Decimal(1).scaleb(int(number.as_tuple().exponent))) / 2
+            is_last = line == max(bill.sums)
+            stated(
+                "file" if is_last else "group",
+                amount,
+                read,
+                agrees=abs(read - amount) <= max(half, _SHARE * amount),
+            )
+        before = line
+    for texts in (map(columns.text, names) for names in bill.form.priced):
+        quantity, rate, product = (f"try_cast({text or 'null'} as double)" for text in texts)
+        priced = f"""(select line, {product} as charged, {quantity} * {rate} as product, abs(charged - product) as off
+            from "{bill.raw.name}" join (select line from "{bill.gpu}") using (line)
+            where charged <> 0 and product is not null)"""
+        cents = engine.one(f"select coalesce(bool_and(charged = trunc(charged)), false) from {priced}")
+        is_odd = f"off > greatest({0.5 if cents[0] else 0.005}, {_SHARE} * abs(charged))"
+        count, odd, charged, found = engine.one(
+            f"select count(*), count(*) filter ({is_odd}), sum(charged), sum(product) from {priced}"
+        )
+        if count and not odd:
+            stated("group", charged, found, agrees=True)
+        if 2 * odd <= count:  # else the rate is another
+            worst = f"select line, charged, product from {priced} where {is_odd} order by off desc, line limit {_WORST}"
+            for line, amount, read in engine.all(worst):
+                stated(f"row {line}", amount, read, agrees=False)
+    return tuple(dict.fromkeys(figures))
 
 
 def billed_by_kind(engine: Engine, bill: Bill, product: str) -> Facts:

@@ -9,7 +9,7 @@ from gpuplanner.files.job_logs.dialects.bill_rows import BillForm
 from gpuplanner.files.system.resources import rows_of
 
 _BY_WORDS: Final = ("only", "without", "stranded")
-_IN_GROUPS: Final = ("quantities", "needed", "cost")
+_IN_GROUPS: Final = ("quantities", "needed", "cost", "priced")
 
 
 def _form(name: str, **texts: Any) -> BillForm:

@@ -14,6 +14,7 @@ from gpuplanner.files.sources.issue_texts import issue_message
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, objects_in, text_of
 from gpuplanner.files.sources.source import Source, holds
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values import gpu_names
 from gpuplanner.files.values.gpu_names import gpus_of_slices, is_shared_name, other_devices, slice_sevenths
 from gpuplanner.files.values.numbers import phrases
@@ -391,13 +392,7 @@ _QUEUE_LABELS: Final = phrases(
     "|volcano.sh/queue-name|yunikorn.apache.org/queue|queue"
 )
 _USER_LABELS: Final = ("hub.jupyter.org/username", "username", "user", "owner")
-_REASON_STATES: Final = {
-    "Evicted": "EVICTED",
-    "DeadlineExceeded": "TIMEOUT",
-    **dict.fromkeys(("Preempting", "Preempted", "PreemptionByScheduler"), "PREEMPTED"),
-    **dict.fromkeys(phrases("NodeLost|NodeShutdown|Shutdown|Terminated"), "NODE_FAIL"),
-    **dict.fromkeys(("DeletionByTaintManager", "DeletionByPodGC"), "NODE_FAIL"),
-}
+_REASON_STATES: Final = plain_table("pod_reason")
 _NODE_MARKS: Final = (b'"kind": "Node"', b'"kind":"Node"')
 
 SHARE_UNKNOWN: Final = "share"

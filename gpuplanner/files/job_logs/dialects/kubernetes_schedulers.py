@@ -34,6 +34,7 @@ from gpuplanner.files.sources.json_values import (
 from gpuplanner.files.sources.raw_table import load_raw
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.tables.delimited import bare, header_columns, no_column
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.numbers import read_decimal
@@ -62,8 +63,39 @@ def sniff_kueue(head: str) -> float:
 
 def kueue_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     """Every workload is a job. Errors: PlannerError truncated_file, file_unreadable."""
-    jobs = ((row, workload_texts(value)) for row, value in json_records(source, "items"))
-    return dialect.table_of_texts(engine, source, table, FIELDS, jobs, notes=SHARE_NOTES)
+    runs = (texts for _, value in json_records(source, "items") for texts in _kueue_runs(value))
+    return dialect.table_of_texts(engine, source, table, FIELDS, enumerate(runs, 1), notes=_KUEUE_NOTES)
+
+
+_EVICTED: Final = "evicted"
+_KUEUE_NOTES: Final = {
+    **SHARE_NOTES,
+    _EVICTED: dialect.Note(
+        "undecided",
+        worded(
+            "these workloads were evicted and admitted again, and nothing says when the run before began: only the "
+            "last one counts; export the pods too, with kubectl get pods -A -o json"
+        ),
+    ),
+}
+
+
+def _kueue_runs(value: object) -> Iterator[dialect.JobTexts]:
+    """A workload as its last run, after the one that it was evicted from where its length is told; else it is noted."""
+    texts, status = workload_texts(value), object_at(value, "status")
+    at = {
+        text_of(each.get("type")): text_of(each.get("lastTransitionTime"))
+        for each in objects_in(status, "conditions")
+    }
+    ended = max((at[kind] for kind in ("Evicted", "Preempted") if kind in at), default="")
+    ran = status.get("accumulatedPastExexcutionTimeSeconds") or status.get(
+        "accumulatedPastExecutionTimeSeconds"
+    )
+    began = _later(ended, -int(ran)) if isinstance(ran, int) else ""
+    is_again = bool(texts.get("gpus") and ended and ended < texts.get("start", ""))
+    if is_again and began:
+        yield {**texts, "start": began, "end": ended, "state": "PREEMPTED", dialect.NOTED: ""}
+    yield {**texts, dialect.NOTED: f"{texts.get(dialect.NOTED, '')} {_EVICTED * (is_again and not began)}"}
 
 
 def workload_texts(value: object) -> dialect.JobTexts:
@@ -163,14 +195,7 @@ KUEUE: Final = dialect.Dialect("kueue", worded("list of Kueue workloads"), sniff
 
 # --- Volcano's jobs, as `kubectl get vcjob -A -o json` shows them: GPUs of their tasks, and when they ran
 
-_VOLCANO_STATES: Final = {
-    **dict.fromkeys(("Running", "Completing", "Restarting", "Aborting", "Terminating"), "RUNNING"),
-    "Completed": "COMPLETED",
-    "Failed": "FAILED",
-    "Aborted": "CANCELLED",
-    "Terminated": "CANCELLED",
-    **dict.fromkeys(("Pending", "Inqueue", ""), "PENDING"),
-}
+_VOLCANO_STATES: Final = plain_table("volcano_state")
 
 _FROM_CREATION: Final = "creation"
 _NOTES: Final = {
@@ -251,13 +276,7 @@ _HEADINGS: Final = {
     **{f"condition_{n}": (f"conditions{n}type",) for n in range(_CONDITIONS_AT_MOST)},
     **{f"condition_time_{n}": (f"conditions{n}lasttransitiontime",) for n in range(_CONDITIONS_AT_MOST)},
 }
-_RUNAI_STATES: Final = {
-    **dict.fromkeys(("running", "degraded", "terminating", "stopping", "updating", "resuming"), "RUNNING"),
-    **dict.fromkeys(("completed", "succeeded"), "COMPLETED"),
-    **dict.fromkeys(("stopped", "deleted", "suspended", "deleting"), "CANCELLED"),
-    **dict.fromkeys(("creating", "initializing", "pending", "queued"), "PENDING"),
-    "failed": "FAILED",
-}
+_RUNAI_STATES: Final = plain_table("runai_state")
 _NOTHING: Final = ("", "-", "0", "0.0", "0.00", "N/A")
 
 

@@ -14,6 +14,7 @@ from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.gpu_names import name_begun_with
 from gpuplanner.files.values.written_dates import iso_of
 from gpuplanner.lazy_dataclass import dataclass, replace
@@ -90,16 +91,7 @@ _YEARS_AT_MOST: Final = 4  # of more, with the one before, a date may twice be o
 _HOST: Final = lazy_re(r"<(?:\d+\*)?([^<>]+)>")
 _INDENT: Final = lazy_re(r"^ {4,}")
 _LINES_OF_A_JOB_AT_MOST: Final = 2000
-_STATES: Final = {
-    "DONE": "COMPLETED",
-    "EXIT": "FAILED",
-    "RUN": "RUNNING",
-    "PEND": "PENDING",
-    "WAIT": "PENDING",
-    "PSUSP": "PENDING",
-    "SSUSP": "RUNNING",
-    "USUSP": "RUNNING",
-}
+_STATES: Final = plain_table("lsf_state")
 _TERMINATIONS: Final = {
     **dict.fromkeys(("TERM_RUNLIMIT", "TERM_DEADLINE"), "TIMEOUT"),
     "TERM_MEMLIMIT": "OUT_OF_MEMORY",

@@ -9,20 +9,14 @@ from gpuplanner.files.job_logs.judging import dialect
 from gpuplanner.files.sources.json_values import json_paths, json_records, object_at, record_path, text_of
 from gpuplanner.files.sources.source import Source
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_re import lazy_re
 
 # --- Tasks of ClearML: what its API says of them, or a table of experiments ----------------------
 
 _CLEARML_HEADINGS: Final = dialect.headings_of("clearml")
-_CLEARML_STATES: Final = {
-    **dict.fromkeys(("completed", "published", "publishing"), "COMPLETED"),
-    "in_progress": "RUNNING",
-    "stopped": "CANCELLED",
-    "aborted": "CANCELLED",
-    "closed": "COMPLETED",
-    **dict.fromkeys(("created", "draft", "queued", "pending", "unknown"), "PENDING"),
-}
+_CLEARML_STATES: Final = plain_table("clearml_state")
 _GPUS_OF_WORKER: Final = lazy_re(r"(?i):d?gpu(?P<ids>\d+(?:[,_](?:gpu)?\d+)*)$")
 _SEVERAL: Final = lazy_re(r"\s*,\s*")
 
@@ -96,12 +90,7 @@ CLEARML: Final = dialect.Dialect("clearml", worded("list of ClearML tasks"), sni
 # --- Runs of Weights & Biases: the CSV of a runs table, or what its API says of runs -------------
 
 _WANDB_HEADINGS: Final = dialect.headings_of("wandb")
-_WANDB_STATES: Final = {
-    "finished": "COMPLETED",
-    "crashed": "FAILED",
-    "killed": "CANCELLED",
-    "preempting": "RUNNING",
-}
+_WANDB_STATES: Final = plain_table("wandb_state")
 _MADE_UP: Final = lazy_re(r"^[a-z]+-[a-z]+-\d+$")
 """How runs that nobody named are called: crisp-sun-12."""
 

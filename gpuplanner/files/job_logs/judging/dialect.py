@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, joined, worded
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import Facts, Issue
+from gpuplanner.domain.model.intake import Facts, Issue, StatedFigure
 from gpuplanner.files.job_logs.judging.column_names import name_readings
 from gpuplanner.files.sources import json_values
 from gpuplanner.files.sources.issue_texts import RaggedLines
@@ -69,7 +69,7 @@ class JobTable:
     no_jobs: what ignored lines are, and what to export where there are no others.
     facts: what the log says beside its jobs.
     of_ages: what is to be said where a job is longer than 20 years; empty where nothing is.
-    stated: columns to compare with what is read.
+    stated: columns to compare with what is read. figures: what the log states, compared already.
     """
 
     raw: RawTable
@@ -89,6 +89,7 @@ class JobTable:
     facts: Facts = ()
     of_ages: Message = NO_WORDS
     stated: tuple[StatedColumn, ...] = ()
+    figures: tuple[StatedFigure, ...] = ()
 
     def clock_unit(self, name: str) -> str | None:
         """The unit of a field that is a time; None for ISO 8601."""

@@ -91,12 +91,18 @@ ACCEPTED: Final = "accepted"
 """The engine's view of the rows of JOBS that count."""
 
 
-def find_duplicates(engine: Engine, without_alike: Collection[int] = (), once: str = "view") -> None:
+def find_duplicates(
+    engine: Engine,
+    without_alike: Collection[int] = (),
+    once: str = "view",
+    parts_of: tuple[str, str] = ("", ""),
+) -> None:
     """LOST and ACCEPTED: among good rows of the same cluster, job_id and start only one counts.
 
     Which one: `repeated_rows`. Rows without an id are told apart by nothing: those that repeat an earlier
     one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
-    `possible_duplicates`. once: as Engine.once, but a view where what rows say changes later.
+    `possible_duplicates`. parts_of: files of pods, and files of the workloads that some of them are the parts of;
+    these pods count in their workload. once: as Engine.once, but a view where what rows say changes later.
     """
     engine.run(f"create or replace table {LOST} (file bigint, line bigint, place bigint)")
     if has_repeated := _keep_suspects(engine, "run", "run is not null"):
@@ -104,7 +110,15 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = (), once: s
     if has_alike := bool(without_alike) and _suspect_alike(engine):
         of_files = ", ".join(str(int(file)) for file in without_alike)
         engine.run(f"insert into {LOST} select file, line, place from ({_ALIKE}) where file in ({of_files})")
-    if has_repeated or has_alike:
+    if has_parts := all(parts_of):
+        jobs, (parts, wholes) = f"(select * from {JOBS} join {KINDS} using (kind) where code = 0)", parts_of
+        engine.run(
+            f"""insert into {LOST} select file, line, place from {jobs} p where file in ({parts}) and exists (
+                select 1 from {jobs} w where w.file in ({wholes}) and w.cluster is not distinct from p.cluster
+                and w.account = p.account and w.name_id = p.name_id and w.milli_gpus > 0
+                and w.start_s < coalesce(p.end_s, w.start_s + 1) and p.start_s < coalesce(w.end_s, p.start_s + 1))"""
+        )
+    if has_repeated or has_alike or has_parts:
         drop_jobs(engine, f"select place from {LOST}")
     engine.run(f"create or replace {once} {ACCEPTED} as select * replace ({WIDE}) from {JOBS} where code = 0")
 

@@ -18,6 +18,7 @@ from gpuplanner.files.job_logs.judging.job_store import (
 )
 from gpuplanner.files.sources.raw_table import RawTable, read_records, records_at
 from gpuplanner.files.system.engine import Engine
+from gpuplanner.files.system.resources import plain_table
 from gpuplanner.files.values.scheduler_words import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.values.times import (
     LONGEST_MISSING_TEXT,
@@ -539,17 +540,8 @@ def look_up(place: int, group: Group) -> str:
 
 
 SAYS: Final = {
-    "start": ("start_read_s", "start_rest", "has_start", "start_fault", "start_offset_s"),
-    "end": ("end_read_s", "end_rest", "is_end_missing", "end_fault", "end_offset_s"),
-    "elapsed": ("elapsed_read_s", "has_elapsed"),
-    "gpus": ("milli_gpus", "gpus_code", "gpus_model_id", "gpus_nodes"),
-    "nodes": ("nodes_read",),
-    "activity": ("activity_read",),
-    "gpu_model": ("stated_model_id",),
-    "name": ("name_id",),
-    "state": ("state_id", "state_number"),
+    **{field: tuple(columns.split("|")) for field, columns in plain_table("row_says").items()},
     **{field: (f"{field}_read_s", f"{field}_rest", f"has_{field}") for field in QUEUE_TIMES},
-    "time_limit": ("limit_s",),
 }
 """By field: the columns of `readings` that tell what it says, row by row."""
 

@@ -166,3 +166,46 @@ def test_a_workload_that_was_evicted_no_longer_runs(
     )
     read = read_log(json.dumps({"kind": "List", "items": [evicted, other]}))
     assert read.jobs.milli_gpu_seconds == 8 * hours * HOUR
+
+
+AGAIN = [condition("Evicted", "09:00"), condition("Admitted", "10:00"), condition("Finished", "12:00")]
+
+
+@pytest.mark.parametrize(("ran", "hours", "asks"), [(3 * 3600, 5, False), (None, 2, True)])
+def test_the_run_before_an_eviction_counts_where_its_length_is_told(
+    read_log: Read, ran: int | None, hours: int, *, asks: bool
+) -> None:
+    item = workload("again", *AGAIN)
+    item["status"]["accumulatedPastExexcutionTimeSeconds"] = ran
+    read = read_log(json.dumps({"kind": "List", "items": [item]}))
+    assert read.jobs.milli_gpu_seconds == 8 * hours * HOUR
+    issues = {issue.code: str(issue.message) for issue in read.intake[0].issues}
+    assert ("evicted and admitted again" in issues.get("undecided", "")) == asks
+
+
+def test_pods_count_in_their_workload(read_log: Read) -> None:
+    """Two pods of a workload, given beside it, and a pod of none."""
+    whole = json.dumps({"kind": "List", "items": [workload("train", *KUEUE[0]["status"]["conditions"])]})
+    container = {"name": "c", "resources": {"limits": {"nvidia.com/gpu": "4"}}}
+    pods = [
+        {
+            "kind": "Pod",
+            "metadata": {
+                "name": f"{name}-{at}",
+                "namespace": "ml",
+                "ownerReferences": [{"kind": "Job", "name": name, "controller": True}],
+            },
+            "spec": {"nodeName": "n", "containers": [container]},
+            "status": {
+                "phase": "Succeeded",
+                "startTime": "2026-01-05T10:00:05Z",
+                "containerStatuses": [{"state": {"terminated": {"finishedAt": "2026-01-05T11:59:00Z"}}}],
+            },
+        }
+        for at, name in enumerate(("train", "train", "other"))
+    ]
+    alone = read_log(json.dumps({"kind": "List", "items": pods[2:]})).jobs.milli_gpu_seconds
+    for texts in ((whole, json.dumps({"kind": "List", "items": pods})),):
+        read = read_log(*texts)
+        assert read.jobs.milli_gpu_seconds == 8 * 2 * HOUR + alone
+        assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (1, 2)]
