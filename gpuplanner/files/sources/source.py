@@ -227,7 +227,7 @@ NULS_AT_LEAST: Final = 4
 """Text may hold a stray NUL, which is left out; where they are more, it is no text."""
 
 PROJECT_FILE: Final = worded("a project of gpuplanner")
-_FOREIGN: Final = [(bytes.fromhex(first), words) for first, words in words_table("first_bytes").items()]
+_FOREIGN: Final = {bytes.fromhex(first): words for first, words in words_table("first_bytes").items()}
 """First bytes of what people drop by mistake, and what to call it."""
 
 

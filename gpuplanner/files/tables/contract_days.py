@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded, worded_both
 from gpuplanner.domain.model.window import months_after
-from gpuplanner.files.system.resources import rows_of
+from gpuplanner.files.system.resources import plain_table, rows_of
 from gpuplanner.files.tables.column_mapping import (
     DAYS,
     EXCLUSIVE,
