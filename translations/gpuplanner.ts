@@ -1166,6 +1166,9 @@
   <message><source> by {day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
+  <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
+  <message><source>saves {usd}</source><translation type="unfinished"></translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation type="unfinished"></translation></message>
   <message><source>the same</source><translation type="unfinished"></translation></message>
   <message><source>As advised</source><translation type="unfinished"></translation></message>
@@ -5851,6 +5854,7 @@ Enter or a click folds and unfolds it; with Ctrl a click selects its cards.</sou
   <message><source>All {count}</source><translation type="unfinished"></translation></message>
   <message><source>{day}:</source><translation type="unfinished"></translation></message>
   <message><source>Working out the next decisions.</source><translation type="unfinished"></translation></message>
+  <message><source>overdue</source><translation type="unfinished"></translation></message>
   <message><source>Open {name}</source><translation type="unfinished"></translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation type="unfinished"></translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation type="unfinished"></translation></message>

@@ -1166,6 +1166,9 @@
   <message><source> by {day} (overdue)</source><translation> bis {day} (überfällig)</translation></message>
   <message><source>{usd} at stake in 12 months</source><translation>{usd} stehen in 12 Monaten auf dem Spiel</translation></message>
   <message><source>costs {usd} in 12 months</source><translation>kostet {usd} in 12 Monaten</translation></message>
+  <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
+  <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
+  <message><source>saves {usd}</source><translation>spart {usd}</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Was der erste Monat unterschreibt, auf vier Preispfaden</translation></message>
   <message><source>the same</source><translation>gleich</translation></message>
   <message><source>As advised</source><translation>Wie empfohlen</translation></message>
@@ -5932,6 +5935,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>All {count}</source><translation>Alle {count}</translation></message>
   <message><source>{day}:</source><translation>{day}:</translation></message>
   <message><source>Working out the next decisions.</source><translation>Die nächsten Entscheidungen werden berechnet.</translation></message>
+  <message><source>overdue</source><translation>überfällig</translation></message>
   <message><source>Open {name}</source><translation>{name} öffnen</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} jetzt, {plan} im Plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>Daraus einen eigenen Plan machen, benannt nach der Frage; F2 benennt ihn um</translation></message>

@@ -1166,6 +1166,9 @@
   <message><source> by {day} (overdue)</source><translation> d'ici au {day} (en retard)</translation></message>
   <message><source>{usd} at stake in 12 months</source><translation>{usd} en jeu sur 12 mois</translation></message>
   <message><source>costs {usd} in 12 months</source><translation>coûte {usd} en 12 mois</translation></message>
+  <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
+  <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
+  <message><source>saves {usd}</source><translation>économise {usd}</translation></message>
   <message><source>What the first month signs, on four paths of prices</source><translation>Ce que signe le premier mois, sur quatre trajectoires de prix</translation></message>
   <message><source>the same</source><translation>les mêmes</translation></message>
   <message><source>As advised</source><translation>Comme conseillé</translation></message>
@@ -5932,6 +5935,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>All {count}</source><translation>Les {count}</translation></message>
   <message><source>{day}:</source><translation>{day} :</translation></message>
   <message><source>Working out the next decisions.</source><translation>Calcul des prochaines décisions.</translation></message>
+  <message><source>overdue</source><translation>en retard</translation></message>
   <message><source>Open {name}</source><translation>Ouvrir {name}</translation></message>
   <message><source>{now} now, {plan} in the plan</source><translation>{now} maintenant, {plan} dans le plan</translation></message>
   <message><source>Make it a plan of its own, named after the question; F2 renames it</source><translation>En faire un plan à part, nommé d'après la question ; F2 le renomme</translation></message>

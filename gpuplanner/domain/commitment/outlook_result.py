@@ -348,6 +348,16 @@ class NextDecision:
             return worded("costs {usd} in 12 months", usd=usd)
         return worded("saves {usd} in 12 months", usd=usd)
 
+    @property
+    def saves_shortly(self) -> Text:
+        """The same without the twelve months, where there is little room."""
+        if self.usd_12_months is None:
+            return self.unknown
+        usd = amount(abs(self.usd_12_months))
+        if self.kind == "question":
+            return worded("{usd} at stake", usd=usd)
+        return worded("costs {usd}", usd=usd) if self.usd_12_months < 0 else worded("saves {usd}", usd=usd)
+
 
 def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
     """The largest amount first, unknown ones last; then by day, then by id."""

@@ -76,9 +76,12 @@ class DecisionView(QWidget):
         self.day.setVisible(decision.by_s is not None)
         if decision.by_s is not None:
             by, _, role = decide_by_words(decision.by_s, today_s)
-            retell(self.day, tr("{day}:", day=by), role)
+            retell(self.day, tr("{day}:", day=tr("overdue") if role == "red" else by), role)
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
-        retell(self.saves, capital(decision.saves) if decision.by_s is None else decision.saves, role)
+        both = (decision.saves, decision.saves_shortly)
+        words, shorter = both if decision.by_s is not None else map(capital, both)
+        retell(self.saves, words, role)
+        self.saves.show_words(words, shorter)
         action = actions_of(decision)[0]
         tip = tr("Records that notice was given or the order was placed") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)

@@ -97,7 +97,7 @@ def test_what_is_settling_cannot_be_pressed_and_nothing_is_said(strip: DecisionS
 @pytest.mark.parametrize(
     ("days", "words", "role"),
     [
-        (-1, "overdue since 31 Jan 1970:", "red"),
+        (-1, "overdue:", "red"),
         (0, "by 31 Jan:", "amber"),
         (30, "by 31 Jan:", "amber"),
         (31, "by 31 Jan:", "muted"),
