@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
-from gpuplanner.domain.commitment.plan.decisions import decide
+from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
 from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
 from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
@@ -82,7 +82,8 @@ class _Plans:
         self._asked, self._cache = (project, pools, advice.classes), cache
         self.project, self.scenario, self.advice = project, scenario, advice
         self.contracts = {contract.contract_id: contract for contract in project.contracts}
-        self.ends = dict((advice.whole_decisions or WholeDecisions()).ends)
+        self.decided = advice.whole_decisions or WholeDecisions()
+        self.ends = dict(self.decided.ends)
         self.questions = {str(check.subject) for check in advice.checks if check.code in QUESTIONS}
         self.following = _following(advice, scenario)
 
@@ -101,9 +102,14 @@ class _Plans:
         of = replace(scenario, whole_decisions=decided)
         return decided, *planned_months(project, of, pools, classes, self._cache)
 
-    def beside(self, scenario: Scenario) -> Beside:
-        """$ of twelve months of another plan and of this one."""
-        return self.beside_months(self.planned(scenario)[-1])
+    def beside(self, scenario: Scenario, gpu_model: str | None) -> Beside:
+        """$ of twelve months of another plan, in which one decision about a GPU model is undone, and of this one."""
+        project, pools, classes = self._asked
+        asked, held = (project, scenario, pools, classes, self._cache), self.decided
+        decided = decide_beside(*asked, held, gpu_model)
+        of = replace(scenario, whole_decisions=decided)
+        *_, months = planned_months(project, of, pools, classes, self._cache)
+        return self.beside_months(months)
 
     def beside_months(self, months: Sequence[ComparisonMonth]) -> Beside:
         """The same of its months. What has no price cancels out where it is the same in each month of both."""
@@ -182,15 +188,16 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
         ):  # that it runs on as the plan would have it is settled
             yield from filter(None, [overruled])
             continue
-        undone = "ended" if verdict.verdict == "renew" else "kept"
+        undone = _stated(scenario, name, "ended" if verdict.verdict == "renew" else "kept")
         is_stop = is_to_stop(verdict, contract)
         committed = [
             None if order.liability is None else order.liability * shares.get(name, 0.0)
             for order in plans.advice.orders
             if name in (shares := plans.following.get(_bare(order), {}))
         ]
+        beside = plans.beside(undone, contract.gpu_model)
         yield replace(
-            _beside(plans, contract, plans.beside(_stated(scenario, name, undone))),
+            _beside(plans, contract, beside),
             kind="question" if name in plans.questions else "end" if is_stop else verdict.verdict,
             subject=_contract_words(verdict, contract),
             by_s=plans.project.plan_window.end_s if is_stop else decide_by_s(verdict, contract),
@@ -245,7 +252,8 @@ def _of_unknown_use(plans: _Plans) -> Iterator[NextDecision]:
     """Contracts without a verdict, for nobody knows what they serve, that the plan ends or of which a check asks."""
     judged = {verdict.contract_id for verdict in plans.advice.verdicts}
     for name in sorted((plans.ends.keys() | plans.questions) & plans.contracts.keys() - judged):
-        yield _beside(plans, plans.contracts[name], plans.beside(_stated(plans.scenario, name, "kept")))
+        contract, kept = plans.contracts[name], _stated(plans.scenario, name, "kept")
+        yield _beside(plans, contract, plans.beside(kept, contract.gpu_model))
 
 
 def _contract_words(verdict: Verdict, contract: Contract) -> Message:
@@ -289,7 +297,9 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
             without, year_with, why = None, None, BY_HAND
         else:
             terms = plans.scenario.left_terms | {(pool, gpu_model, term)}
-            without, year_with, why = plans.beside(replace(plans.scenario, left_terms=terms))
+            without, year_with, why = plans.beside(
+                replace(plans.scenario, left_terms=terms), gpu_model_of(gpu_model)
+            )
         first = tuple(_part_of(order, share) for order, share in of_row if order.last_day_s == by_s)
         yield NextDecision(
             order_id(pool, gpu_model, term, run),

@@ -1,6 +1,7 @@
 """Whole decisions: which contracts that may renew end, and which minima are bought whole, by what plans cost."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import permutations
 from math import sqrt
 from operator import attrgetter, itemgetter
@@ -116,6 +117,7 @@ MOST_OFFERS: Final = 8
 MOST_DAYS: Final = 4
 MOST_ROUNDS: Final = 3
 MOST_PLANS: Final = 40
+MOST_BESIDE: Final = 8
 LEAST_USD: Final = 1.0
 
 
@@ -169,6 +171,39 @@ def decide(
     return search.best
 
 
+def decide_beside(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    classes: tuple[Classification, ...],
+    cache: AdviceCache,
+    held: WholeDecisions,
+    gpu_model: str | None,
+) -> WholeDecisions:
+    """The same where one decision about a GPU model is taken otherwise: what was decided stays, but for contracts of
+    the model, which may run on or end, and for its minima, which may be left or bought.
+
+    held: what was decided before. Other models are not tried anew, and at most 8 plans are.
+    Source: docs/formulas.md, Next decisions.
+    """
+    if not may_decide(project, scenario):
+        return WholeDecisions()
+    search = _Search((project, scenario, pools, classes, cache), MOST_BESIDE)
+    sold = {offer.offer_id: offer for offer in project.offers if offer.gpu_model == gpu_model}
+    terms = {offer_id: (offer.gpu_model, offer.term_months) for offer_id, offer in sold.items()}
+    search.best = WholeDecisions(
+        tuple(end for end in held.ends if end[0] in search.first_ends),
+        tuple(m for m in held.minima if (m.pool, *terms.get(m.offer_id, ())) not in scenario.left_terms),
+    )
+    for contract in search.contracts:
+        if contract.gpu_model == gpu_model:
+            search.keep_best(search.with_end(contract, end_s) for end_s in search.ends_of(contract))
+    for offer in search.offers:
+        if offer.gpu_model == gpu_model:
+            search.keep_best(search.with_minimum(offer))
+    return search.best
+
+
 _Asked = tuple[Project, Scenario, tuple[Pool, ...], tuple[Classification, ...], AdviceCache]
 """What `decide` is asked, in its order."""
 
@@ -185,23 +220,29 @@ class _Tried:
 class _Search:
     """Plans that were tried, and the best of them."""
 
-    def __init__(self, asked: _Asked) -> None:
-        """contracts: that may renew, those first that cost most; offers: with a minimum, the cheapest first."""
+    def __init__(self, asked: _Asked, most: int = MOST_PLANS) -> None:
+        """most: plans to try. contracts: that may renew, those first that cost most; first_ends: when each can end,
+        epoch seconds."""
         project, scenario, *_ = self._asked = asked
+        self._most = most
         self._tried: dict[WholeDecisions, _Tried] = {}
         self.best = WholeDecisions()
-        self._first_ends = _first_ends(project, scenario)
+        self.first_ends = _first_ends(project, scenario)
         open_ = (
             contract
             for contract in project.contracts
-            if contract.contract_id in self._first_ends and contract.rate is not None
+            if contract.contract_id in self.first_ends and contract.rate is not None
         )
         dearest = sorted(
             open_, key=lambda contract: (-(contract.cost_per_month or 0.0), contract.contract_id)
         )
         self.contracts = dearest[:MOST_CONTRACTS]
+
+    @cached_property
+    def offers(self) -> Sequence[Offer]:
+        """Offers with a minimum, the cheapest first."""
         sold = [offer for offer in self._plan(self.best).ground.project.offers if _is_sold_whole(offer)]
-        self.offers = sorted(sold, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))[:MOST_OFFERS]
+        return sorted(sold, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))[:MOST_OFFERS]
 
     def _plan(self, decisions: WholeDecisions) -> _Tried:
         if decisions not in self._tried:
@@ -216,7 +257,7 @@ class _Search:
         """The cheapest of some decisions, where it is cheaper than the best so far."""
         base = best = self.best
         for decisions in others:
-            if decisions not in self._tried and len(self._tried) >= MOST_PLANS:
+            if decisions not in self._tried and len(self._tried) >= self._most:
                 break
             tried = self._plan(decisions)
             if is_cheaper(tried.expected, self._plan(best).expected):
@@ -225,7 +266,7 @@ class _Search:
 
     def ends_of(self, contract: Contract) -> list[int | None]:
         """When a contract may end: never; first; and one without an end when a lead of a month or more has passed."""
-        first_s, ground = self._first_ends[contract.contract_id], self._plan(self.best).ground
+        first_s, ground = self.first_ends[contract.contract_id], self._plan(self.best).ground
         leads = {
             lead_s(o) for o in ground.project.offers if o.gpu_model == contract.gpu_model and o.term_months
         }
@@ -249,8 +290,9 @@ class _Search:
         ground = self._plan(base).ground
         for day_s, ending in self._days(offer, ground):
             ends = tuple(sorted({**dict(base.ends), **ending}.items()))
+            beside = replace(without, ends=ends)
             now = {own.pool: own.gpus for own in base.minima if own not in minima and own.start_s == day_s}
-            for gpus_of in self._pools_of(offer, without, (day_s - ground.window.end_s) // MONTH_S, now):
+            for gpus_of in self._pools_of(offer, beside, (day_s - ground.window.end_s) // MONTH_S, now):
                 shares = ((pool, gpus) for pool, gpus in gpus_of.items() if gpus)
                 parts = (WholeMinimum(day_s, offer.offer_id, *share) for share in shares)
                 bought = sorted((*minima, *parts), key=attrgetter("start_s", "offer_id"))
@@ -261,7 +303,7 @@ class _Search:
     ) -> Iterator[dict[Pool, int]]:
         """GPUs of a minimum by pool: as they are in the best so far but for an eighth of them; for the slices that cost
         most without it in its term, idle ones in the first pool; and all for each pool alone. without: the plan beside
-        it; month: in which it begins; now: of the best so far."""
+        it, with the contracts ended that it replaces; month: in which it begins; now: of the best so far."""
         least, slices = offer.min_gpus or 0, list[tuple[float, Pool, int]]()
         ground, planned = self._plan(without).ground, self._plan(without).planned
         for piece in sorted(planned.rows, key=lambda piece: SERVING_ORDER.index(piece.row.pool)):
@@ -299,7 +341,7 @@ class _Search:
         of_model = [contract for contract in ground.plan.contracts if contract.gpu_model == offer.gpu_model]
         days |= {contract.end_s: {} for contract in of_model if contract.end_s is not None}
         for contract in of_model:
-            first_s = self._first_ends.get(contract.contract_id)
+            first_s = self.first_ends.get(contract.contract_id)
             if contract.end_s is None and first_s is not None:
                 days.setdefault(first_s, {})[contract.contract_id] = first_s
         last_s = begin_s + COMPARED_MONTHS * MONTH_S

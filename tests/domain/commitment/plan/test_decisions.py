@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
 from gpuplanner.domain.commitment.plan.ground import ground_of
 from gpuplanner.domain.commitment.plan.row_plans import plan_of
 from gpuplanner.domain.commitment.result import Advice
@@ -158,6 +159,59 @@ def test_45_of_two_the_cheaper_runs_on() -> None:
     advice = plan(24, held)
     assert verdicts(advice) == {"cheap": "renew", "dear": "end"}
     assert ends(advice) == {"dear": 2400.0}
+
+
+# --- Decisions beside another that is taken otherwise
+
+
+@pytest.mark.parametrize("gpus", [16, 24])
+@pytest.mark.parametrize(("undone", "name"), [("kept", "dear"), ("ended", "cheap")])
+def test_beside_another_the_rest_is_decided_as_if_from_the_start(gpus: int, undone: str, name: str) -> None:
+    held = [
+        contract(each, 16, rate, 2400 / 730, HOURS, notice_days=30, renews_months=12)
+        for each, rate in (("cheap", 1.60), ("dear", 2.40))
+    ]
+    made = case([Load(Pool.INFERENCE, [gpus] * HOURS)], held, LATE, Scenario("Plan A"), **DEFAULTS)
+    before = decided(made).whole_decisions
+    assert before is not None and before.ends == (("dear", BEGIN_S + 2400 * HOUR_S),)
+    other = Scenario("Plan A", **{undone: (name,)})  # type: ignore[arg-type]
+    asked = (made.project, other, made.pools, (), AdviceCache())
+    assert decide_beside(*asked, before, "H100") == decide(*asked)
+
+
+@pytest.mark.parametrize(("gpus", "is_bought", "is_bought_beside"), [(31, True, False), (47, False, True)])
+def test_beside_a_contract_that_is_kept_a_minimum_is_bought_where_it_is_worth_it(
+    gpus: int, is_bought: bool, is_bought_beside: bool
+) -> None:
+    held = contract("K", 31, 3.00, None, HOURS, notice_days=10, renews_months=1)
+    made = case(
+        [Load(Pool.INFERENCE, [gpus] * HOURS)], [held], [OD, LEAST_32], Scenario("Plan A"), **DEFAULTS
+    )
+    before = decided(made).whole_decisions
+    assert before is not None and bool(before.minima) is is_bought
+    kept = (made.project, Scenario("Plan A", kept=("K",)), made.pools, (), AdviceCache())
+    beside = decide_beside(*kept, before, "H100")
+    assert beside == decide(*kept) and bool(beside.minima) is is_bought_beside
+    assert decide_beside(*kept, before, "A100").minima == before.minima  # another model's stay
+
+
+def test_a_contract_that_serves_all_ends_where_a_minimum_costs_less() -> None:
+    held = contract("K", 31, 3.00, None, HOURS, notice_days=10, renews_months=1)
+    advice = plan(31, [held], [OD, LEAST_32])
+    (order,) = advice.orders
+    assert (verdicts(advice), order.reason, order.bought_gpus) == ({"K": "end"}, "minimum", 32)
+    (end_h,) = ends(advice).values()
+    assert year(advice) == pytest.approx(31 * 3.00 * end_h + 32 * 2.00 * (8760 - end_h), abs=0.01)
+
+
+def test_a_minimum_of_a_term_that_is_left_is_not_bought() -> None:
+    made = case([Load(Pool.INFERENCE, [31] * HOURS)], (), [OD, LEAST_32], Scenario("Plan A"), **DEFAULTS)
+    before = decided(made).whole_decisions
+    assert before is not None and before.minima
+    left = Scenario("Plan A", left_terms=frozenset({(Pool.INFERENCE, "H100", 12)}))
+    assert (
+        decide_beside(made.project, left, made.pools, (), AdviceCache(), before, "H100") == WholeDecisions()
+    )
 
 
 # --- Minima that are bought whole
