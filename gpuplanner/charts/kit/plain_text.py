@@ -368,12 +368,12 @@ def set_tip(of: QWidget | QAction, text: str) -> None:
     of.setToolTip(tip_text(text))
 
 
-def show_tip_at(place: QPoint, text: str, over: QWidget) -> None:
+def show_tip_at(place: QPoint, text: str, over: QWidget, tip: str = "") -> None:
     """Show a tool tip now, at a place of the screen.
 
-    place: in pixels of the screen; text as in `set_tip`.
+    place: in pixels of the screen; text as in `set_tip`; tip: one that was made of a text, below it.
     """
-    QToolTip.showText(place, tip_text(text), over)
+    QToolTip.showText(place, "<br>".join(filter(None, (tip_text(text), tip))), over)
 
 
 def on_button(name: str) -> str:

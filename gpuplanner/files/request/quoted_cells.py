@@ -424,7 +424,8 @@ def _named_currency(text: str, told: Told) -> str:
 
     Errors: UnclearError where it names several, or by a sign that several have.
     """
-    words = {code for word in WORDS.findall(text) if (code := currency_of(word)) is not None}
+    named = {code for word in WORDS.findall(text) if (code := currency_of(word)) is not None}
+    words = {code for code in named if code in CODES}  # kr is the sign of several
     signs = {sign.upper() for sign in SIGNS.findall(text)}
     shared = {"$": _DOLLARS, "¥": frozenset({"CNY"}), "KR": _CROWNS}
     if "kr" in words_of(text):
@@ -440,7 +441,7 @@ def _named_currency(text: str, told: Told) -> str:
             continue
         is_yen_or_yuan = sign == "¥" and told.currency != "JPY"
         is_shared = is_yen_or_yuan or told.currency in shared.get(sign, ())
-        if of_sign is None or (is_shared and not words):
+        if of_sign not in CODES or (is_shared and not words):
             why = worded("whose currency “{sign}” is here is not told", sign=sign.lower())
             raise UnclearError(
                 UNDECIDED, why, worded("write the code of the currency behind it, such as USD")

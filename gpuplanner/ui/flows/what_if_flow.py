@@ -350,7 +350,7 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
 
 
 LAST_MONTH: Final = 11
-HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 220
+HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 232
 TIP: Final = worded(
     "Board, layers, contracts and headline in one month of the plan (Left, Right, Home, End); at its left board and "
     "headline are the mean of all twelve. A change of the plan leads back there"

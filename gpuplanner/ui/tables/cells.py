@@ -13,11 +13,10 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolTip,
     QWidget,
 )
 
-from gpuplanner.charts.kit.plain_text import day_in, speak, spoken, tip_text, tr
+from gpuplanner.charts.kit.plain_text import day_in, show_tip_at, speak, spoken, tip_text, tr
 from gpuplanner.domain.evidence.trace import figure
 from gpuplanner.domain.message import Text, worded
 from gpuplanner.files.tables.delimited import tab_text
@@ -387,8 +386,7 @@ class CellDelegate(QStyledItemDelegate):
         """A text that is cut stands whole in its tip, before what the tip says of it."""
         if not index.isValid() or self.sizeHint(option, index).width() <= option.rect.width():
             return super().helpEvent(event, view, option, index)
-        words = (tip_text(str(index.data())), index.data(Qt.ItemDataRole.ToolTipRole))
-        QToolTip.showText(event.globalPos(), "<br>".join(filter(None, words)), view)
+        show_tip_at(event.globalPos(), str(index.data()), view, index.data(Qt.ItemDataRole.ToolTipRole))
         return True
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

@@ -382,7 +382,7 @@ def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, eva
         check(trace)
     window.show_evaluation(evaluate_audit(replace(evaluation.project, contracts=()), TODAY, read_tables()))
     lines = [line.split("\t") for line in window.audit.worth.as_text().splitlines()]
-    beside = [amounts for name, *amounts in lines if name.startswith(("Stranded", "Unused"))]
+    beside = [amounts for name, *amounts in lines if name.startswith(("Stranded", "Idle cost"))]
     assert beside == [["—"]] * 3  # nothing is known to be paid: that is not 0
 
 

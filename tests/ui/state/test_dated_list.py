@@ -125,7 +125,8 @@ def test_a_run_says_its_dollars_with_its_day_on_card_and_headline(with_runs: Vie
     assert not any(
         key.endswith("weekly") for key in card_dates(with_runs)
     )  # it does not come back: it never went
-    assert f"from {day}: {money}" in card_dates(with_runs)[run.key].texts
+    dates = card_dates(with_runs)[run.key]
+    assert dates.run_usd == money and f"from {day}" in dates.texts
     apart, begins = figures_of(with_runs)[0].second[:2]
     assert begins == f"From {day}: {money}"
     assert apart.endswith(f" later, from {day}: {money}")

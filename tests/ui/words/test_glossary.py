@@ -55,7 +55,7 @@ def test_help_lists_every_word_and_all_can_be_translated(qapp: QApplication) -> 
 
 
 def test_a_tip_is_made_of_the_same_sentences() -> None:
-    assert meaning(UNUSED, INACTIVE) == f"Unused: {WORDS[UNUSED]}\nInactive: {WORDS[INACTIVE]}"
+    assert meaning(UNUSED, INACTIVE) == f"Idle cost: {WORDS[UNUSED]}\nInactive: {WORDS[INACTIVE]}"
 
 
 FOUND_BY = ROOT / "ui" / "window" / "command_palette.py"

@@ -564,6 +564,6 @@ def test_what_contracts_serve_and_leave_over_on_each_cluster() -> None:
     of = ground(
         loads, [contract("k", 1, 1.0, None, HOURS), contract("half", 2, 1.0, 0.5, HOURS, cluster="c2")]
     )
-    served, left = plan_checks._by_cluster(of, of.plan.models[0])
+    served, left = plan_checks.by_cluster(of, of.plan.models[0])
     assert served == pytest.approx({"c1": 1.0, "c2": 1.0}) and left == pytest.approx({"c1": 3.0, "c2": 2.0})
     assert np.isfinite(list(left.values())).all()
