@@ -370,13 +370,13 @@ def in_order(decisions: Iterable[NextDecision]) -> tuple[NextDecision, ...]:
 
 
 def first_three(decisions: Sequence[NextDecision], today_s: int) -> tuple[NextDecision, ...]:
-    """The one with the nearest day within 30 days, if any, of several the first id; then those with the largest amount.
+    """The one with the nearest day within 30 days, if any, of several the dearest; then those with the largest amount.
 
-    decisions: in their order; today_s: epoch seconds.
+    decisions: in their order; today_s: epoch seconds. What is overdue is due today.
     """
-    days = {row: day_of(row.by_s) for row in decisions if row.by_s is not None}
+    days = {row: max(day_of(row.by_s), day_of(today_s)) for row in decisions if row.by_s is not None}
     due = [row for row, day_s in days.items() if day_s - day_of(today_s) <= SOON_S]
-    first = sorted(due, key=lambda row: (days[row], row.decision_id))[:1]
+    first = sorted(due, key=days.__getitem__)[:1]
     return (*first, *(row for row in decisions if row not in first))[:3]
 
 

@@ -34,7 +34,7 @@ from gpuplanner.ui.cards.marks import Finding, finding_words
 from gpuplanner.ui.cards.model import CardModel, Slot
 from gpuplanner.ui.kit import theme
 from gpuplanner.ui.kit.layout import STRETCH, column, named, share
-from gpuplanner.ui.kit.page_parts import label, muted_label
+from gpuplanner.ui.kit.page_parts import label
 from gpuplanner.ui.state.view_state import LaneSums, ViewState, idle_rows
 from gpuplanner.ui.tables.cells import Cell, Column, Row
 from gpuplanner.ui.tables.figure_table import FigureTable
@@ -562,7 +562,11 @@ class IdleColumn(QFrame):
         self.setFixedWidth(theme.text_px(100))
         self.usd = label(step="title")
         self.table = FigureTable(tr("Idle contracts"))
-        title, unit = label(tr("Idle contracts"), step="small_strong"), muted_label(tr("$ per month"))
+        # lines that wrap would make the board as tall as all its cards
+        title, unit = (
+            label(tr("Idle contracts"), step="small_strong"),
+            label(tr("$ per month"), role="muted", step="small"),
+        )
         column(title, self.usd, unit, 6, self.table, STRETCH, on=self, margins=(8, 9, 4, 6), spacing=1)
 
     def show_sums(self, shown: ViewState, sums: Mapping[Lane, LaneSums]) -> None:

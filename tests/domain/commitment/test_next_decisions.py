@@ -268,7 +268,11 @@ def test_what_the_planner_left_is_in_no_document() -> None:
     assert [each.decision_id for each in Outlook(next_decisions=rows).open_decisions] == ["a", "saving:x"]
 
 
-def test_of_several_on_the_nearest_day_the_first_id_begins_the_strip() -> None:
-    rows = in_order([row("b", 9.0, DAY_S + 5), row("a", 1.0, DAY_S + 9), row("c", 5.0)])
-    assert [each.decision_id for each in first_three(rows, 0)] == ["a", "b", "c"]
-    assert first_three(rows, 40 * DAY_S)[0].decision_id == "a"  # overdue is nearer still
+def test_of_several_on_the_nearest_day_the_dearest_begins_the_strip() -> None:
+    rows = in_order(
+        [row("b", 9.0, DAY_S + 5), row("a", 1.0, DAY_S + 9), row("c", 5.0), row("d", 7.0, 3 * DAY_S)]
+    )
+    assert [each.decision_id for each in first_three(rows, 0)] == ["b", "d", "c"]
+    assert first_three(rows, 40 * DAY_S)[0].decision_id == "b"  # all that is overdue is due today
+    late = in_order([row("a", 1.0, DAY_S), row("z", 5.0, 3 * DAY_S)])
+    assert [each.decision_id for each in first_three(late, 2 * DAY_S)] == ["a", "z"]
