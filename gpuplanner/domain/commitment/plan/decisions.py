@@ -189,11 +189,11 @@ def decide_beside(
     if not may_decide(project, scenario):
         return WholeDecisions()
     search = _Search((project, scenario, pools, classes, cache), MOST_BESIDE)
-    sold = {offer.offer_id: offer for offer in project.offers if offer.gpu_model == gpu_model}
-    terms = {offer_id: (offer.gpu_model, offer.term_months) for offer_id, offer in sold.items()}
+    terms = {offer.offer_id: (offer.gpu_model, offer.term_months) for offer in project.offers}
+    left = {row_term[1:] for row_term in scenario.left_terms}  # without the share of one pool none is whole
     search.best = WholeDecisions(
         tuple(end for end in held.ends if end[0] in search.first_ends),
-        tuple(m for m in held.minima if (m.pool, *terms.get(m.offer_id, ())) not in scenario.left_terms),
+        tuple(minimum for minimum in held.minima if terms.get(minimum.offer_id) not in left),
     )
     for contract in search.contracts:
         if contract.gpu_model == gpu_model:

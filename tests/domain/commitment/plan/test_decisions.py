@@ -214,6 +214,17 @@ def test_a_minimum_of_a_term_that_is_left_is_not_bought() -> None:
     )
 
 
+def test_a_minimum_that_pools_share_is_left_whole() -> None:
+    loads = [Load(Pool.INFERENCE, [16] * HOURS), Load(Pool.TRAINING, [15] * HOURS)]
+    made = case(loads, (), [OD, LEAST_32], Scenario("Plan A"), **DEFAULTS)
+    before = decided(made).whole_decisions
+    assert before is not None and sorted(own.gpus for own in before.minima) == [15, 17]
+    left = Scenario("Plan A", left_terms=frozenset({(Pool.TRAINING, "H100", 12)}))
+    asked = (made.project, left, made.pools, (), AdviceCache())
+    beside = decide_beside(*asked, before, "H100")
+    assert beside == decide(*asked) and sum(own.gpus for own in beside.minima) in (0, 32)
+
+
 # --- Minima that are bought whole
 
 
