@@ -1,6 +1,6 @@
 """Next decisions: what to do, by when, and what twelve months cost without each of them, the dearest first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final
@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
-from gpuplanner.domain.commitment.plan.ground import Ground, ground_of
+from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, ground_of, needs_no_notice
 from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
 from gpuplanner.domain.commitment.plan.row_plans import Planned
@@ -85,7 +85,10 @@ class _Plans:
         self.decided = advice.whole_decisions or WholeDecisions()
         self.ends = dict(self.decided.ends)
         self.questions = {str(check.subject) for check in advice.checks if check.code in QUESTIONS}
-        self.following = _following(advice, scenario)
+        self.settled = {  # nothing is decided any more, but what follows is still to be ordered
+            name for name, contract in self.contracts.items() if needs_no_notice(contract, scenario)
+        }
+        self.following = _following(advice, self.settled)
 
     @cached_property
     def ground(self) -> Ground:
@@ -114,8 +117,8 @@ class _Plans:
     def beside_months(self, months: Sequence[ComparisonMonth]) -> Beside:
         """The same of its months. What has no price cancels out where it is the same in each month of both."""
         own = self.advice.comparison
-        if abs(_unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
-            return None, None, LEAVES_WORK
+        if abs(more := _unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
+            return None, None, LEAVES_WORK if more > 0 else SERVES_MORE
         without, year_with = (in_all(month.plan_sum for month in of) for of in (months, own))
         parts = listed(dict.fromkeys(filter(None, (*without.missing, *year_with.missing))))
         if any(_unpriced(month) != _unpriced(beside) for month, beside in zip(months, own, strict=True)):
@@ -127,6 +130,7 @@ class _Plans:
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")
+SERVES_MORE: Final[Text] = worded("— (without it more work is served)")
 
 
 def _unpriced(month: ComparisonMonth) -> tuple[frozenset[Text], float]:
@@ -146,12 +150,12 @@ Shares = dict[Order, dict[str, float]]
 """Shares of orders, without figures, that follow from the end of contracts: 0..1 by contract_id."""
 
 
-def _following(advice: Advice, scenario: Scenario) -> Shares:
-    """Orders that take the place of a contract, and those that continue them; what follows a contract whose notice was
-    given is still to be ordered."""
+def _following(advice: Advice, settled: Collection[str]) -> Shares:
+    """Orders that take the place of a contract, and those that continue them. settled: ids of contracts of which
+    nothing is decided."""
     shares: Shares = {}
     for verdict in advice.verdicts:
-        if verdict.is_to_decide and verdict.contract_id not in scenario.notice_given:
+        if verdict.is_to_decide and verdict.contract_id not in settled:
             for order, gpus in verdict.takes:
                 shares.setdefault(_bare(order), {})[verdict.contract_id] = gpus / order.gpus
     for order in sorted(advice.orders, key=attrgetter("start_s")):
@@ -180,44 +184,40 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
     for verdict in () if scenario.greenfield else plans.advice.verdicts:
         name, contract = verdict.contract_id, plans.contracts.get(verdict.contract_id)
         is_decided = verdict.verdict == "renew" or verdict.is_to_decide
-        if contract is None or not is_decided or verdict.is_later or name in scenario.notice_given:
+        if contract is None or name in plans.settled:
             continue
-        overruled = _overruled(plans, contract)
-        if (
-            overruled is not None or name in scenario.kept
-        ):  # that it runs on as the plan would have it is settled
-            yield from filter(None, [overruled])
+        if name in scenario.kept:
+            yield from _overruled(plans, contract)
             continue
-        undone = _stated(scenario, name, "ended" if verdict.verdict == "renew" else "kept")
+        if not is_decided or verdict.is_later:
+            continue
+        undone = scenario.stating("ended" if verdict.verdict == "renew" else "kept", [name])
         is_stop = is_to_stop(verdict, contract)
         committed = [
             None if order.liability is None else order.liability * shares.get(name, 0.0)
             for order in plans.advice.orders
             if name in (shares := plans.following.get(_bare(order), {}))
         ]
-        beside = plans.beside(undone, contract.gpu_model)
+        beside, is_asked = plans.beside(undone, contract.gpu_model), name in plans.questions
+        begin_s = plans.project.plan_window.end_s
+        days = [order.last_day_s for order, _ in verdict.takes if not order.is_soonest]
+        by_s = begin_s if is_stop else decide_by_s(verdict, contract)
         yield replace(
             _beside(plans, contract, beside),
-            kind="question" if name in plans.questions else "end" if is_stop else verdict.verdict,
-            subject=_contract_words(verdict, contract),
-            by_s=plans.project.plan_window.end_s if is_stop else decide_by_s(verdict, contract),
+            kind="question" if is_asked else "end" if is_stop else verdict.verdict,
+            subject=_named(contract) if is_asked else _contract_words(verdict, contract),
+            by_s=min((*days, *filter(None, [by_s])), default=None),
             committed_usd=known_sum(committed),
-            is_in_plan=name not in plans.questions,
-            ends_s=verdict.ends_s or contract.end_s,
+            is_in_plan=not is_asked,
+            ends_s=begin_s if is_stop else verdict.ends_s or contract.end_s,
         )
-
-
-def _stated(scenario: Scenario, name: str, statement: str = "") -> Scenario:
-    """A plan in which one of the two is stated of a contract, or nothing."""
-    for other in ("kept", "ended"):
-        scenario = scenario.stating(other, [name], holds=other == statement)
-    return scenario
 
 
 def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
     """A question about a contract, with what twelve months cost without it and with it."""
     name, (without, year_with, why) = contract.contract_id, beside
-    ends_s = plans.ends.get(name, contract.end_s)
+    first_s = first_end_of(plans.project, plans.scenario, contract)
+    ends_s = plans.ends.get(name) or first_s or contract.end_s
     return NextDecision(
         f"contract:{name}",
         "question",
@@ -233,26 +233,23 @@ def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
     )
 
 
-def _overruled(plans: _Plans, contract: Contract) -> NextDecision | None:
-    """What the plan would decide of a contract itself where the planner stated otherwise; None where it is the same."""
-    name = contract.contract_id
-    if name not in (*plans.scenario.kept, *plans.scenario.ended):
-        return None
-    decided, *_, months = plans.planned(_stated(plans.scenario, name))
-    is_kept, renews = name in plans.scenario.kept, contract.may_renew
-    ends = name in dict(decided.ends) or not renews
-    if is_kept is not ends:
-        return None
+def _overruled(plans: _Plans, contract: Contract) -> Iterator[NextDecision]:
+    """The end that the plan would decide of a contract that the planner keeps; nothing where it would keep it."""
+    name, renews = contract.contract_id, contract.may_renew
+    decided, *_, months = plans.planned(plans.scenario.stating("kept", [name], holds=False))
+    if renews and name not in dict(decided.ends):
+        return
     year_with, without, why = plans.beside_months(months)
-    kind = "renew" if not ends else "end" if renews else "let_expire"
-    return replace(_beside(plans, contract, (without, year_with, why)), kind=kind)
+    row = _beside(plans, contract, (without, year_with, why))
+    kind = "end" if renews or not contract.is_committed else "let_expire"
+    yield replace(row, kind=kind, committed_usd=None)
 
 
 def _of_unknown_use(plans: _Plans) -> Iterator[NextDecision]:
     """Contracts without a verdict, for nobody knows what they serve, that the plan ends or of which a check asks."""
     judged = {verdict.contract_id for verdict in plans.advice.verdicts}
     for name in sorted((plans.ends.keys() | plans.questions) & plans.contracts.keys() - judged):
-        contract, kept = plans.contracts[name], _stated(plans.scenario, name, "kept")
+        contract, kept = plans.contracts[name], plans.scenario.stating("kept", [name])
         yield _beside(plans, contract, plans.beside(kept, contract.gpu_model))
 
 
@@ -288,7 +285,7 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
         and (share := 1 - sum(plans.following.get(_bare(order), {}).values())) > LEAST_SHARE
     ]
     runs = {run.key: run for run in plans.advice.planned_runs}
-    by_hand = plans.scenario.hand_layers.keys() - plans.scenario.advised_around
+    by_hand = plans.scenario.hand_layers.keys()
     for (pool, gpu_model, term, run), of_row in grouped(counted).items():
         by_s = min(order.last_day_s for order, _ in of_row)
         if run:
@@ -313,12 +310,24 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
             ),
             unknown=why,
             row=(pool, gpu_model, term),
-            orders=first,
+            orders=() if why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
             clusters=_clusters_of(plans.ground, first[0]),
         )
 
 
 LEAST_SHARE: Final = 1e-6
+
+
+def _with_shares(plans: _Plans, orders: Sequence[Order]) -> tuple[Order, ...]:
+    """Some orders of a pool, with those of other pools that they reach an offer's minimum with."""
+    least = {offer.offer_id: offer.min_gpus or 0 for offer in plans.project.offers}
+    short = {
+        (order.offer_id, order.start_s)
+        for order in orders
+        if order.bought_gpus < least.get(order.offer_id, 0)
+    }
+    others = (order for order in plans.advice.orders if order.pool is not orders[0].pool and order.is_certain)
+    return (*orders, *(order for order in others if (order.offer_id, order.start_s) in short))
 
 
 def _part_of(order: Order, share: float) -> Order:

@@ -352,7 +352,7 @@ class NextDecision:
     def saves_shortly(self) -> Text:
         """The same without the twelve months, where there is little room."""
         if self.usd_12_months is None:
-            return self.unknown
+            return worded("amount unknown")
         usd = amount(abs(self.usd_12_months))
         if self.kind == "question":
             return worded("{usd} at stake", usd=usd)

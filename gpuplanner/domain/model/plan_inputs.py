@@ -577,9 +577,11 @@ class Scenario:
         return True
 
     def stating(self, statement: str, contract_ids: Iterable[str], *, holds: bool = True) -> "Scenario":
-        """With one of STATEMENTS said of contracts, or said no more."""
+        """With one of STATEMENTS said of contracts, or said no more; what is kept is not ended, and the other way."""
         stated, of = {*getattr(self, statement)}, {*contract_ids}
         changed: dict[str, Any] = {statement: tuple(sorted(stated | of if holds else stated - of))}
+        if holds and (other := {"kept": "ended", "ended": "kept"}.get(statement)):
+            changed[other] = tuple(name for name in getattr(self, other) if name not in of)
         return replace(self, **changed)
 
     def stated_of_contracts(self) -> set[tuple[str, str]]:

@@ -33,7 +33,8 @@ def actions_of(decision: NextDecision) -> tuple[str, ...]:
     if not decision.is_in_plan:
         return (TAKE, OPEN, WHY)
     is_left_elsewhere = decision.unknown == BY_HAND or any(order.run for order in decision.orders)
-    return (DONE, OPEN, WHY) if is_left_elsewhere else (DONE, LEAVE, OPEN, WHY)
+    left = () if is_left_elsewhere else (LEAVE,)
+    return (DONE, *left, OPEN, WHY) if decision.contract_id or decision.orders else (OPEN, *left, WHY)
 
 
 def step_label(action: str, decision: NextDecision) -> Message:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.next_decisions import next_decisions
+from gpuplanner.domain.commitment.next_decisions import BY_HAND, next_decisions
 from gpuplanner.domain.commitment.outlook_result import (
     NextDecision,
     Outlook,
@@ -19,7 +19,7 @@ from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
-from tests.domain.commitment.conftest import Case, Load, audit, case, contract, decided, offer
+from tests.domain.commitment.conftest import START_S, Case, Load, audit, case, contract, decided, offer
 
 HOURS = 2160
 DEFAULTS: dict[str, Any] = {"delta": 0.004, "recency_half_life_days": 7.0}
@@ -83,7 +83,9 @@ def test_a_contract_that_renews_may_be_ended_by_the_planner() -> None:
     assert [verdict.verdict for verdict in ended.verdicts] == ["end"]
     assert renewed.usd_12_months == pytest.approx(year(ended) - year(advice))
     own = decisions(made, ended)["contract:PO-1"]
-    assert (own.kind, own.is_in_plan) == ("renew", False)
+    assert (own.kind, own.is_in_plan) == ("end", True)  # notice and orders are still to be given
+    assert own.usd_12_months == pytest.approx(-(renewed.usd_12_months or 0.0))
+    assert own.committed_usd == pytest.approx(ended.totals.liability)
 
 
 def test_an_order_saves_what_the_next_best_term_costs_more() -> None:
@@ -160,18 +162,6 @@ def test_the_rest_of_an_order_is_a_decision_of_its_own() -> None:
     assert all(committed)
 
 
-@pytest.mark.parametrize(("stated", "rate", "kind"), [("kept", 3.50, "end"), ("ended", 1.50, "renew")])
-def test_what_the_planner_overrules_is_left_with_what_it_would_save(
-    stated: str, rate: float, kind: str
-) -> None:
-    monthly = contract("PO-1", 16, rate, None, HOURS, notice_days=30.0, renews_months=1)
-    overruled = planned(Scenario("Plan A", **{stated: ("PO-1",)}), monthly)  # type: ignore[arg-type]
-    row = decisions(overruled[0], overruled[2])["contract:PO-1"]
-    own = planned(None, monthly)[2]
-    assert (row.kind, row.is_in_plan) == (kind, False)
-    assert row.usd_12_months == pytest.approx(year(overruled[2]) - year(own)) and row.usd_12_months > 0
-
-
 def test_an_end_that_the_planner_states_as_the_plan_would_is_in_it() -> None:
     made, _, advice = planned(Scenario("Plan A", ended=("PO-1",)), MONTHLY)
     ended = decisions(made, advice)["contract:PO-1"]
@@ -217,6 +207,68 @@ def test_what_has_no_price_in_both_plans_cancels_out() -> None:
     priced = planned(None, MONTHLY)
     saved = decisions(made, advice)["contract:PO-1"].usd_12_months
     assert saved == pytest.approx(decisions(*priced[::2])["contract:PO-1"].usd_12_months)
+
+
+def test_a_contract_that_ends_by_itself_would_run_on() -> None:
+    made, _, advice = planned(None, contract("PO-1", 16, 3.50, 2, HOURS, renews_months=0))
+    row = decisions(made, advice)["contract:PO-1"]
+    kept = planned(Scenario("Plan A", kept=("PO-1",)), contract("PO-1", 16, 3.50, 2, HOURS, renews_months=0))[
+        2
+    ]
+    assert year(kept) == pytest.approx(16 * 3.50 * 8760)
+    assert row.usd_12_months == pytest.approx(year(kept) - year(advice)) and row.usd_12_months > 0
+
+
+def test_what_a_provider_ends_is_no_decision_and_its_orders_are() -> None:
+    held = contract("PO-1", 16, 1.50, None, HOURS, notice_days=30.0, renews_months=1, provider="Vela")
+    stops = Scenario("Plan A", provider_ends={"Vela": START_S + (HOURS + 1000) * 3600})
+    made, _, advice = planned(stops, held)
+    rows = decisions(made, advice)
+    assert advice.orders and not any(row.contract_id for row in rows.values())
+    assert sum(row.committed_usd or 0.0 for row in rows.values()) == pytest.approx(advice.totals.liability)
+
+
+def test_a_stop_that_is_left_can_be_planned_again() -> None:
+    held = contract("held", 32, 6.88, None, HOURS, pricing_category=PricingCategory.STANDARD)
+    made, _, advice = planned(Scenario("Plan A", kept=("held",)), held)
+    left = decisions(made, advice)["contract:held"]
+    assert (left.kind, left.is_left, left.committed_usd) == ("end", True, None)
+    stop = decisions(*planned(None, held)[::2])["contract:held"]
+    assert left.usd_12_months == pytest.approx(stop.usd_12_months)
+    assert stop.ends_s == made.end_s
+
+
+def test_the_day_of_an_end_is_that_of_the_first_order_in_it() -> None:
+    slow = [OFFERS[0], offer("m36", 36, 2.00, lead_time_hours=20 * 24.0)]
+    held = contract("PO-1", 16, 3.50, 5, HOURS, notice_days=0.0, renews_months=12)
+    made = case([Load(Pool.INFERENCE, [16.0] * HOURS)], [held], slow, Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    (end,) = decisions(made, advice).values()
+    assert (end.kind, end.by_s) == ("end", min(order.last_day_s for order in advice.orders))
+
+
+def test_levels_by_hand_cannot_be_marked_as_done() -> None:
+    for around in (frozenset[Any](), frozenset({ROW[:2]})):
+        held = Scenario("Plan A", hand_layers={ROW[:2]: (HandLayer(36, 8),)}, advised_around=around)
+        made, _, advice = planned(held)
+        rows = [row for row in decisions(made, advice).values() if row.kind == "order"]
+        assert rows and all(row.unknown == BY_HAND and not row.orders for row in rows)
+
+
+def test_a_minimum_that_pools_share_is_placed_whole() -> None:
+    loads = [Load(Pool.INFERENCE, [10.0] * HOURS), Load(Pool.TRAINING, [14.0] * HOURS)]
+    least = offer("min24", 12, 1.50, min_gpus=24)
+    made = case(loads, (), [OFFERS[0], least], Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    rows = decisions(made, advice)
+    assert [sum(order.bought_gpus for order in row.orders) for row in rows.values()] == [24, 24]
+
+
+def test_a_question_names_the_contract_alone() -> None:
+    open_ = contract("PO-1", 32, 3.50, 0.5, HOURS, notice_days=60.0, term_months=12)
+    made, _, advice = planned(None, open_)
+    row = decisions(made, advice)["contract:PO-1"]
+    assert (row.kind, str(row.title)) == ("question", "Ask about PO-1 (32 H100)")
 
 
 def test_a_rate_that_is_missing_is_named() -> None:

@@ -11,9 +11,17 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.lazy_dataclass import replace
 from gpuplanner.ui.frame.decision_strip import DecisionStrip, actions_of, menu_of
 
+PLACED = Order(Pool.BURST, "H100", "m12", 12, 8.0, 0, DAY_S, 0, "now")
 END = NextDecision("contract:PO-1", "end", "PO-1 (32 H100)", 86_399, 500.0, 100.0, 0.0, contract_id="PO-1")
 ORDER = NextDecision(
-    "order:x", "order", "8 H100 for 12 months", None, 100.0, 130.0, row=(Pool.BURST, "H100", 12)
+    "order:x",
+    "order",
+    "8 H100 for 12 months",
+    None,
+    100.0,
+    130.0,
+    row=(Pool.BURST, "H100", 12),
+    orders=(PLACED,),
 )
 SAVING = NextDecision("saving:right_size", "saving", "right-sizing", None, 90.0, 60.0, is_in_plan=False)
 UNKNOWN = NextDecision(
@@ -63,7 +71,8 @@ def test_its_first_button_asks_for_the_first_action(strip: DecisionStrip, qtbot:
         (END, ("done", "leave", "open", "why")),
         (UNKNOWN, ("done", "leave", "open", "why")),
         (SAVING, ("take", "open", "why")),
-        (replace(ORDER, unknown=BY_HAND), ("done", "open", "why")),
+        (replace(ORDER, unknown=BY_HAND, orders=()), ("open", "why")),
+        (replace(ORDER, orders=()), ("open", "leave", "why")),
         (replace(ORDER, orders=(OF_A_RUN,)), ("done", "open", "why")),
         (NextDecision("x", "end", "x", is_in_plan=False, contract_id="x"), ("take", "open", "why")),
     ],

@@ -268,11 +268,13 @@ def _with_ends(project: Project, scenario: Scenario, ends: Mapping[str, int]) ->
 
 
 def renewing_contracts(project: Project, scenario: Scenario) -> Iterator[Contract]:
-    """Every contract as the planner states that it renews: one of which no renewal is known by its term."""
-    stated = {*scenario.runs_on, *scenario.kept}
+    """Every contract as the planner states that it renews: one of which no renewal is known by its term, and one that
+    ends by itself where it is kept."""
+    stated, kept = {*scenario.runs_on, *scenario.kept}, {*scenario.kept}
     for contract in paid_contracts(project):
-        is_known = contract.renews_months is not None or contract.contract_id not in stated
-        yield contract if is_known else replace(contract, renews_months=contract.term_months or 1)
+        is_open = contract.contract_id in (stated if contract.renews_months is None else kept)
+        is_made = is_open and not contract.renews_months
+        yield replace(contract, renews_months=contract.term_months or 1) if is_made else contract
 
 
 def first_end_of(project: Project, scenario: Scenario, contract: Contract) -> int | None:
