@@ -204,6 +204,8 @@ def open_again(window: MainWindow) -> None:
         column.cards.scrollToTop()
     if not board.sheet.isHidden():
         window.actions_by_id["details"].trigger()
+    if window.headline.more.isChecked():
+        window.headline.more.click()
     activate(window)
 
 

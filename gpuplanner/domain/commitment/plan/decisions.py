@@ -117,7 +117,7 @@ MOST_OFFERS: Final = 8
 MOST_DAYS: Final = 4
 MOST_ROUNDS: Final = 3
 MOST_PLANS: Final = 40
-MOST_BESIDE: Final = 8
+MOST_BESIDE: Final = 12
 LEAST_USD: Final = 1.0
 
 
@@ -160,14 +160,7 @@ def decide(
     if not may_decide(project, scenario):
         return WholeDecisions()
     search = _Search((project, scenario, pools, classes, cache))
-    for _ in range(MOST_ROUNDS):
-        before = search.best
-        for contract in search.contracts:
-            search.keep_best(search.with_end(contract, end_s) for end_s in search.ends_of(contract))
-        for offer in search.offers:
-            search.keep_best(search.with_minimum(offer))
-        if search.best == before:
-            break
+    search.run()
     return search.best
 
 
@@ -180,27 +173,21 @@ def decide_beside(
     held: WholeDecisions,
     gpu_model: str | None,
 ) -> WholeDecisions:
-    """The same where one decision about a GPU model is taken otherwise: what was decided stays, but for contracts of
-    the model, which may run on or end, and for its minima, which may be left or bought.
+    """The same where one decision about a GPU model is taken otherwise: all about the model is decided anew, and what
+    was decided about others stays. GPU models meet in budget and shares alone, so it is what `decide` comes to.
 
-    held: what was decided before. Other models are not tried anew, and at most 8 plans are.
-    Source: docs/formulas.md, Next decisions.
+    held: what was decided before. At most 12 plans are tried. Source: docs/formulas.md, Next decisions.
     """
     if not may_decide(project, scenario):
         return WholeDecisions()
     search = _Search((project, scenario, pools, classes, cache), MOST_BESIDE)
-    terms = {offer.offer_id: (offer.gpu_model, offer.term_months) for offer in project.offers}
-    left = {row_term[1:] for row_term in scenario.left_terms}  # without the share of one pool none is whole
+    of_contracts = {contract.contract_id: contract.gpu_model for contract in project.contracts}
+    of_offers = {offer.offer_id: offer.gpu_model for offer in project.offers}
     search.best = WholeDecisions(
-        tuple(end for end in held.ends if end[0] in search.first_ends),
-        tuple(minimum for minimum in held.minima if terms.get(minimum.offer_id) not in left),
+        tuple(e for e in held.ends if e[0] in search.first_ends and of_contracts[e[0]] != gpu_model),
+        tuple(minimum for minimum in held.minima if of_offers[minimum.offer_id] != gpu_model),
     )
-    for contract in search.contracts:
-        if contract.gpu_model == gpu_model:
-            search.keep_best(search.with_end(contract, end_s) for end_s in search.ends_of(contract))
-    for offer in search.offers:
-        if offer.gpu_model == gpu_model:
-            search.keep_best(search.with_minimum(offer))
+    search.run(gpu_model)
     return search.best
 
 
@@ -243,6 +230,19 @@ class _Search:
         """Offers with a minimum, the cheapest first."""
         sold = [offer for offer in self._plan(self.best).ground.project.offers if _is_sold_whole(offer)]
         return sorted(sold, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id))[:MOST_OFFERS]
+
+    def run(self, *gpu_models: str | None) -> None:
+        """Try each contract, then each minimum, again until nothing changes; of some GPU models, or of all."""
+        for _ in range(MOST_ROUNDS):
+            before = self.best
+            for contract in self.contracts:
+                if not gpu_models or contract.gpu_model in gpu_models:
+                    self.keep_best(self.with_end(contract, end_s) for end_s in self.ends_of(contract))
+            for offer in self.offers:
+                if not gpu_models or offer.gpu_model in gpu_models:
+                    self.keep_best(self.with_minimum(offer))
+            if self.best == before:
+                break
 
     def _plan(self, decisions: WholeDecisions) -> _Tried:
         if decisions not in self._tried:
