@@ -654,8 +654,7 @@
   <message><source>no contract says which they ran on, so every offer is open to them</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, or more work</source><translation type="unfinished"></translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation type="unfinished"></translation></message>
-  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation type="unfinished"></translation></message>
-  <message><source>contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write the cluster in their file, or say which it is: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>no job of {cluster} in any log, and jobs that name no cluster: its use, flags and verdicts are unknown; if these jobs are its own, say so: {own}. Else add its log</source><translation type="unfinished"></translation></message>
   <message><source>no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}</source><translation type="unfinished"></translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}</source><translation type="unfinished"></translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation type="unfinished"></translation></message>
@@ -669,6 +668,8 @@
   <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced{such}</source><translation type="unfinished"></translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation type="unfinished"></translation></message>
   <message><source>the project had shares of bandwidth and compute that its serving reaches; measured factors stand in their place: set serving_speed where your engine is faster or slower than those</source><translation type="unfinished"></translation></message>
+  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation type="unfinished"></translation></message>
+  <message><source>contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write the cluster in their file, or say which it is: {own}</source><translation type="unfinished"></translation></message>
   <message><source>name it when importing the log</source><translation type="unfinished"></translation></message>
   <message><source>compare the names in both files</source><translation type="unfinished"></translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation type="unfinished"></translation></message>
@@ -1131,6 +1132,7 @@
   <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
   <message><source>— (you set these levels)</source><translation type="unfinished"></translation></message>
   <message><source>— (without it work is served by nobody)</source><translation type="unfinished"></translation></message>
+  <message><source>— (without it more work is served)</source><translation type="unfinished"></translation></message>
   <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
@@ -1166,6 +1168,7 @@
   <message><source> by {day} (overdue)</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
   <message><source>saves {usd}</source><translation type="unfinished"></translation></message>

@@ -654,8 +654,7 @@
   <message><source>no contract says which they ran on, so every offer is open to them</source><translation>kein Vertrag sagt, auf welchem sie liefen, also steht ihnen jedes Angebot offen</translation></message>
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, or more work</source><translation>{utilization} seiner GPU-Stunden sind genutzt, unter {flag_percent} %: kürzere Laufzeit, weniger GPUs oder mehr Arbeit</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden des Clusters sind genutzt, unter {flag_percent} %</translation></message>
-  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>kein Job von {cluster} in einem Protokoll: Nutzung, Markierungen und Urteile sind unbekannt; Protokoll hinzufügen oder sagen, dass er leer stand: {own}</translation></message>
-  <message><source>contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write the cluster in their file, or say which it is: {own}</source><translation>Verträge, die keinen Cluster nennen ({contracts}), bedienen keinen Job: ihre Nutzung und Urteile sind unbekannt; den Cluster in ihre Datei schreiben oder sagen, welcher es ist: {own}</translation></message>
+  <message><source>no job of {cluster} in any log, and jobs that name no cluster: its use, flags and verdicts are unknown; if these jobs are its own, say so: {own}. Else add its log</source><translation>kein Job von {cluster} in einem Log, und Jobs ohne Cluster: seine Nutzung, Hinweise und Urteile sind unbekannt; sind diese Jobs seine eigenen, geben Sie an: {own}. Sonst sein Log hinzufügen</translation></message>
   <message><source>no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}</source><translation>kein Vertrag gehört zu diesem Cluster, darum zählen alle seine GPU-Stunden als Überlauf; {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über seine Verträge hinaus, {priced}</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>nützliche Ausgaben sind unbekannt: nicht jeder GPU-Job hat eine Aktivität; DCGM-Daten oder ein Log mit ihr importieren</translation></message>
@@ -669,6 +668,8 @@
   <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced{such}</source><translation>kein Angebot nennt dafür einen Preis nach Nutzung{pools}: was kein Vertrag von seinen {gpu_hours} GPU-Stunden bedient, hat keine bekannten Kosten, und jede Summe, die sie braucht, ist unbekannt, nicht 0; den On-Demand-Preis ergänzen oder es einem Modell mit Preis zuordnen{such}</translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>kein heutiger Standort darf seine Nutzer bedienen; einen Standort in einem zugelassenen Land ergänzen oder die Regel berichtigen</translation></message>
   <message><source>the project had shares of bandwidth and compute that its serving reaches; measured factors stand in their place: set serving_speed where your engine is faster or slower than those</source><translation>das Projekt hatte Anteile von Bandbreite und Rechenleistung, die sein Serving erreicht; an ihrer Stelle stehen gemessene Faktoren: serving_speed setzen, wo die eigene Engine schneller oder langsamer ist</translation></message>
+  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>kein Job von {cluster} in einem Protokoll: Nutzung, Markierungen und Urteile sind unbekannt; Protokoll hinzufügen oder sagen, dass er leer stand: {own}</translation></message>
+  <message><source>contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write the cluster in their file, or say which it is: {own}</source><translation>Verträge, die keinen Cluster nennen ({contracts}), bedienen keinen Job: ihre Nutzung und Urteile sind unbekannt; den Cluster in ihre Datei schreiben oder sagen, welcher es ist: {own}</translation></message>
   <message><source>name it when importing the log</source><translation>beim Importieren des Logs benennen</translation></message>
   <message><source>compare the names in both files</source><translation>die Namen in beiden Dateien vergleichen</translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>für die kein Angebot einen On-Demand-Satz nennt, die Ausgaben sind also unbekannt: ihren Satz zu den Preisen hinzufügen</translation></message>
@@ -1131,6 +1132,7 @@
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (diese Stufen haben Sie gesetzt)</translation></message>
   <message><source>— (without it work is served by nobody)</source><translation>— (ohne sie bedient niemand einen Teil der Arbeit)</translation></message>
+  <message><source>— (without it more work is served)</source><translation>— (ohne sie wird mehr Arbeit bedient)</translation></message>
   <message><source>{contract} with {terms}</source><translation>{contract} durch {terms}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
@@ -1166,6 +1168,7 @@
   <message><source> by {day} (overdue)</source><translation> bis {day} (überfällig)</translation></message>
   <message><source>{usd} at stake in 12 months</source><translation>{usd} stehen in 12 Monaten auf dem Spiel</translation></message>
   <message><source>costs {usd} in 12 months</source><translation>kostet {usd} in 12 Monaten</translation></message>
+  <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
   <message><source>saves {usd}</source><translation>spart {usd}</translation></message>

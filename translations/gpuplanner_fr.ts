@@ -654,8 +654,7 @@
   <message><source>no contract says which they ran on, so every offer is open to them</source><translation>aucun contrat ne dit sur lequel elles ont tourné, donc toute offre leur est ouverte</translation></message>
   <message><source>{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, or more work</source><translation>{utilization} de ses heures GPU sont utilisées, moins de {flag_percent} % : une durée plus courte, moins de GPU, ou plus de travail</translation></message>
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} des heures GPU du cluster sont utilisées, moins de {flag_percent} %</translation></message>
-  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>aucune tâche de {cluster} dans un journal : son utilisation, ses signalements et ses verdicts sont inconnus ; ajouter son journal, ou dire qu'il était inactif : {own}</translation></message>
-  <message><source>contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write the cluster in their file, or say which it is: {own}</source><translation>les contrats qui ne nomment aucun cluster ({contracts}) ne servent aucun job : leur usage et leurs verdicts sont inconnus ; écrivez le cluster dans leur fichier, ou dites lequel c'est : {own}</translation></message>
+  <message><source>no job of {cluster} in any log, and jobs that name no cluster: its use, flags and verdicts are unknown; if these jobs are its own, say so: {own}. Else add its log</source><translation>aucun job de {cluster} dans un journal, et des jobs sans cluster : son utilisation, ses signalements et ses verdicts sont inconnus ; si ces jobs sont les siens, indiquez : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}</source><translation>aucun contrat n'est de ce cluster, donc toutes ses heures GPU comptent comme débordement ; {remedy}</translation></message>
   <message><source>{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de ses contrats, {priced}</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : tous les jobs GPU n'ont pas d'activité ; importer des données DCGM ou un journal qui la contient</translation></message>
@@ -669,6 +668,8 @@
   <message><source>no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map it onto a model that is priced{such}</source><translation>aucune offre n'en donne le prix à l'usage{pools} : ce qu'aucun contrat ne sert de ses {gpu_hours} heures GPU n'a pas de coût connu, et tout total qui en dépend est inconnu, pas 0 ; ajoutez son tarif à la demande, ou associez-le à un modèle qui a un prix{such}</translation></message>
   <message><source>no current site may serve its users; add a site in an allowed country, or correct the rule</source><translation>aucun site actuel ne peut servir ses utilisateurs ; ajouter un site dans un pays autorisé, ou corriger la règle</translation></message>
   <message><source>the project had shares of bandwidth and compute that its serving reaches; measured factors stand in their place: set serving_speed where your engine is faster or slower than those</source><translation>le projet avait des parts de bande passante et de calcul que son service atteint ; des facteurs mesurés les remplacent : régler serving_speed là où votre moteur est plus rapide ou plus lent</translation></message>
+  <message><source>no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it was idle: {own}</source><translation>aucune tâche de {cluster} dans un journal : son utilisation, ses signalements et ses verdicts sont inconnus ; ajouter son journal, ou dire qu'il était inactif : {own}</translation></message>
+  <message><source>contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write the cluster in their file, or say which it is: {own}</source><translation>les contrats qui ne nomment aucun cluster ({contracts}) ne servent aucun job : leur usage et leurs verdicts sont inconnus ; écrivez le cluster dans leur fichier, ou dites lequel c'est : {own}</translation></message>
   <message><source>name it when importing the log</source><translation>le nommer à l'import du journal</translation></message>
   <message><source>compare the names in both files</source><translation>comparer les noms des deux fichiers</translation></message>
   <message><source>which no offer prices on demand, so spend is unknown: add their rate to the prices</source><translation>qu'aucune offre ne chiffre à la demande, la dépense est donc inconnue : ajouter leur tarif aux prix</translation></message>
@@ -1131,6 +1132,7 @@
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (vous avez fixé ces niveaux)</translation></message>
   <message><source>— (without it work is served by nobody)</source><translation>— (sans elle, une partie du travail n'est servie par personne)</translation></message>
+  <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
   <message><source>{contract} with {terms}</source><translation>{contract} par {terms}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
@@ -1166,6 +1168,7 @@
   <message><source> by {day} (overdue)</source><translation> d'ici au {day} (en retard)</translation></message>
   <message><source>{usd} at stake in 12 months</source><translation>{usd} en jeu sur 12 mois</translation></message>
   <message><source>costs {usd} in 12 months</source><translation>coûte {usd} en 12 mois</translation></message>
+  <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
   <message><source>saves {usd}</source><translation>économise {usd}</translation></message>

@@ -31,6 +31,7 @@ from gpuplanner.domain.commitment.outlook_words import (
     price_changes_sentences,
 )
 from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
+from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
 from gpuplanner.domain.commitment.savings import before_words, savings_story
 from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
@@ -119,7 +120,7 @@ def plan_head(evaluation: Evaluation) -> str:
     term, term_now = (
         ENGLISH.number(months, 1) for months in (totals.lock_in_months, totals.lock_in_now_months)
     )
-    now = sum(order.reason == "now" for order in advice.orders)
+    now, count = len(to_sign(advice.orders, project.plan_window.end_s)), len(advice.orders)
     parts = [
         f"Plan from {day(project.plan_window.end_s)}, 12 months \u00b7 {evaluation.scenario}",
         str(HYPOTHETICAL) if evaluation.is_hypothetical else "",
@@ -131,7 +132,8 @@ def plan_head(evaluation: Evaluation) -> str:
         parts.append(f"  Next month, P10 to P90: ${low} \u2013 ${high}")
     if advice.orders:
         owed = f"${dollars(totals.liability_now)}, in all ${dollars(totals.liability)}"
-        parts.append(f"  {len(advice.orders):,} orders, of them {now:,} now; total commitment now {owed}")
+        orders = f"{count:,} order{'s' * (count != 1)}, {now:,} to place within a month"
+        parts.append(f"  {orders}; total commitment now {owed}")
     parts.append(f"  Average term left {term} months, now {term_now}")
     return "\n".join(part for part in parts if part)
 

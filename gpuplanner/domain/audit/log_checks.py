@@ -242,7 +242,14 @@ def _models_unmatched(findings: Findings) -> Iterator[Check]:
 def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     """Clusters that are paid for and that no job of any log names: nobody knows how much of them is used."""
     for cluster in sorted(findings.asked.unlogged):
-        if cluster:
+        if cluster and any(not workload.cluster for workload in findings.project.workloads):
+            text = worded(
+                "no job of {cluster} in any log, and jobs that name no cluster: its use, flags and verdicts are "
+                "unknown; if these jobs are its own, say so: {own}. Else add its log",
+                cluster=cluster,
+                own=option_of(Same(SameKind.CLUSTER, "", cluster)),
+            )
+        elif cluster:
             text = worded(
                 "no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it "
                 "was idle: {own}",

@@ -317,10 +317,13 @@ def _of_offers(
             counted, price = (table.number(line, place) or 0 for place in at)
             machine = round(price / float(offer.rate_usd_per_gpu_hour or price or 1), 3)
             machine = machine if machine in range(1, LARGEST_NODE + 1) else 1
-            counts[line.number] = (1, machine, counted or 1, offer.max_gpus or 1, (counted or 1) * machine)
+            offered = offer.max_gpus or int(
+                offer.pricing_category.is_commitment
+            )  # by use: how many nobody keeps
+            counts[line.number] = (1, machine, counted or 1, offered, (counted or 1) * machine)
     is_of_row = all(machine == counted for _, machine, counted, *_ in counts.values())
     for way in range(4 if is_of_row else 5) if counts else ():
-        held = {line: _as_held(last[line], gpus[way]) for line, gpus in counts.items()}
+        held = {line: _as_held(last[line], gpus[way]) for line, gpus in counts.items() if gpus[way]}
         table.lines = [line._replace(held=[*filter(None, [held.get(line.number)])]) for line in lines]
         figures = [figure for figure in table.figures() if is_quote or figure.subject.startswith("row")]
         best = max(best, figures, key=lambda some: (sum(figure.agrees for figure in some), len(some)))

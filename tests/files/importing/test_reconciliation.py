@@ -454,6 +454,15 @@ def test_another_price_by_the_month_is_compared_with_nothing(tmp_path: Path) -> 
     assert not file.reconciliation and "totals_disagree" not in {issue.code for issue in file.issues}
 
 
+def test_what_is_quoted_by_use_is_compared_with_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "quote.csv"
+    head = "Line,Description,Nodes,GPUs per node,Term (months),Price per GPU-hour (USD),Monthly (USD)"
+    rows = ("10,HGX H100 80GB node,6,8,12,$2.20,77088", "20,H100 on demand,6,8,On demand,$2.95,103368")
+    path.write_text("\n".join(("NorthPeak Inc.", "Quotation Q-1,Date: 2026-11-20", head, *rows)) + "\n")
+    (file,) = import_prices([str(path)]).intake
+    assert [(figure.subject, figure.agrees) for figure in file.reconciliation] == [("row 4", True)]
+
+
 QUOTE = """NorthPeak Compute Inc
 Quote Q-2026-88,Date: 2026-11-02,Valid until 2026-12-31
 Item,Qty,Unit price,Term,Monthly total
