@@ -49,3 +49,10 @@ def test_numbers_of_sentences_are_written_by_who_shows_them() -> None:
     ]
     assert [line for line in lines if _ENGLISH.search(_NOT_OURS.sub("", line))] == []
     assert sum(bool(re.search(r"\d\.\d{3}(?!\d)|\d,\d", line)) for line in lines) > 50
+
+
+def test_no_accepted_workbook_says_that_it_is_damaged() -> None:
+    texts = {
+        file.parent.name: file.read_text(encoding="utf-8") for file in store.FILES.glob("*/workbook.txt")
+    }
+    assert len(texts) > 5 and [name for name, text in texts.items() if "'red: " in text] == []

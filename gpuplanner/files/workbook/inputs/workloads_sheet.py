@@ -211,15 +211,20 @@ def workload_rows(inputs: sheet_inputs.Inputs) -> list[WorkloadRow]:
     none = [0.0] * len(inputs.project.workloads)
     pairs = sorted(users, key=sheet_inputs.pair_order)
     planned = {work.key for work in inputs.scenario.planned}
-    is_logged = {workload.key for workload in inputs.evaluation.project.workloads}
+    own = {
+        workload.key: float(workload.milli_gpu_seconds) for workload in inputs.evaluation.project.workloads
+    }
     rows = []
     for index, workload in enumerate(inputs.project.workloads):
         amounts = [(pair, float(users[pair][index]), float(logs.get(pair, none)[index])) for pair in pairs]
         found = [each for each in amounts if max(each[1:]) > 0]
-        is_planned = workload.key in planned and workload.key not in is_logged
-        for place, (pair, amount, log) in enumerate(found):
-            gpu_hours, logged = (each / MILLI_GPU_SECONDS_PER_GPU_HOUR for each in (amount, log))
-            logged = 0.0 if is_planned else logged / inputs.assumptions.demand_of(pair[0])
+        is_planned = workload.key in planned and workload.key not in own
+        logs_of = [log / inputs.assumptions.demand_of(pair[0]) for pair, _, log in found]
+        whole = sum(logs_of)  # of what came back or was launched: as if it had been there all the time
+        for place, (pair, amount, _) in enumerate(found):
+            gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            share = logs_of[place] / whole if whole and not is_planned else 0.0
+            logged = own.get(workload.key, whole) * share / MILLI_GPU_SECONDS_PER_GPU_HOUR
             in_month_0 = float(now[pair][index]) / MILLI_GPU_SECONDS_PER_GPU_HOUR if pair in now else 0.0
             rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0, in_month_0))
         if not found and workload.milli_gpu_seconds and not is_planned:
