@@ -117,6 +117,11 @@ class Seen:
             return worded("{day}", day=day(at_s))
         return plan_month(max(0, at_s - self.begins_s) // MONTH_S)
 
+    @property
+    def renewed_until_s(self) -> int:
+        """What only renews an order is placed now where its last moment is before this one, epoch seconds."""
+        return max(self.begins_s + SOON_S, self.counted_from_s + 7 * DAY_S)
+
     def to_approve(self, orders: Sequence[Order]) -> tuple[Order, ...]:
         """What is to be signed now: certain orders that are overdue, or to be placed within a month of
         `counted_from_s`, the first to be placed first. Every medium's *now* is this one.
@@ -124,9 +129,8 @@ class Seen:
         What only renews another order waits until a week before its day: a plan that is read a day after it begins
         signs one month of a monthly term, not two.
         """
-        renewed_until_s = max(self.begins_s + SOON_S, self.counted_from_s + 7 * DAY_S)
         soon = self._left(to_sign(orders, self.counted_from_s))
-        return tuple(order for order in soon if is_new(order) or order.order_by_s < renewed_until_s)
+        return tuple(order for order in soon if is_new(order) or order.order_by_s < self.renewed_until_s)
 
     def to_sign_later(self, orders: Sequence[Order]) -> tuple[Order, ...]:
         """The others that are certain and new: what only renews or follows another order is left out."""

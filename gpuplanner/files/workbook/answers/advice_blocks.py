@@ -7,14 +7,14 @@ from typing import Final
 from gpuplanner.domain.arrays import Floats
 from gpuplanner.domain.audit.unit_costs import BusinessCost
 from gpuplanner.domain.brief.approval import approval_on
-from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, liability_usd
+from gpuplanner.domain.commitment.plan.orders import at_list, due_at_once_usd, is_new, liability_usd
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
 from gpuplanner.domain.evaluation import Evaluation, business_of
 from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.plan import LIMIT
 from gpuplanner.domain.figures.unit_costs import BUSINESS
-from gpuplanner.domain.model.window import MONTH_S, has_calendar
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, has_calendar
 from gpuplanner.domain.reports.costs import BUSINESS_COSTS
 from gpuplanner.domain.reports.savings import LIMITS
 from gpuplanner.files.workbook.inputs.assumptions_sheet import Named
@@ -159,10 +159,14 @@ def write_liability(
     table = Table(book, SHEET, start, len(left), fields, watch=watch, section=title)
     book.write(SHEET, start, 5, "now: to be ordered before", "muted_right")
     until = book.write(SHEET, start, 6, day_number(approval.seen.counted_from_s + MONTH_S), "date.fixed")
+    waits = (approval.seen.counted_from_s + MONTH_S - approval.seen.renewed_until_s) / DAY_S
+    limits = {True: until, False: until - waits if waits > 0 else until}  # what only renews an order waits
     for place, order in enumerate(left):
         _order(table, place, order, orders, pays=pays)
         by = orders.cell("start", order) - orders.cell("ahead_h", order) / 24
-        table.put("is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=until))
+        table.put(
+            "is_now", place, formula("IF(ROUND({by}-{until},6)<0,1,0)", by=by, until=limits[is_new(order)])
+        )
         table.put("is_new", place, float(order in approval.now or order in approval.later))
     now, later = (table.range("is_now"), 1), (table.range("is_now"), 0)
     new = (table.range("is_new"), 1)
