@@ -190,8 +190,8 @@ def bare_question(text: str, forms: Sequence[Form]) -> str:
     So rows without a form have them: a pattern, and what is written in its place.
     """
     plain = " ".join(text.casefold().replace("\u2019", "'").split()).strip(" ?!.")
-    for way in forms:
-        plain = plain if way.form else _pattern(way.pattern).sub(way.page, plain)
+    for form in forms:
+        plain = plain if form.form else _pattern(form.pattern).sub(form.page, plain)
     return plain
 
 

@@ -343,9 +343,9 @@ MEANS: Final = {
 
 
 @WHY.gives_each(MEANS)
-def mean_of_year(said: tuple[Text, Text], evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+def mean_of_year(words: tuple[Text, Text], evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """$ a month of the plan, or of what of it serves nobody, as a mean of its twelve months."""
-    advice, opens = evidence.worked_out, "month_plan" if said is MEANS["mean_spend"] else ""
+    advice, opens = evidence.worked_out, "month_plan" if words is MEANS["mean_spend"] else ""
     unused = () if advice.cards is None else advice.cards.unused_usd
     costs = [month.plan_usd for month in advice.comparison] if opens else unused
     rows = [
@@ -354,7 +354,7 @@ def mean_of_year(said: tuple[Text, Text], evidence: PlanEvidence, scope: str, su
     ]
     columns, unit = (trace.MONEY, TraceColumn(worded("Months"), "count")), writing.MONEY_PER_MONTH
     return trace.listed(
-        said[0], comparison.mean_usd(costs), unit, said[1], rows, columns, trace.Divides(0, 1)
+        words[0], comparison.mean_usd(costs), unit, words[1], rows, columns, trace.Divides(0, 1)
     )
 
 

@@ -322,8 +322,8 @@ def _of_offers(
             )  # by use: how many nobody keeps
             counts[line.number] = (1, machine, counted or 1, offered, (counted or 1) * machine)
     is_of_row = all(machine == counted for _, machine, counted, *_ in counts.values())
-    for way in range(4 if is_of_row else 5) if counts else ():
-        held = {line: _as_held(last[line], gpus[way]) for line, gpus in counts.items() if gpus[way]}
+    for quantity in range(4 if is_of_row else 5) if counts else ():
+        held = {line: _as_held(last[line], gpus[quantity]) for line, gpus in counts.items() if gpus[quantity]}
         table.lines = [line._replace(held=[*filter(None, [held.get(line.number)])]) for line in lines]
         figures = [figure for figure in table.figures() if is_quote or figure.subject.startswith("row")]
         best = max(best, figures, key=lambda some: (sum(figure.agrees for figure in some), len(some)))

@@ -335,14 +335,14 @@ def _with_terms(
     ways: list[tuple[str, str, str]], texts: Mapping[str, str], row: Row
 ) -> list[tuple[str, str, str]]:
     """The ways to pay but for a commitment whose term nobody tells, where there are others; alone it is refused."""
-    if any(texts.get(field) for field in ("pricing_category", "term_months")):
-        committed = {Decimal(way[2] or 0) for way in ways if way[0] == "committed"}  # and not on demand, too
-        ways = [way for way in ways if way[0] != "standard" or Decimal(way[2] or -1) not in committed]
-    told = [way for way in ways if way[:2] != ("committed", "") or texts.get("term_days")]
-    if len(told) == len(ways) or not told:
+    if any(texts.get(field) for field in ("pricing_category", "term_months")):  # no price is on demand, too
+        committed = {Decimal(price[2] or 0) for price in ways if price[0] == "committed"}
+        ways = [price for price in ways if price[0] != "standard" or Decimal(price[2] or -1) not in committed]
+    dated = [price for price in ways if price[:2] != ("committed", "") or texts.get("term_days")]
+    if len(dated) == len(ways) or not dated:
         return ways
     row.say("undecided", worded("a price of a commitment without its term is not read: map it as rate_12m"))
-    return told
+    return dated
 
 
 def _range_per_hour(

@@ -309,7 +309,9 @@ def of_machine(row: Row, texts: Mapping[str, str], mapping: column_mapping.Table
     """Take prices by the hour of what is sold as machines, an HGX or 8x, as what is nearer the market, and ask: neither
     a heading nor a count says whether they are of one GPU.
     """
-    said = " ".join((texts.get(column_mapping.PRICE_UNIT, ""), *(column.column for column in mapping.rates)))
+    stated_unit = " ".join(
+        (texts.get(column_mapping.PRICE_UNIT, ""), *(column.column for column in mapping.rates))
+    )
     size = headings.gpus_in_heading(item) or usual_node(texts.get("gpu_model", "")) * headings.may_be_machine(
         item
     )
@@ -317,8 +319,8 @@ def of_machine(row: Row, texts: Mapping[str, str], mapping: column_mapping.Table
         size < 2
         or texts.get("gpus")
         or mapping.of("gpus")
-        or "gpu" in said.lower()
-        or headings.names_machine(said)
+        or "gpu" in stated_unit.lower()
+        or headings.names_machine(stated_unit)
     ):
         return
     for at, (category, term, rate) in enumerate(row.ways):

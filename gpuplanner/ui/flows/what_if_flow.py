@@ -444,8 +444,8 @@ class YearFlow(QObject):
         if shown.advice is not None and shown.advice.comparison:
             start_s, contracts = shown.advice.comparison[month].start_s, shown.evaluation.project.contracts
             end_s = start_s + (1 if month else COMPARED_MONTHS) * MONTH_S
-            found = happening(shown.advice.orders, contracts, start_s, end_s)
-            self._bar.show_month(month, start_s, happens_words(found))
+            happenings = happening(shown.advice.orders, contracts, start_s, end_s)
+            self._bar.show_month(month, start_s, happens_words(happenings))
 
 
 def _in_month(first: ViewState, advice: Advice | None, month: int) -> ViewState:

@@ -483,14 +483,16 @@ def _overflow_words(shown: ViewState) -> tuple[str, ...]:
 
 def _savings_found(shown: ViewState) -> HeadlineFigure:
     """What the first plan saves in twelve months against doing nothing; on Today nothing else tells it."""
-    project, found = shown.evaluation.project, shown.before
-    saved = None if found is None else horizon_row(Horizon.TWELVE_MONTHS, found, None).saved
+    project, first_plan = shown.evaluation.project, shown.before
+    saved = None if first_plan is None else horizon_row(Horizon.TWELVE_MONTHS, first_plan, None).saved
     plan = project.scenarios[0].name if project.scenarios else ""
     words: tuple[Text, ...] = (tr("{plan} against doing nothing", plan=plan), plan)
     if not project.has_log or not project.offers:
         words = NEEDS_PRICES if project.has_log else NEEDS_LOG
     elif saved is None:
-        words = (tr("Settling"),) if found is None and plan else (tr("Unknown: see {plan}", plan=plan), plan)
+        words = (
+            (tr("Settling"),) if first_plan is None and plan else (tr("Unknown: see {plan}", plan=plan), plan)
+        )
     tip = tr("Doing nothing less the plan, over twelve months. Open the plan to see where it comes from.")
     found_in = ("savings_found", tr("Savings found"), tr("$ in 12 months"), numbers.dollars(saved))
     return HeadlineFigure(*found_in, is_good=round(saved or 0.0) > 0, second=words, tip=tip)

@@ -750,11 +750,11 @@ def _stated_figures(engine: Engine, bill: Bill) -> tuple[StatedFigure, ...]:
             where charged <> 0 and product is not null)"""
         cents = engine.one(f"select coalesce(bool_and(charged = trunc(charged)), false) from {priced}")
         is_odd = f"off > greatest({0.5 if cents[0] else 0.005}, {_SHARE} * abs(charged))"
-        count, odd, charged, found = engine.one(
+        count, odd, charged, product_usd = engine.one(
             f"select count(*), count(*) filter ({is_odd}), sum(charged), sum(product) from {priced}"
         )
         if count and not odd:
-            stated("group", charged, found, agrees=True)
+            stated("group", charged, product_usd, agrees=True)
         if 2 * odd <= count:  # else the rate is another
             worst = f"select line, charged, product from {priced} where {is_odd} order by off desc, line limit {_WORST}"
             for line, amount, read in engine.all(worst):
