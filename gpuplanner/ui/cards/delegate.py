@@ -296,7 +296,7 @@ class BoardDelegate(QStyledItemDelegate):
             return
         width += 2 * _AROUND + 1
         place = QRect(0, -_MONEY_TOP, width + 8 - _AROUND, CARD_HEIGHT)
-        key = (face.usd, face.dates.run_usd, face.is_settling, fill, ratio)
+        key = (_money_texts(face), face.is_settling, fill, ratio)
         size = QSize(width, _MONEY_HEIGHT)
         image = self._shared(key, size, ratio, fill, lambda on: self._paint_money(on, place, face))
         painter.drawPixmap(rect.right() - 8 - width + _AROUND + 1, rect.top() + _MONEY_TOP, image)

@@ -59,6 +59,7 @@ class DecisionView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.decision: NextDecision | None = None
+        self._today_s: int | None = None
         self.title, self.saves = ElidedLabel(step="strong"), ElidedLabel(step="small")
         self.day = label(step="small")
         self.button = named_button(ACTIONS[DONE], does=self._ask_first, is_link=True, takes_enter=True)
@@ -68,8 +69,10 @@ class DecisionView(QWidget):
         column(self.title, words, on=self, margins=(0, 5, 22, 3), spacing=0)
 
     def show_decision(self, decision: NextDecision | None, today_s: int) -> None:
-        """Show a decision; none takes no room. today_s: epoch seconds."""
-        self.decision = decision
+        """Show a decision; none takes no room. today_s: epoch seconds. A drop changes none, and words are slow."""
+        if decision is self.decision and today_s == self._today_s:
+            return
+        self.decision, self._today_s = decision, today_s
         self.setVisible(decision is not None)
         if decision is None:
             return
