@@ -301,7 +301,7 @@ def audit_head(evaluation: Evaluation) -> str:
         ("  contracts", dollars_of(paid), unit),
         ("  on-demand overflow", dollars_of(over), unit),
         (used, percent(audit.effective_utilization), "of paid GPU-hours, allocated to jobs"),
-        ("Idle cost", dollars(audit.unused_per_month), f"{unit}, paid for and allocated to no job"),
+        (titles.IDLE_COST, dollars(audit.unused_per_month), f"{unit}, paid for and allocated to no job"),
         (metered, dollars(bridge.stranded_metered), f"{unit}, in hours without training"),
         (estimate, dollars(bridge.stranded_audit), f"{unit}, idle share of those hours"),
         ("Leaks", dollars(audit.leaks_total.counted_per_month), f"{unit}; no GPU-hour counts twice"),

@@ -101,18 +101,21 @@ class _Plans:
     ) -> tuple[WholeDecisions, Ground, Planned, Sequence[ComparisonMonth]]:
         """Another plan, in which all is decided anew, with its twelve months."""
         project, pools, classes = self._asked
-        decided = decide(project, scenario, pools, classes, self._cache)
-        of = replace(scenario, whole_decisions=decided)
-        return decided, *planned_months(project, of, pools, classes, self._cache)
+        return self._as_decided(scenario, decide(project, scenario, pools, classes, self._cache))
 
     def beside(self, scenario: Scenario, gpu_model: str | None) -> Beside:
         """$ of twelve months of another plan, in which one decision about a GPU model is undone, and of this one."""
         project, pools, classes = self._asked
-        asked, held = (project, scenario, pools, classes, self._cache), self.decided
-        decided = decide_beside(*asked, held, gpu_model)
+        decided = decide_beside(project, scenario, pools, classes, self._cache, self.decided, gpu_model)
+        return self.beside_months(self._as_decided(scenario, decided)[-1])
+
+    def _as_decided(
+        self, scenario: Scenario, decided: WholeDecisions
+    ) -> tuple[WholeDecisions, Ground, Planned, Sequence[ComparisonMonth]]:
+        """A plan that decides so, with its twelve months."""
+        project, pools, classes = self._asked
         of = replace(scenario, whole_decisions=decided)
-        *_, months = planned_months(project, of, pools, classes, self._cache)
-        return self.beside_months(months)
+        return decided, *planned_months(project, of, pools, classes, self._cache)
 
     def beside_months(self, months: Sequence[ComparisonMonth]) -> Beside:
         """The same of its months. What has no price cancels out where it is the same in each month of both."""
@@ -194,7 +197,7 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
         undone = scenario.stating("ended" if verdict.verdict == "renew" else "kept", [name])
         is_stop = is_to_stop(verdict, contract)
         committed = [
-            None if order.liability is None else order.liability * shares.get(name, 0.0)
+            _part_of(order, shares[name]).liability
             for order in plans.advice.orders
             if name in (shares := plans.following.get(_bare(order), {}))
         ]
@@ -297,7 +300,8 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
             without, year_with, why = plans.beside(
                 replace(plans.scenario, left_terms=terms), gpu_model_of(gpu_model)
             )
-        first = tuple(_part_of(order, share) for order, share in of_row if order.last_day_s == by_s)
+        parts = [_part_of(order, share) for order, share in of_row]
+        first = tuple(part for part in parts if part.last_day_s == by_s)
         yield NextDecision(
             order_id(pool, gpu_model, term, run),
             "order",
@@ -305,9 +309,7 @@ def _of_orders(plans: _Plans) -> Iterator[NextDecision]:
             by_s,
             without,
             year_with,
-            known_sum(
-                None if order.liability is None else order.liability * share for order, share in of_row
-            ),
+            known_sum(part.liability for part in parts),
             unknown=why,
             row=(pool, gpu_model, term),
             orders=() if why is BY_HAND or plans.scenario.greenfield else _with_shares(plans, first),
@@ -331,9 +333,9 @@ def _with_shares(plans: _Plans, orders: Sequence[Order]) -> tuple[Order, ...]:
 
 
 def _part_of(order: Order, share: float) -> Order:
-    """So much of an order, 0..1."""
-    bought = None if order.offer_gpus is None else order.offer_gpus * share
-    return replace(order, gpus=order.gpus * share, offer_gpus=bought)
+    """So much of an order, 0..1: of its GPUs and of what it binds."""
+    bought, bound = (None if of is None else of * share for of in (order.offer_gpus, order.liability))
+    return replace(order, gpus=order.gpus * share, offer_gpus=bought, liability=bound)
 
 
 def _order_words(orders: Sequence[Order]) -> Message:
