@@ -32,7 +32,7 @@ TRAINING: Final = Subject(
 
 
 def longer_share(hours: Operand, usual_hours: Operand) -> Operand:
-    """By how much a run took longer than usual."""
+    """Added length of a run over the usual length."""
     return hours / usual_hours - 1
 
 
