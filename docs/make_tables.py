@@ -10,7 +10,7 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -309,20 +309,31 @@ SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
 def figure_rows(names: str) -> Rows:
-    """The figures of some subjects that have a formula; one that an earlier subject has is left out."""
+    """Figures of some subjects that have a formula; without those that an earlier subject has."""
     seen: set[str] = set()
     for name in names.split():
         for figure in SUBJECTS[name].figures:
             if figure.formula is not None and f"{figure.key} {sentence_of(figure)}" not in seen:
                 seen.add(f"{figure.key} {sentence_of(figure)}")
-                words = said(sentence_of(figure), "")
+                unit = figure.unit.label
                 yield (
-                    f"`{figure.key}`",
-                    figure.unit.label,
-                    formula_of(figure),
-                    words,
+                    f"`{figure.key}`{', ' if unit else ''}{unit}",
+                    sentence_of(figure),
+                    f"`{formula_of(figure)}`",
                     example_of(name, figure),
                 )
+
+
+def figure_sources(names: str) -> str:
+    """Modules of the formulas of some subjects, from the package on."""
+    modules = {
+        one.formula.__module__
+        for name in names.split()
+        for one in SUBJECTS[name].figures
+        if one.formula is not None
+    }
+    paths = (f"`{module.removeprefix('gpuplanner.').replace('.', '/')}.py`" for module in sorted(modules))
+    return f"Source: {', '.join(paths)}.\n"
 
 
 @cache
@@ -351,32 +362,94 @@ def worked_example(name: str) -> dict[str, Quantity]:
 
 
 def example_of(name: str, figure: Figure) -> str:
-    """What a figure stands on and what it comes to, in an example."""
+    """The formula with the numbers of the example, and its result."""
     found = worked_example(name)
-    inputs = "; ".join(f"`{key}` {in_digits(found[key])}" for key in figure.parameters)
-    return f"{inputs}: **{in_digits(found[figure.key])}**"
+    result = found[figure.key]
+    inputs = {key: ast.Name(in_digits(found[key], 6)) for key in figure.parameters}
+    return f"{written(Filled(inputs).visit(expression_of(figure)))} = **{in_digits(result)}**"
 
 
-def in_digits(quantity: Quantity) -> str:
-    """Four digits that count, or all of a whole number."""
+def in_digits(quantity: Quantity, digits: int = 4) -> str:
+    """So many significant digits, or all digits of a whole number."""
     value = quantity.number
     if value is None:
         return "unknown"
     if abs(value) >= 1000 or value == round(value):
         return f"{value:,.0f}".replace("-", "\u2212")
-    return f"{value:.4g}".replace("-", "\u2212")
+    return f"{value:.{digits}g}".replace("-", "\u2212")
 
 
 def formula_of(figure: Figure) -> str:
-    """A formula of one expression, with the signs of arithmetic; of a longer one empty."""
-    tree = ast.parse(inspect.getsource(figure.formula)) if figure.formula is not None else ast.parse("")
-    body = [line for line in getattr(tree.body[0], "body", []) if not isinstance(line, ast.Expr)]
-    if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
-        return ""
-    words = ast.unparse(body[0].value)
-    for sign, written in ((" * ", " \u00d7 "), (" / ", " \u00f7 "), (" - ", " \u2212 ")):
-        words = words.replace(sign, written)
-    return f"`{words}`"
+    """A formula in one line, with the signs of arithmetic."""
+    return written(expression_of(figure))
+
+
+def expression_of(figure: Figure) -> ast.expr:
+    """What a formula returns: its steps and helpers replaced by their arithmetic, constants by their numbers.
+
+    Errors: ValueError for a formula that does more than assign names and return.
+    """
+    formula = figure.formula
+    (function,) = ast.parse(inspect.getsource(formula) if formula is not None else "").body
+    numbers = {name: ast.Constant(value) for name, value in constants_of(formula).items()}
+    steps: dict[str, ast.expr] = {**numbers}
+    for line in getattr(function, "body", []):
+        if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
+            steps[line.targets[0].id] = Filled(steps).visit(line.value)
+        elif isinstance(line, ast.Return) and line.value is not None:
+            return Filled(steps).visit(line.value)
+    raise ValueError(f"{figure.key}: its formula cannot be written in one line")
+
+
+def constants_of(formula: Callable[..., object] | None) -> dict[str, int]:
+    """Whole numbers that a formula reads from its module, by name."""
+    names: dict[str, object] = getattr(formula, "__globals__", {})
+    return {name: value for name, value in names.items() if name.isupper() and type(value) is int}
+
+
+IN_ARITHMETIC: Final = {
+    "share": "a / b",
+    "share_of": "a / b",
+    "share_of_all": "a / b",
+    "utilization": "a / b",
+    "mean_gpus": "a / b",
+    "priced": "a * b",
+    "is_below": "a < b",
+    "if_any": "b",
+    "if_enough": "c",
+    "discounted": "(1 + a) ** (-b / 12)",
+    "least": "min(a, b)",
+    "repaid": "((1 + a) ** (1 / 12) - 1) / (1 - (1 + a) ** (-b / 12))",
+}
+"""Helpers of formulas as arithmetic, by their first operands a, b and c."""
+
+
+class Filled(ast.NodeTransformer):
+    """Puts expressions in place of names, and arithmetic in place of helpers."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """A name becomes its expression."""
+        return self.values.get(node.id, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A helper becomes its arithmetic. Errors: KeyError for one that has none."""
+        operands: list[ast.expr] = [self.visit(one) for one in node.args]
+        name = getattr(node.func, "id", "")
+        if name == "min":
+            return ast.Call(node.func, operands, [])
+        tree = ast.parse(IN_ARITHMETIC[name], mode="eval").body
+        return Filled(dict(zip("abc", operands, strict=False))).visit(tree)
+
+
+def written(tree: ast.expr) -> str:
+    """An expression with the signs of arithmetic and thousands parted."""
+    words = re.sub(r"(?<![\w.,])\d{4,}(?![\w.,])", lambda found: f"{int(found[0]):,}", ast.unparse(tree))
+    for sign, mark in ((" * ", " \u00d7 "), (" / ", " \u00f7 "), (" - ", " \u2212 "), (" ** ", "^"), ("-", "\u2212")):
+        words = words.replace(sign, mark)
+    return words
 
 
 def command_rows() -> Rows:
@@ -616,7 +689,7 @@ def table_named(name: str) -> str:
     if kind == "fields":
         head_of, rows = OF_FIELDS, field_rows(path)
     elif kind == "figures":
-        head_of, rows = ("figure", "unit", "formula", "in words", "for example"), figure_rows(path)
+        head_of, rows = ("figure, unit", "what it is", "formula", "example"), figure_rows(path)
     elif kind == "document":
         head_of, rows = OF_FIELDS, flat_rows(path, FLAT[path])
     else:
@@ -625,7 +698,8 @@ def table_named(name: str) -> str:
     cells = [tuple(str(cell).replace("|", "\\|") for cell in row) for row in rows]
     lines = ["|".join(f" {cell} " if cell else " " for cell in row) for row in (head_of, *cells)]
     lines.insert(1, "|".join(("---",) * len(head_of)))
-    return "".join(f"|{line}|\n" for line in lines)
+    table = "".join(f"|{line}|\n" for line in lines)
+    return f"{table}\n{figure_sources(path)}" if kind == "figures" else table
 
 
 def made(text: str) -> str:
@@ -636,7 +710,7 @@ def made(text: str) -> str:
 def stale() -> list[Path]:
     """The pages with a table that is not as the declarations have it."""
     return [
-        page for page in sorted(DOCS.glob("*.md")) if made(page.read_text("utf-8")) != page.read_text("utf-8")
+        page for page in sorted(DOCS.rglob("*.md")) if made(page.read_text("utf-8")) != page.read_text("utf-8")
     ]
 
 
@@ -647,7 +721,7 @@ def main() -> int:
     is_check = parser.parse_args().check
     pages = stale()
     for page in pages:
-        sys.stdout.write(f"{page.name}\n")
+        sys.stdout.write(f"{page.relative_to(DOCS)}\n")
         if not is_check:
             page.write_text(made(page.read_text("utf-8")), "utf-8")
     return int(bool(pages) and is_check)
