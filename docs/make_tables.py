@@ -17,7 +17,6 @@ from typing import Final
 
 from gpuplanner.cli import arguments, place, size
 from gpuplanner.cli.documents import audit, head, plan, plan_results, workloads
-from gpuplanner.domain.audit.leak_list import LEAK_RULES
 from gpuplanner.domain.audit.use_by import MODELS, TEAMS
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Quantity, leaf
@@ -309,19 +308,25 @@ SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
 
 
 def figure_rows(names: str) -> Rows:
-    """Figures of some subjects that have a formula; without those that an earlier subject has."""
-    seen: set[str] = set()
+    """Figures of some subjects that have a formula; one of several subjects is shown for the first of them."""
     for name in names.split():
         for figure in SUBJECTS[name].figures:
-            if figure.formula is not None and f"{figure.key} {sentence_of(figure)}" not in seen:
-                seen.add(f"{figure.key} {sentence_of(figure)}")
-                unit = figure.unit.label
+            if figure.formula is not None and first_subjects()[figure.key, figure.formula] == name:
+                unit = str(figure.unit.label).removesuffix(" in the window")
                 yield (
                     f"`{figure.key}`{', ' if unit else ''}{unit}",
                     sentence_of(figure),
                     f"`{formula_of(figure)}`",
                     example_of(name, figure),
                 )
+
+
+@cache
+def first_subjects() -> dict[tuple[str, Callable[..., object] | None], str]:
+    """By key and formula the first subject that has the figure."""
+    return {
+        (one.key, one.formula): name for name, of in reversed(SUBJECTS.items()) for one in reversed(of.figures)
+    }
 
 
 def figure_sources(names: str) -> str:
@@ -520,12 +525,6 @@ def _checks() -> Iterator[tuple[str, str]]:
                     yield str(code.value), str(severity.value)
 
 
-def leak_rows() -> Rows:
-    """Every leak rule, in the order in which they count."""
-    for rule in LEAK_RULES.values():
-        yield f"`{rule.code}`", rule.title, said(rule.words, remark("leaks", rule.code)), rule.formula
-
-
 def dialect_rows() -> Rows:
     """Every format of job log."""
     for dialect in DIALECTS:
@@ -664,13 +663,12 @@ FLAT: Final[dict[str, Fields]] = {
 """Documents of a few objects, each in one table."""
 
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[[], Rows]]]] = {
-    "assumptions": (("name", "what", "unit", "default", "range"), assumption_rows),
+    "assumptions": (("name", "meaning", "unit", "default", "range"), assumption_rows),
     "shortcuts": (("keys", "what they do"), shortcut_rows),
     "commands": (("command", "files", "what it does"), command_rows),
     "options": (("option", "of", "what it says"), option_rows),
     "issues": (("code", "what is so", "what to do"), issue_rows),
     "checks": (("code", "severity", "when"), check_rows),
-    "leaks": (("code", "title", "what it finds", "$"), leak_rows),
     "job logs": (("format", "what it is"), dialect_rows),
     "layers": (("in", "rooms and modules, the highest first"), layer_rows),
     "rooms": (("room", "its job"), room_rows),
@@ -689,14 +687,15 @@ def table_named(name: str) -> str:
     if kind == "fields":
         head_of, rows = OF_FIELDS, field_rows(path)
     elif kind == "figures":
-        head_of, rows = ("figure, unit", "what it is", "formula", "example"), figure_rows(path)
+        head_of, rows = ("figure, unit", "meaning", "formula", "example"), figure_rows(path)
     elif kind == "document":
         head_of, rows = OF_FIELDS, flat_rows(path, FLAT[path])
     else:
         head_of, make = TABLES[name]
         rows = make()
     cells = [tuple(str(cell).replace("|", "\\|") for cell in row) for row in rows]
-    lines = ["|".join(f" {cell} " if cell else " " for cell in row) for row in (head_of, *cells)]
+    space = "" if kind == "figures" else " "
+    lines = ["|".join(f"{space}{cell}{space}" if cell else " " for cell in row) for row in (head_of, *cells)]
     lines.insert(1, "|".join(("---",) * len(head_of)))
     table = "".join(f"|{line}|\n" for line in lines)
     return f"{table}\n{figure_sources(path)}" if kind == "figures" else table

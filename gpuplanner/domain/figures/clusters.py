@@ -128,7 +128,7 @@ def non_training_utilization(
     non_training_used_gpu_hours: Operand,
     non_training_paid_gpu_hours: Operand,
 ) -> Operand:
-    """Utilization in hours without training; unknown if there are too few of them."""
+    """Utilization in hours without training; unknown if such hours are too few."""
     return if_enough(
         non_training_hours,
         training_hours,

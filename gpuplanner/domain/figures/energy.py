@@ -57,7 +57,7 @@ by job."""
 def drawn_share(
     measured_share: Operand, activity: Operand, idle_share: Operand, power_share: Operand
 ) -> Operand:
-    """Share of rated power in use: by activity if measured, else by `power_share`."""
+    """Share of rated power in use: by measured activity, or by `power_share`."""
     measured = idle_share + (1 - idle_share) * activity
     return measured_share * measured + (1 - measured_share) * power_share
 

@@ -146,13 +146,13 @@ TERM: Final = Subject(
 
 @TERM.figure(worded("One GPU"), MONEY_PER_GPU_MONTH, why="one_gpu")
 def one_gpu_per_month(spread_rate: Operand, month_hours: Operand) -> Operand:
-    """Cost of one committed GPU per month, upfront spread over the term."""
+    """Monthly cost of a committed GPU, upfront spread over the term."""
     return spread_rate * month_hours
 
 
 @TERM.figure(worded("One GPU by use, busy all the time"), MONEY_PER_GPU_MONTH)
 def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
-    """Cost of one on-demand GPU per month, busy all the time."""
+    """Monthly cost of an on-demand GPU, busy all the time."""
     return by_use_rate * month_hours
 
 
@@ -165,7 +165,7 @@ def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     note=worded("It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term."),
 )
 def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand) -> Operand:
-    """Cost of one committed GPU, divided by the share that attrition and price decline leave."""
+    """Cost of a committed GPU, divided by the share that attrition and price decline leave."""
     return share(spread_rate * month_hours, kept)
 
 

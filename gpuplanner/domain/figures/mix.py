@@ -75,7 +75,7 @@ def h100_gpu_hours(gpu_hours: Operand, ratio: Operand) -> Operand:
 
 
 def h100_rate(rate: Operand, ratio: Operand) -> Operand:
-    """Rate for the work of one H100 for one hour."""
+    """Rate for an hour of H100 work."""
     return rate * ratio
 
 

@@ -235,7 +235,7 @@ SAVINGS_BUY: Final = Subject(
     json="marginal_rate_usd_per_gpu_hour",
 )
 def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand) -> Operand:
-    """Rate of one more GPU-hour: on-demand cost over on-demand GPU-hours."""
+    """Rate of an added GPU-hour: on-demand cost over on-demand GPU-hours."""
     return share(by_use_per_month, by_use_gpu_hours_per_month)
 
 

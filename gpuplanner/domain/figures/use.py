@@ -103,7 +103,7 @@ def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
     titles.UNDER_40, writing.FLAG, is_better="down", glossary=worded("Used less than 40% of its GPU-hours")
 )
 def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
-    """1 if utilization is below 40%, compared in exact GPU time; else 0."""
+    """1 if utilization is below 40%, otherwise 0; compared in exact GPU time."""
     return is_below(100 * used_gpu_hours, FLAG_PERCENT * paid_gpu_hours)
 
 

@@ -209,7 +209,7 @@ WINDOW: Final = Subject(
 
 
 def usd_share(class_usd: Operand, classes_usd: Operand) -> Operand:
-    """Share of one class in the cost of all classes, 0 to 1."""
+    """Share of a class in the cost of all classes, 0 to 1."""
     return share_of(class_usd, classes_usd)
 
 
