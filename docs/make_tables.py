@@ -325,7 +325,9 @@ def figure_rows(names: str) -> Rows:
 def first_subjects() -> dict[tuple[str, Callable[..., object] | None], str]:
     """By key and formula the first subject that has the figure."""
     return {
-        (one.key, one.formula): name for name, of in reversed(SUBJECTS.items()) for one in reversed(of.figures)
+        (one.key, one.formula): name
+        for name, of in reversed(SUBJECTS.items())
+        for one in reversed(of.figures)
     }
 
 
@@ -406,10 +408,10 @@ def expression_of(figure: Figure) -> ast.expr:
     raise ValueError(f"{figure.key}: its formula cannot be written in one line")
 
 
-def constants_of(formula: Callable[..., object] | None) -> dict[str, int]:
-    """Whole numbers that a formula reads from its module, by name."""
+def constants_of(formula: Callable[..., object] | None) -> dict[str, float]:
+    """Numbers that a formula reads from its module, by name."""
     names: dict[str, object] = getattr(formula, "__globals__", {})
-    return {name: value for name, value in names.items() if name.isupper() and type(value) is int}
+    return {name: value for name, value in names.items() if name.isupper() and isinstance(value, int | float)}
 
 
 IN_ARITHMETIC: Final = {
@@ -452,7 +454,13 @@ class Filled(ast.NodeTransformer):
 def written(tree: ast.expr) -> str:
     """An expression with the signs of arithmetic and thousands parted."""
     words = re.sub(r"(?<![\w.,])\d{4,}(?![\w.,])", lambda found: f"{int(found[0]):,}", ast.unparse(tree))
-    for sign, mark in ((" * ", " \u00d7 "), (" / ", " \u00f7 "), (" - ", " \u2212 "), (" ** ", "^"), ("-", "\u2212")):
+    for sign, mark in (
+        (" * ", " \u00d7 "),
+        (" / ", " \u00f7 "),
+        (" - ", " \u2212 "),
+        (" ** ", "^"),
+        ("-", "\u2212"),
+    ):
         words = words.replace(sign, mark)
     return words
 
@@ -709,7 +717,9 @@ def made(text: str) -> str:
 def stale() -> list[Path]:
     """The pages with a table that is not as the declarations have it."""
     return [
-        page for page in sorted(DOCS.rglob("*.md")) if made(page.read_text("utf-8")) != page.read_text("utf-8")
+        page
+        for page in sorted(DOCS.rglob("*.md"))
+        if made(page.read_text("utf-8")) != page.read_text("utf-8")
     ]
 
 

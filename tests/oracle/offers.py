@@ -1,4 +1,4 @@
-"""Which offers a pool may use and what its usage costs: docs/formulas.md read literally, one `if` a sentence."""
+"""Which offers a pool may use and what its usage costs: docs/formulas/hardware-fit.md read literally, one `if` a sentence."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

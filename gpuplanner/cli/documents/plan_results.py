@@ -54,7 +54,7 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
     """The days of a request, its rows and what of the plan no row asks for: with that they add up to its orders.
 
     orders: of the plan; entries: the same as its document has them, in US dollars. `orders` are places in these.
-    Source: docs/formulas.md, Requests for quote.
+    Source: docs/formulas/quotes.md, Requests for quote.
     """
     asking = request.asking
     asked = {id(order) for row in request.rows for order in row.orders}
@@ -139,7 +139,7 @@ AWARD_TOTALS: Final = report.fields(
 def award_document(award: Award) -> Document:
     """order_day, the limits, rows with their awards, options, considered, totals, vendors and quotes.
 
-    Money in that of the project. Source: docs/formulas.md, Award.
+    Money in that of the project. Source: docs/formulas/quotes.md, Award.
     """
     conditions = award.conditions
     return {
@@ -269,7 +269,7 @@ TRACK_TOTALS: Final = report.fields(
 def track_document(track: Track) -> Document:
     """plan, the $ planned and paid, what stands beside them, rows, contracts and quarters. None is unknown.
 
-    Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas.md, Track.
+    Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas/backtest.md, Track.
     """
     return report.entry(TRACK_TOTALS, track) | {
         "rows": report.entries(ROW_ENTRIES, track),

@@ -546,7 +546,7 @@ WHERE = worded("top 80% of users")
 def place_checks(places: Places) -> tuple[Check, ...]:
     """What there is to say of users and sites; nothing where one of the two is not loaded.
 
-    Source: docs/formulas.md, Placement.
+    Source: docs/formulas/placement.md.
     """
     return tuple(_checks(places)) if places.can_be_placed else ()
 

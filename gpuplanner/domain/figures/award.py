@@ -1,6 +1,6 @@
 """Figures of an award: what a vendor is given of what is asked for, and what each quote saves and is worth.
 
-Source of the formulas: docs/formulas.md, Award.
+Source of the formulas: docs/formulas/quotes.md, Award.
 """
 
 from typing import Final

@@ -10,7 +10,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of one workload as it stands on the board: its GPU-hours, and what it costs today and in a plan
-# Sources of the formulas: docs/formulas.md, Demand; docs/formulas.md, Totals.
+# Sources of the formulas: docs/formulas/basics.md, Demand; docs/formulas/totals.md.
 
 
 CARD: Final = Subject(
@@ -81,7 +81,7 @@ def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month:
 
 
 # --- Figures of spot: the share of a workload's work that interruptions cost ---------------------
-# Source of the formulas: docs/formulas.md, Spot (first-order checkpoint model, Young 1974, Daly 2006).
+# Source of the formulas: docs/formulas/spot.md (first-order checkpoint model, Young 1974, Daly 2006).
 
 OF_ITS_WORK: Final = replace(writing.SHARE, per=worded("of its work"))
 A_NOTE: Final = worded("A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.")

@@ -1,6 +1,6 @@
 """Figures of money that leaves: what is owed if everything stops, what is paid when, what a payment up front is worth.
 
-Source of all formulas: docs/formulas.md, Cash.
+Source of all formulas: docs/formulas/cash.md.
 """
 
 from typing import Final

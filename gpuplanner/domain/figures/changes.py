@@ -17,7 +17,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what changed between two periods: volume, efficiency and price, of clusters, workloads and contracts
-# Source of all formulas: docs/formulas.md, Variance. Where a formula would divide by nothing, the rates that stand in
+# Source of all formulas: docs/formulas/variance.md. Where a formula would divide by nothing, the rates that stand in
 # are chosen (domain/audit/variance.py) and are inputs here.
 
 A_MONTH: Final = replace(MONEY_PER_MONTH, label="", short="")
@@ -273,7 +273,7 @@ def price_of_contract(
 
 
 # --- Figures of a plan against what came: what moved its cost, and what is left of each contract
-# Source of the formulas: docs/formulas.md, Track.
+# Source of the formulas: docs/formulas/backtest.md, Track.
 
 
 TRACK_WORKLOAD: Final = Subject(

@@ -1,6 +1,6 @@
 """Figures of who pays: what a team, workload, model or endpoint is charged, and what is left of a budget.
 
-What its jobs cost hour by hour is an input. Source of all formulas: docs/formulas.md, Who pays.
+What its jobs cost hour by hour is an input. Source of all formulas: docs/formulas/chargeback.md.
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """Figures of a cluster: what is paid for it, what of that served jobs, and what of it is stranded, in two readings.
 
-Source of all formulas: docs/formulas.md, Utilization and stranded spend.
+Source of all formulas: docs/formulas/utilization.md.
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """Figures of energy: what GPUs draw in use and idle, a month's kWh, and the CO2 of them.
 
-Source of the formulas: docs/formulas.md, Energy.
+Source of the formulas: docs/formulas/energy.md.
 """
 
 from typing import Final

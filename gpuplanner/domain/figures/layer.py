@@ -1,6 +1,6 @@
 """Figures of a plan's layers: what GPUs of one term cost and are used, and from where on a term is worth signing.
 
-Sources of the formulas: docs/formulas.md, Layers; docs/formulas.md, Screening curve.
+Sources of the formulas: docs/formulas/layers.md; docs/formulas/layers.md, Screening curve.
 """
 
 from typing import Final

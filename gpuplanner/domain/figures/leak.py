@@ -1,6 +1,6 @@
 """Figures of a leak and of its parts: what leaked, what it cost, and what of it the total of all leaks counts.
 
-Source of all formulas: docs/formulas.md, Leaks.
+Source of all formulas: docs/formulas/leaks.md.
 """
 
 from typing import Final

@@ -12,7 +12,7 @@ def _money(key: str, title: Text, formula: Formula | None = None, json: str = ""
     return Figure(key, title, writing.MONEY_PER_MONTH, formula, json=json)
 
 
-# --- Published figures beside this fleet's. Source of all formulas: docs/formulas.md, Published figures
+# --- Published figures beside this fleet's. Source of all formulas: docs/formulas/spend.md, Published figures
 
 LONG_RUN: Final = 80 / 20
 """$ of inference for each $ of training in the long run, as published."""
@@ -28,7 +28,7 @@ def to_long_run(at_long_run: Operand, inference_per_month: Operand) -> Operand:
     return at_long_run - inference_per_month
 
 
-# --- What stands beside GPUs on bills. Source: docs/formulas.md, Hidden share
+# --- What stands beside GPUs on bills. Source: docs/formulas/spend.md, Hidden share
 
 _BILLED: Final = {
     "gpu": worded("GPUs billed"),
@@ -66,7 +66,7 @@ BILL: Final = Subject(
 """The bills of a project, by kind of charge."""
 
 
-# --- GPU models beside each other. Source: docs/formulas.md, GPU models beside each other
+# --- GPU models beside each other. Source: docs/formulas/spend.md, Compare GPU models
 
 
 def h100_gpu_hours(gpu_hours: Operand, ratio: Operand) -> Operand:

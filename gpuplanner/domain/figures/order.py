@@ -8,7 +8,7 @@ from gpuplanner.domain.figures.layer import HOURS_OF_MONTH, TERM_MONTHS
 from gpuplanner.domain.message import worded
 
 # --- Figures of GPUs that are owned: what one costs a month over its life, and an hour of it -----
-# Source of the formulas: docs/formulas.md, Owned GPUs.
+# Source of the formulas: docs/formulas/prices.md, Owned GPUs.
 
 
 PUE_LIMITS: Final = (1, 3)
@@ -89,7 +89,7 @@ def rate_in_use(rate: Operand, used_share: Operand) -> Operand:
 
 
 # --- Figures of an order: what is signed or bought, what it costs a month and in all, and the offers it is chosen among
-# Sources of the formulas: docs/formulas.md, Orders; docs/formulas.md, Price book.
+# Sources of the formulas: docs/formulas/orders.md; docs/formulas/prices.md, Price book.
 
 
 ORDER: Final = Subject(

@@ -1,6 +1,6 @@
 """Figures of a whole plan: what it saves beside doing nothing and beside today, how well it is used, how it binds.
 
-Source of all formulas: docs/formulas.md, Totals.
+Source of all formulas: docs/formulas/totals.md.
 """
 
 from typing import Final
@@ -157,7 +157,7 @@ SAVINGS_STEP: Final = Subject(
 def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
     """Plan before the step less the plan with the step.
 
-    Source: docs/formulas.md, Where savings come from.
+    Source: docs/formulas/savings.md.
     """
     return cost_before - cost_after
 
@@ -173,7 +173,7 @@ def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
 def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
     """Twelve months without the step less twelve months with the step.
 
-    Source: docs/formulas.md, Where savings come from.
+    Source: docs/formulas/savings.md.
     """
     return year_before - year_after
 
@@ -199,7 +199,7 @@ NEXT_DECISION: Final = Subject(
 def decision_saves(year_without: Operand, year_with: Operand) -> Operand:
     """Twelve months without the decision less twelve months with the decision.
 
-    Source: docs/formulas.md, Next decisions.
+    Source: docs/formulas/savings.md, Next decisions.
     """
     return year_without - year_with
 
@@ -306,7 +306,7 @@ PATH: Final = Subject(
         phrase=worded("$ of signing with the path known"),
     ),
 )
-"""One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
+"""One way to sign on one path of prices, to the horizon. Source: docs/formulas/uncertainty.md, Price paths."""
 
 
 @PATH.figure(worded("Cost of being wrong"), MONEY_TO_HORIZON, why="path_wrong", is_better="down")
@@ -323,7 +323,7 @@ STEP: Final = Subject(
     phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
     Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
 )
-"""One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
+"""One change on the way from one plan to another. Source: docs/formulas/totals.md, Comparison."""
 
 
 @STEP.figure(worded("Worth of a change"), MONEY_PER_MONTH, why="change_worth")
@@ -339,7 +339,7 @@ LIMIT: Final = Subject(
     phrased("plan_in_year", worded("twelve months of the plan"), MONEY_IN_ALL),
     phrased("without_limit_in_year", worded("twelve months without the limit"), MONEY_IN_ALL),
 )
-"""One limit of the planner, beside the plan without it. Source: docs/formulas.md, Limits."""
+"""One limit of the planner, beside the plan without it. Source: docs/formulas/savings.md, Limits."""
 
 
 @LIMIT.figure(
@@ -377,7 +377,7 @@ STOP: Final = Subject(
     phrased("plan_after_stop", worded("the plan without them"), MONEY_PER_MONTH),
     phrased("after_stop_in_year", worded("twelve months without them"), MONEY_IN_ALL),
 )
-"""Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
+"""Workloads that would stop, before they do. Source: docs/formulas/demand.md, Start and end dates."""
 
 
 @STOP.figure(worded("Stopping saves"), MONEY_PER_MONTH, is_better="up")
@@ -419,7 +419,7 @@ AHEAD: Final = Subject(
         json="savings_vs_do_nothing_usd",
     ),
 )
-"""A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas.md, Horizons."""
+"""A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas/totals.md, Horizons."""
 
 
 @AHEAD.figure(

@@ -1,6 +1,6 @@
 """Figures of serving: inference that is sized under a load, sets of sites, and the ways of users to them.
 
-Sources of the formulas: docs/formulas.md, Inference sizing; docs/formulas.md, Placement.
+Sources of the formulas: docs/formulas/sizing.md; docs/formulas/placement.md.
 Weights, KV cache, waits, replicas, what an autoscaler holds and ways one way are worked out in domain/serving, and are
 inputs here.
 """

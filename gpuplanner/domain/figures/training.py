@@ -1,6 +1,6 @@
 """Figures of training runs: memory of a GPU, hours with their band, $ and kWh; all worked out in domain/training.
 
-Source: docs/formulas.md, Training.
+Source: docs/formulas/training.md.
 """
 
 from typing import Final

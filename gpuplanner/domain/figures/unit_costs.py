@@ -28,7 +28,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what single things cost: a training run, a model, an endpoint and its premium, an experiment
-# What a thing cost hour by hour is an input. Source of all formulas: docs/formulas.md, Cost of single things.
+# What a thing cost hour by hour is an input. Source of all formulas: docs/formulas/unit-costs.md.
 
 MILLION: Final = 1e6
 
@@ -326,7 +326,7 @@ def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
 
 # --- Figures of the business: what one order or user costs, in a month of the log and in the plan's twelfth
 # What a month of the log cost hour by hour is an input.
-# Source of all formulas: docs/formulas.md, Cost of the business.
+# Source of all formulas: docs/formulas/unit-costs.md, Cost of the business.
 
 
 BUSINESS: Final = Subject(

@@ -1,6 +1,6 @@
 """Figures of GPUs that are paid for: how much of them was used, what they cost, what of it is unused.
 
-Source of all formulas: docs/formulas.md, Utilization and stranded spend.
+Source of all formulas: docs/formulas/utilization.md.
 """
 
 from typing import Final
@@ -184,7 +184,7 @@ def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
 
 
 CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], HOURS_OF_MONTH, CONTRACT["rate"])
-"""A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas.md, Totals."""
+"""A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas/totals.md."""
 
 
 @CONTRACT_MONTH.figure(titles.COST, writing.MONEY_PER_MONTH, why="contract_usd", unknown=writing.QUOTE_NEEDED)

@@ -1,6 +1,6 @@
 """Figures of waiting: shares, quantiles and GPU-hours of jobs in a queue, and what so many GPUs cost with them.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from typing import Final

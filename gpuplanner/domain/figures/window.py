@@ -14,7 +14,7 @@ from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
 # cost
-# Source of all formulas: docs/formulas.md, Classes; docs/formulas.md, Utilization and stranded spend.
+# Source of all formulas: docs/formulas/classes.md; docs/formulas/utilization.md.
 
 ASKED: Final = replace(GPU_HOURS, label="GPU-h", short="")
 A_MONTH: Final = replace(MONEY_PER_MONTH, short="")
@@ -152,7 +152,7 @@ TEAM: Final = Subject(
 
 
 # --- Figures of a window as a whole: how much of what is paid was used, what it cost a month, what of that was unused
-# Source of all formulas: docs/formulas.md, Today's money.
+# Source of all formulas: docs/formulas/spend.md, Today's money.
 
 
 def spend(spent_in_window: Operand, months: Operand) -> Operand:
@@ -246,7 +246,7 @@ SERIES: Final = Subject(
 
 
 # --- Figures of how much of a log is there: shares of its jobs, of their GPU time, and of its hours
-# Source: docs/formulas.md, Data quality.
+# Source: docs/formulas/basics.md, Data quality.
 
 OF_GPU_TIME: Final = replace(SHARE, per=worded("of the GPU time"))
 
