@@ -398,7 +398,7 @@ def expression_of(figure: Figure) -> ast.expr:
     """
     formula = figure.formula
     (function,) = ast.parse(inspect.getsource(formula) if formula is not None else "").body
-    numbers = {name: ast.Constant(value) for name, value in constants_of(formula).items()}
+    numbers = {name: ast.Name(f"{value:.12g}") for name, value in constants_of(formula).items()}
     steps: dict[str, ast.expr] = {**numbers}
     for line in getattr(function, "body", []):
         if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
@@ -702,7 +702,7 @@ def table_named(name: str) -> str:
         head_of, make = TABLES[name]
         rows = make()
     cells = [tuple(str(cell).replace("|", "\\|") for cell in row) for row in rows]
-    space = "" if kind == "figures" else " "
+    space = "" if kind in ("figures", "assumptions") else " "
     lines = ["|".join(f"{space}{cell}{space}" if cell else " " for cell in row) for row in (head_of, *cells)]
     lines.insert(1, "|".join(("---",) * len(head_of)))
     table = "".join(f"|{line}|\n" for line in lines)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gpuplanner.cli.arguments import COMMAND_NAMES, build_parser
@@ -331,6 +332,60 @@ def test_every_example_is_worked_out_right():
         written = float(right.translate(signs).replace(",", ""))
         last = 10.0 ** -len(right.partition(".")[2])
         assert abs(value - written) <= max(0.51 * last, 5e-4 * abs(written)), (page.name, left, right, value)
+
+
+def from_the_code():
+    """Examples of pages as the code works them out: page, the number there, the number here."""
+    from gpuplanner.domain.commitment import slicing, volatility
+    from gpuplanner.domain.commitment.recursion import calendar, rates
+    from gpuplanner.domain.figures.figure import discounted
+    from gpuplanner.domain.fit.needs import size_in_name
+    from gpuplanner.domain.model.assumptions import Assumptions
+    from gpuplanner.domain.model.window import MONTH_S
+    from gpuplanner.domain.queue import waits
+    from gpuplanner.domain.serving import memory, replicas, speed, transit
+    from gpuplanner.domain.training import run
+    from gpuplanner.files.job_logs.reduce.names import fold_name
+
+    paths, chances = rates.named_paths(13), volatility.transition(0.1)
+    demand = np.array([[4.0, 10.0, 20.0]]) / 8  # in slices of a block of 8
+    lost = [rates.lost_share(Assumptions(), nodes, 1e9) for nodes in (1, 4, 16)]
+    assert lost[2] >= 1  # sixteen nodes cannot finish
+    assert waits.quantile_s([0, 0, 1, 2, 3, 4, 5, 6, 8, 20], 90) == 8
+    assert waits.knee_of([(60, 10), (80, 2), (100, 0)]) == (1, 1, 1)
+    folded = fold_name("Llama3_70B-sft.2026-01-05 run 12")
+    assert f"becomes `{folded}`" in (FORMULAS / "basics.md").read_text("utf-8")
+    found = waits.calibrated(2, 6, 4)
+    return [
+        ("demand", "1.0835", volatility.grown(0.03, 0.9, 4)[-1]),
+        ("demand", "0.1523", chances[10, 11]),
+        ("demand", "0.1811", chances[10, 9]),
+        ("demand", "0.4167", slicing.busy_shares(demand, 3, None)[0, 1]),
+        ("uncertainty", "0.8652", paths["fall"][12]),
+        ("uncertainty", "1.4092", paths["rise"][12]),
+        ("policy", "45", calendar.needed_days(MONTH_S * np.array([36]))[0]),
+        ("policy", "30", calendar.needed_days(MONTH_S * np.array([3]))[0]),
+        ("spot", "0.1146", lost[0]),
+        ("spot", "0.3958", lost[1]),
+        ("cash", "0.9535", discounted(0.1, 6.0)),
+        ("placement", "10", float(transit.one_way_ms(1000))),
+        ("placement", "5", transit.text_gb(1e9)),
+        ("waits", "3.0123", found.low_h),
+        ("waits", "4", found.high_h),
+        ("sizing", "16", memory.weights_gb(8e9, 2)),
+        ("sizing", "11.4", 1000 * speed.token_time_s(0.010, 0.050, 8, 250)),
+        ("sizing", "2", replicas.replicas_for(30, 18.67, 0.9)),
+        ("sizing", "102.16", replicas.Wait(30 / (2 * 18.67), 50).mean_ms),
+        ("training", "0.9619", run.availability_of(run.Checkpoint(0, 0.027 * 3600), 1024).share),
+        ("hardware-fit", "140", 2 * (size_in_name("llama-70b").parameters_billion or 0)),
+    ]
+
+
+def test_examples_are_what_the_code_finds():
+    for page, written, value in from_the_code():
+        text = (FORMULAS / f"{page}.md").read_text("utf-8")
+        assert f"= {written}`" in text, (page, written)
+        assert value == pytest.approx(float(written), rel=5e-4), (page, written)
 
 
 def test_every_page_of_formulas_has_examples_and_sources_and_is_short():

@@ -21,7 +21,7 @@ def grown(growth: float, fade: float, months: int) -> Floats:
     """G_t = product over i = 1..t of (1 + g fade^(i-1)) for t = 0..months-1; shape (months,).
 
     growth: g a month, a ratio; fade 1: the same growth for ever.
-    Source: docs/formulas/contracts.md.
+    Source: docs/formulas/demand.md, Growth.
     """
     steps = 1 + growth * fade ** np.arange(max(months - 1, 0))
     return np.concatenate(([1.0], np.cumprod(steps)))[:months]
