@@ -172,7 +172,7 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     """Serve the window of every cluster that has jobs or contracts, in the order of their names.
 
     classes: of each workload, in the order of Project.workloads. Known models are served first, by contracts of
-    that model on their cluster; then unknown models by what is left; always in merit order (docs/formulas/utilization.md, Serving).
+    that model on their cluster; then unknown models; in merit order (docs/formulas/utilization.md, Serving).
     """
     names = [workload.cluster for workload in project.workloads]
     clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})

@@ -322,7 +322,7 @@ def starts_from(
     """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today,
     nor before it can be placed once replies to a request are decided on; what follows another starts after that.
 
-    Those that are over by today are left out, and what needs no quote. Source: docs/formulas/quotes.md, Requests for quote.
+    Without orders that are over today or need no quote. Source: docs/formulas/quotes.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
     starts: list[tuple[Order, int]] = []

@@ -259,7 +259,7 @@ def track(
     """Hold an evaluated plan against a later log; None where it is cancelled. Errors: ValueError without advice.
 
     later: the plan's project with the log that came, in the window that is compared; its contracts and offers are those
-    that were given, else the plan's. has_contracts, has_prices: whether they were. Source: docs/formulas/backtest.md, Track.
+    that were given, else the plan's. has_contracts, has_prices: given or not. Source: docs/formulas/backtest.md, Track.
     """
     plan = holdings.saved_plan(evaluation)
     if has_contracts:

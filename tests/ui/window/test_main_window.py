@@ -452,14 +452,14 @@ def test_links_of_the_guide_lead_to_its_other_pages(qtbot: QtBot, window: MainWi
     assert dialog.page.cursorForPosition(QPoint(5, 5)).block().text() == "Award"
     dialog.page.anchorClicked.emit(QUrl("not-there.md"))
     assert dialog.place == "window"
-    dialog.page.anchorClicked.emit(QUrl("formulas.md#spot"))  # a long page: this section alone
+    dialog.page.anchorClicked.emit(QUrl("interface.md#prices"))  # a long page: this section alone
     qtbot.wait(50)
-    assert (dialog.place, dialog.page.document().begin().text()) == ("formulas", "Spot")
-    dialog.page.anchorClicked.emit(QUrl("#totals"))
-    assert dialog.page.document().begin().text() == "Totals"
+    assert (dialog.place, dialog.page.document().begin().text()) == ("interface", "Prices")
+    dialog.page.anchorClicked.emit(QUrl("#contracts"))
+    assert dialog.page.document().begin().text() == "Contracts"
     dialog.page.anchorClicked.emit(QUrl("#"))
-    assert "Spot" in dialog.page.toPlainText().splitlines()
-    for at in ("Totals", "Spot", "Award"):
+    assert "Prices" in dialog.page.toPlainText().splitlines()
+    for at in ("Contracts", "Prices", "Award"):
         dialog.back.click()
         qtbot.wait(50)
         assert at in (

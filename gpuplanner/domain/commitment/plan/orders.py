@@ -377,7 +377,7 @@ class _Open:
 def verdicts_of(
     contracts: Sequence[Contract], orders: Sequence[Order], served: dict[str, int], ground: Ground
 ) -> tuple[Verdict, ...]:
-    """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas/contracts.md, Verdicts).
+    """One verdict for each contract that is active at the start, by contract_id (docs/formulas/contracts.md, Verdicts).
 
     contracts: with the ends that they have in the plan; orders: of it.
     """

@@ -157,7 +157,7 @@ class RowList:
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
     """The list of a row. denied_h: hours of each part in which a slice's use is served by nobody, for a budget,
-    (parts, slices); None without one. Of a run all months are listed. Source: docs/formulas/contracts.md, A plan is a list."""
+    (parts, slices); None without one. A run lists all months. Source: docs/formulas/contracts.md, A plan is a list."""
     parts, widths = row.busy.parts, row.slicing.widths
     compared = int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
     count = len(parts.busy) if row.is_run else min(compared, len(parts.busy))

@@ -160,7 +160,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
     same alone may serve), named by the pool with most GPU time of it: side by side over the twelve months.
 
     In the joint plan offers are eligible for all its pools; each workload keeps the usage price it may use and its
-    demand the growth of its own pool; pins are ignored; the split stays. Source: docs/formulas/uncertainty.md, Cost of separation.
+    demand the growth of its pool; no pins; the split stays. Source: docs/formulas/uncertainty.md, Cost of separation.
     """
     assumptions, models = ground.assumptions, list[ModelDemand]()
     apart, joint = dict[Row, row_plans.Wish](), dict[Row, row_plans.Wish]()
