@@ -312,7 +312,7 @@ def test_a_formula_is_written_in_one_line_of_arithmetic(tables):
 def examples_on(page):
     """Every sum that a page works out: both sides, as text."""
     text = page.read_text("utf-8")
-    sums = re.findall(r"`([^`|]+?) = (−?[\d,.]+)`", text) + re.findall(
+    sums = re.findall(r"`([^`|]+?) = (−?\$?[\d,.]+)`", text) + re.findall(
         r"\|([^|]+?) = \*\*(−?[\d,.]+)\*\*", text
     )
     return [(left, right) for left, right in sums if re.fullmatch(ARITHMETIC, left)]
@@ -329,13 +329,14 @@ def test_every_example_is_worked_out_right():
     for page, left, right in found:
         words = re.sub(r"(?<=\d),(?=\d{3})", "", left.translate(signs)).replace("^", "**")
         value = eval(words, {"min": min, "max": max, **FUNCTIONS})
-        written = float(right.translate(signs).replace(",", ""))
+        written = float(re.sub(r"[$,]", "", right.translate(signs)))
         last = 10.0 ** -len(right.partition(".")[2])
         assert abs(value - written) <= max(0.51 * last, 5e-4 * abs(written)), (page.name, left, right, value)
 
 
 def from_the_code():
     """Examples of pages as the code works them out: page, the number there, the number here."""
+    from gpuplanner.domain.award.award import award_of
     from gpuplanner.domain.commitment import slicing, volatility
     from gpuplanner.domain.commitment.recursion import calendar, rates
     from gpuplanner.domain.figures.figure import discounted
@@ -346,6 +347,7 @@ def from_the_code():
     from gpuplanner.domain.serving import memory, replicas, speed, transit
     from gpuplanner.domain.training import run
     from gpuplanner.files.job_logs.reduce.names import fold_name
+    from tests.domain.award.conftest import CONDITIONS, quote, row
 
     paths, chances = rates.named_paths(13), volatility.transition(0.1)
     demand = np.array([[4.0, 10.0, 20.0]]) / 8  # in slices of a block of 8
@@ -356,6 +358,9 @@ def from_the_code():
     folded = fold_name("Llama3_70B-sft.2026-01-05 run 12")
     assert f"becomes `{folded}`" in (FORMULAS / "basics.md").read_text("utf-8")
     found = waits.calibrated(2, 6, 4)
+    quotes = [quote("a", 2.5, max_gpus=16), quote("b", 2.6)]
+    award = award_of([row(gpus=24)], quotes, CONDITIONS)
+    assert award is not None
     return [
         ("demand", "1.0835", volatility.grown(0.03, 0.9, 4)[-1]),
         ("demand", "0.1523", chances[10, 11]),
@@ -377,6 +382,7 @@ def from_the_code():
         ("sizing", "2", replicas.replicas_for(30, 18.67, 0.9)),
         ("sizing", "102.16", replicas.Wait(30 / (2 * 18.67), 50).mean_ms),
         ("training", "0.9619", run.availability_of(run.Checkpoint(0, 0.027 * 3600), 1024).share),
+        ("quotes", "$532,608", award.liability),
         ("hardware-fit", "140", 2 * (size_in_name("llama-70b").parameters_billion or 0)),
     ]
 
@@ -385,7 +391,7 @@ def test_examples_are_what_the_code_finds():
     for page, written, value in from_the_code():
         text = (FORMULAS / f"{page}.md").read_text("utf-8")
         assert f"= {written}`" in text, (page, written)
-        assert value == pytest.approx(float(written), rel=5e-4), (page, written)
+        assert value == pytest.approx(float(written.strip("$").replace(",", "")), rel=5e-4), (page, written)
 
 
 def test_every_page_of_formulas_has_examples_and_sources_and_is_short():

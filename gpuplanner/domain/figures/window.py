@@ -152,7 +152,7 @@ TEAM: Final = Subject(
 
 
 # --- Figures of a window as a whole: how much of what is paid was used, what it cost a month, what of that was unused
-# Source of all formulas: docs/formulas/spend.md, Today's money.
+# Source of all formulas: docs/formulas/spend.md, Spend today.
 
 
 def spend(spent_in_window: Operand, months: Operand) -> Operand:

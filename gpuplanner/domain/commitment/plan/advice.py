@@ -658,7 +658,7 @@ def advise_in_month(
     which are of the day of signing, stay.
 
     advice: of the same project, scenario and pools. month: from 0, which is the advice as it is. Pure, as `advise`.
-    Law: its pools and idle rows cost what the comparison says of the month. Source: docs/formulas/totals.md, The year.
+    Law: its pools and idle rows cost as in the comparison. Source: docs/formulas/totals.md, A later month.
     Errors: IndexError for a month that is not compared.
     """
     compared = advice.comparison[month]
