@@ -404,7 +404,8 @@ def expression_of(figure: Figure) -> ast.expr:
         if isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Name):
             steps[line.targets[0].id] = Filled(steps).visit(line.value)
         elif isinstance(line, ast.Return) and line.value is not None:
-            return Filled(steps).visit(line.value)
+            result: ast.expr = Filled(steps).visit(line.value)
+            return result
     raise ValueError(f"{figure.key}: its formula cannot be written in one line")
 
 
@@ -448,7 +449,8 @@ class Filled(ast.NodeTransformer):
         if name == "min":
             return ast.Call(node.func, operands, [])
         tree = ast.parse(IN_ARITHMETIC[name], mode="eval").body
-        return Filled(dict(zip("abc", operands, strict=False))).visit(tree)
+        filled: ast.expr = Filled(dict(zip("abc", operands, strict=False))).visit(tree)
+        return filled
 
 
 def written(tree: ast.expr) -> str:
