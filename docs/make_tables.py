@@ -673,7 +673,7 @@ FLAT: Final[dict[str, Fields]] = {
 """Documents of a few objects, each in one table."""
 
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[[], Rows]]]] = {
-    "assumptions": (("name", "meaning", "unit", "default", "range"), assumption_rows),
+    "assumptions": (("Name", "Meaning", "Unit", "Default", "Range"), assumption_rows),
     "shortcuts": (("keys", "what they do"), shortcut_rows),
     "commands": (("command", "files", "what it does"), command_rows),
     "options": (("option", "of", "what it says"), option_rows),
@@ -697,7 +697,7 @@ def table_named(name: str) -> str:
     if kind == "fields":
         head_of, rows = OF_FIELDS, field_rows(path)
     elif kind == "figures":
-        head_of, rows = ("figure, unit", "meaning", "formula", "example"), figure_rows(path)
+        head_of, rows = ("Figure, unit", "Meaning", "Formula", "Example"), figure_rows(path)
     elif kind == "document":
         head_of, rows = OF_FIELDS, flat_rows(path, FLAT[path])
     else:
