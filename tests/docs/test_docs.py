@@ -379,8 +379,8 @@ def from_the_code():
         ("waits", "4", found.high_h),
         ("sizing", "16", memory.weights_gb(8e9, 2)),
         ("sizing", "11.4", 1000 * speed.token_time_s(0.010, 0.050, 8, 250)),
-        ("sizing", "2", replicas.replicas_for(30, 18.67, 0.9)),
-        ("sizing", "102.16", replicas.Wait(30 / (2 * 18.67), 50).mean_ms),
+        ("sizing", "2", replicas.replicas_for(30, 18.67, 0.9)),  # and a spare one: 3 serve
+        ("sizing", "28.83", replicas.Wait(30 / (3 * 18.67), 50).mean_ms),
         ("training", "0.9619", run.availability_of(run.Checkpoint(0, 0.027 * 3600), 1024).share),
         ("quotes", "$532,608", award.liability),
         ("hardware-fit", "140", 2 * (size_in_name("llama-70b").parameters_billion or 0)),
