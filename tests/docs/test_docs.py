@@ -342,12 +342,14 @@ def from_the_code():
     from gpuplanner.domain.figures.figure import discounted
     from gpuplanner.domain.fit.needs import size_in_name
     from gpuplanner.domain.model.assumptions import Assumptions
-    from gpuplanner.domain.model.window import MONTH_S
+    from gpuplanner.domain.model.book import renewal
+    from gpuplanner.domain.model.window import MONTH_S, instant_s
     from gpuplanner.domain.queue import waits
     from gpuplanner.domain.serving import memory, replicas, speed, transit
     from gpuplanner.domain.training import run
     from gpuplanner.files.job_logs.reduce.names import fold_name
     from tests.domain.award.conftest import CONDITIONS, quote, row
+    from tests.domain.commitment.conftest import contract
 
     paths, chances = rates.named_paths(13), volatility.transition(0.1)
     demand = np.array([[4.0, 10.0, 20.0]]) / 8  # in slices of a block of 8
@@ -357,6 +359,9 @@ def from_the_code():
     assert waits.knee_of([(60, 10), (80, 2), (100, 0)]) == (1, 1, 1)
     folded = fold_name("Llama3_70B-sft.2026-01-05 run 12")
     assert f"becomes `{folded}`" in (FORMULAS / "basics.md").read_text("utf-8")
+    ends, begins = instant_s("2026-01-31"), instant_s("2026-01-15")  # its notice of a month has passed
+    renewing = contract("c", 8, 2.0, None, 0, end_s=ends, notice_days=30, renews_months=6)
+    assert renewal.first_end_s(renewing, begins, begins) == instant_s("2026-07-31")
     found = waits.calibrated(2, 6, 4)
     quotes = [quote("a", 2.5, max_gpus=16), quote("b", 2.6)]
     award = award_of([row(gpus=24)], quotes, CONDITIONS)
