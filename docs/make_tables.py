@@ -47,6 +47,7 @@ from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.workbook.kit.looks import SHEETS
 from gpuplanner.ui.words.commands import COMMANDS
+from gpuplanner.ui.words.glossary import WORDS
 
 DOCS: Final = Path(__file__).resolve().parent
 Rows = Iterable[tuple[Text, ...]]
@@ -303,6 +304,11 @@ def shortcut_rows() -> Rows:
     for command in COMMANDS:
         if command.shortcut:
             yield f"`{command.shortcut}`", command.title.rstrip("\u2026").replace("/", ", ")
+
+
+def word_rows() -> Rows:
+    """The glossary of *Help*: each word with its meaning."""
+    return WORDS.items()
 
 
 SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
@@ -592,6 +598,7 @@ FLAT: Final[dict[str, Fields]] = {
 
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[[], Rows]]]] = {
     "assumptions": (("name", "what", "unit", "default", "range"), assumption_rows),
+    "words": (("term", "meaning"), word_rows),
     "shortcuts": (("keys", "what they do"), shortcut_rows),
     "commands": (("command", "files", "what it does"), command_rows),
     "options": (("option", "of", "what it says"), option_rows),
@@ -636,7 +643,7 @@ def made(text: str) -> str:
 def stale() -> list[Path]:
     """The pages with a table that is not as the declarations have it."""
     return [
-        page for page in sorted(DOCS.glob("*.md")) if made(page.read_text("utf-8")) != page.read_text("utf-8")
+        page for page in sorted(DOCS.rglob("*.md")) if made(page.read_text("utf-8")) != page.read_text("utf-8")
     ]
 
 
@@ -647,7 +654,7 @@ def main() -> int:
     is_check = parser.parse_args().check
     pages = stale()
     for page in pages:
-        sys.stdout.write(f"{page.name}\n")
+        sys.stdout.write(f"{page.relative_to(DOCS)}\n")
         if not is_check:
             page.write_text(made(page.read_text("utf-8")), "utf-8")
     return int(bool(pages) and is_check)
