@@ -643,7 +643,9 @@ def made(text: str) -> str:
 def stale() -> list[Path]:
     """The pages with a table that is not as the declarations have it."""
     return [
-        page for page in sorted(DOCS.rglob("*.md")) if made(page.read_text("utf-8")) != page.read_text("utf-8")
+        page
+        for page in sorted(DOCS.rglob("*.md"))
+        if made(page.read_text("utf-8")) != page.read_text("utf-8")
     ]
 
 

@@ -187,7 +187,11 @@ def test_pages_are_short():
         ("VAT", "how-to/import-prices-with-vat.md", "Divide each price by 1 plus the VAT rate"),
         ("stranded", "how-to/read-stranded-cost.md", "**stranded (audit estimate)**"),
         ("Next month", "how-to/next-months-spend.md", "`totals.plan_usd_per_month`"),
-        ("36 months", "how-to/why-no-long-commitment.md", "cheaper than all shorter ones over its whole term"),
+        (
+            "36 months",
+            "how-to/why-no-long-commitment.md",
+            "cheaper than all shorter ones over its whole term",
+        ),
     ],
 )
 def test_a_task_is_found_from_the_readme(task, page, answer):

@@ -12,14 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QLineEdit, QPl
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import (
-    document_page,
-    on_button,
-    show_document,
-    show_heading,
-    spoken,
-    tr,
-)
+from gpuplanner.charts.kit.plain_text import document_page, on_button, show_document, show_heading, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
