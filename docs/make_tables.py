@@ -46,6 +46,7 @@ from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.workbook.kit.looks import SHEETS
 from gpuplanner.ui.words.commands import COMMANDS
+from gpuplanner.ui.words.glossary import WORDS
 
 DOCS: Final = Path(__file__).resolve().parent
 Rows = Iterable[tuple[Text, ...]]
@@ -302,6 +303,11 @@ def shortcut_rows() -> Rows:
     for command in COMMANDS:
         if command.shortcut:
             yield f"`{command.shortcut}`", command.title.rstrip("\u2026").replace("/", ", ")
+
+
+def word_rows() -> Rows:
+    """The glossary of *Help*: each word with its meaning."""
+    return WORDS.items()
 
 
 SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
@@ -674,6 +680,7 @@ FLAT: Final[dict[str, Fields]] = {
 
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[[], Rows]]]] = {
     "assumptions": (("Name", "Meaning", "Unit", "Default", "Range"), assumption_rows),
+    "words": (("term", "meaning"), word_rows),
     "shortcuts": (("keys", "what they do"), shortcut_rows),
     "commands": (("command", "files", "what it does"), command_rows),
     "options": (("option", "of", "what it says"), option_rows),

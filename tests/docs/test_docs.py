@@ -5,6 +5,7 @@ import importlib.util
 import math
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -144,8 +145,64 @@ def test_the_script_has_a_scene_for_every_picture(monkeypatch):
     }
 
 
-def test_the_guide_is_read_in_twenty_minutes():
-    assert len((DOCS / "guide.md").read_text("utf-8").split()) <= 6_000
+def shipped_pages() -> set[Path]:
+    """The pages that Help can open once the program is installed."""
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    paths = [ROOT / path for path in build["targets"]["wheel"]["only-include"] if path.startswith("docs")]
+    return {page for path in paths for page in ([path] if path.suffix else path.rglob("*.md"))}
+
+
+PEOPLE = [DOCS / name for name in ("start", "how-to", "concepts", "window")]
+"""Folders of pages for people who use the program."""
+
+
+def test_help_has_every_page_that_its_pages_link_to():
+    shipped = shipped_pages()
+    assert {page for folder in PEOPLE for page in folder.glob("*.md")} <= shipped
+    for page in shipped:
+        for target in re.findall(r"\]\(([\w./-]+\.md)[#)]", page.read_text("utf-8")):
+            there = (page.parent / target).resolve()
+            outside = there.parent.name == "decisions" or not there.is_relative_to(DOCS)
+            assert there in shipped or outside, f"{page.relative_to(DOCS)} links to {target}"
+
+
+def test_the_list_of_all_pages_has_them_all():
+    linked = {
+        (DOCS / target).resolve()
+        for target in re.findall(r"\]\(([\w./-]+\.md)\)", (DOCS / "README.md").read_text("utf-8"))
+    }
+    panels = {page for page in (DOCS / "window").glob("*.md") if page.stem != "README"}
+    index = section(DOCS / "window" / "README.md", "The window")
+    assert panels == {DOCS / "window" / name for name in re.findall(r"\]\(([\w-]+\.md)\)", index)}
+    assert {page for folder in PEOPLE for page in folder.glob("*.md")} - panels <= linked
+
+
+def test_pages_are_short():
+    words = {page: len(page.read_text("utf-8").split()) for folder in PEOPLE for page in folder.glob("*.md")}
+    assert {page.name: count for page, count in words.items() if count > 2_500} == {}
+    assert sum(words.values()) <= 22_000
+    assert len((ROOT / "README.md").read_text("utf-8").split()) <= 500
+
+
+@pytest.mark.parametrize(
+    ("task", "page", "answer"),
+    [
+        ("VAT", "how-to/import-prices-with-vat.md", "Divide each price by 1 plus the VAT rate"),
+        ("stranded", "how-to/read-stranded-cost.md", "**stranded (audit estimate)**"),
+        ("Next month", "how-to/next-months-spend.md", "`totals.plan_usd_per_month`"),
+        (
+            "36 months",
+            "how-to/why-no-long-commitment.md",
+            "cheaper than all shorter ones over its whole term",
+        ),
+    ],
+)
+def test_a_task_is_found_from_the_readme(task, page, answer):
+    """README names the task in the link, and the page answers within its first 150 words."""
+    links = re.findall(r"\[([^\]]+)\]\(docs/([^)]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert page in [target for title, target in links if task.lower() in title.lower()]
+    first = " ".join((DOCS / page).read_text("utf-8").split()[:150])
+    assert answer in first
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -866,7 +923,7 @@ def test_every_part_of_the_project_file_is_named():
 
 
 def palette_rows() -> list[list[str]]:
-    """The palettes role by role, as docs/looks.md has them: the role, then its colour in each."""
+    """The palettes role by role, as docs/window/looks.md has them: the role, then its colour in each."""
     from gpuplanner.ui.kit.theme import PALETTES
     from gpuplanner.ui.words.glossary import LANES
 
@@ -875,7 +932,7 @@ def palette_rows() -> list[list[str]]:
     rows = [[role, *(getattr(palette, role) for palette in PALETTES.values())] for role in roles]
     rows += [[lane.title, *(palette.lanes[lane].fill for palette in PALETTES.values())] for lane in LANES]
     for months in next(iter(PALETTES.values())).terms:
-        title = f"{months} months" if months > 1 else "1 month" if months else "by use"
+        title = f"{months} months" if months > 1 else "1 month" if months else "on demand"
         rows.append([title, *(palette.terms[months] for palette in PALETTES.values())])
     return rows
 
@@ -883,7 +940,7 @@ def palette_rows() -> list[list[str]]:
 def test_the_palettes_and_the_type_scale_are_those_of_the_code():
     from gpuplanner.ui.kit.theme import SIZES
 
-    looks = DOCS / "looks.md"
+    looks = DOCS / "window" / "looks.md"
     assert [
         [cell.strip("`") for cell in row[:4]] for row in rows_of(section(looks, "Palettes"))
     ] == palette_rows()
