@@ -7,10 +7,11 @@ column; what only a person can say of a row stands in remarks.toml, under the ta
 import argparse
 import ast
 import inspect
+import json
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,7 @@ from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.figure import Figure, Quantity, leaf
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.ui.words.commands import COMMANDS
 
@@ -173,7 +175,7 @@ def options() -> dict[str, tuple[str, str, tuple[str, ...]]]:
         if name.startswith("--"):
             choices = option.how.get("choices")
             value = f" {'|'.join(choices)}" if choices else ""
-            value += "..." if option.how.get("nargs") == "+" else ""
+            value += {"+": "...", 2: f" {option.form.partition(' ')[2]}"}.get(option.how.get("nargs"), "")
             key = name if name not in found else f"{name} {next(iter(option.commands))}"
             found[key] = f"{option.form}{value}", option.said, tuple(option.commands)
     return found
@@ -201,24 +203,52 @@ def option_rows(name: str) -> Rows:
 def usage_of(command: str) -> str:
     """How a command is called, in one line, and its help."""
     places = [
-        one.form.split()[1] for one in arguments.OPTIONS if command in one.commands and one.form[:1] != "-"
+        f"[{one.form.split()[1]}]" if one.how.get("nargs") == "?" else one.form.split()[1]
+        for one in arguments.OPTIONS
+        if command in one.commands and not one.form.startswith("-")
     ]
     words = arguments.COMMANDS[command]
     return f"`{' '.join(['gpuplanner', command, *places])} [options]`: {words}.\n"
 
 
-def code_rows() -> Rows:
-    """Every issue and check code, as `gpuplanner check --explain` has them."""
-    severities = {"": "Issue", "red": "Error", "amber": "Warning", "info": "Info"}
+SEVERITIES: Final = {"red": "Error", "amber": "Warning", "info": "Info"}
+
+
+def check_rows() -> Rows:
+    """Every check code, as `gpuplanner check --explain` has them."""
     for row in sorted(rows_of("code_texts.csv"), key=lambda row: row["code"]):
-        yield f"`{row['code']}`", severities[row["severity"]], row["meaning"], row["remedy"]
+        if row["severity"]:
+            yield f"`{row['code']}`", SEVERITIES[row["severity"]], row["meaning"], row["remedy"]
+
+
+def issue_rows() -> Rows:
+    """Every issue code, as `gpuplanner check --explain` has them; some are checks too."""
+    for row in sorted(rows_of("code_texts.csv"), key=lambda row: row["code"]):
+        if not row["severity"] or row["code"] in ISSUE_TEXTS:
+            yield f"`{row['code']}`", row["meaning"], row["remedy"]
 
 
 def json_rows() -> Rows:
-    """The fields of JSON documents that have an example in the table of fields."""
+    """The common fields of JSON documents, with the first value of each in the demo."""
+    documents = [
+        json.loads((DOCS.parent / "tests/golden/files/demo" / f"{name}.json").read_text("utf-8"))
+        for name in ("plan", "audit")
+    ]
     for row in rows_of("json_fields.csv"):
-        if row["example"]:
-            yield f"`{row['document']}`", f"`{row['path']}`", row["description"], row["unit"], row["example"]
+        if row["is_common"]:
+            found = (one for document in documents for one in values_at(document, row["path"].split(".")))
+            value = json.dumps(next(found)).strip('"')
+            yield f"`{row['document']}`", f"`{row['path']}`", row["description"], row["unit"], value
+
+
+def values_at(value: object, path: list[str]) -> Iterator[object]:
+    """The values at a path of a document; `[]` at the end of a name means each item."""
+    if not path:
+        yield value
+    elif isinstance(value, dict):
+        inner = value.get(path[0].removesuffix("[]"))
+        for one in inner if path[0].endswith("[]") and isinstance(inner, list) else (inner,):
+            yield from values_at(one, path[1:])
 
 
 def leak_rows() -> Rows:
@@ -247,7 +277,8 @@ def room_rows() -> Rows:
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[[], Rows]]]] = {
     "assumptions": (("name", "what", "unit", "default", "range"), assumption_rows),
     "shortcuts": (("keys", "what they do"), shortcut_rows),
-    "codes": (("code", "severity", "meaning", "remedy"), code_rows),
+    "checks": (("code", "severity", "meaning", "remedy"), check_rows),
+    "issues": (("code", "meaning", "remedy"), issue_rows),
     "json": (("command", "path", "content", "unit", "example"), json_rows),
     "leaks": (("code", "title", "what it finds", "$"), leak_rows),
     "layers": (("in", "rooms and modules, the highest first"), layer_rows),
