@@ -44,7 +44,8 @@ def faults(document: Mapping[str, Any], command: str) -> Iterator[str]:
         for name, value in document.items()
         if not (isinstance(value, str) and value.startswith(REFERENCE))
     }
-    for error in validator(command).iter_errors(stated):
+    written = json.loads(json.dumps(stated, default=str))  # as a command prints it
+    for error in validator(command).iter_errors(written):
         yield f"{error.json_path}: {error.message[:200]}"
 
 
