@@ -664,6 +664,24 @@ def test_every_part_of_the_project_file_is_named():
     assert f"`user_version` {FORMAT_VERSION}" in text
 
 
+def test_questions_have_words_and_a_path_that_is_there():
+    from gpuplanner.files.system.resources import read_question_forms
+    from tests.meeting.page import PAGE, page_text, questions
+
+    assert page_text() == PAGE.read_text("utf-8"), "run python -m tests.meeting.page"
+    assert set(questions()) <= {form.form for form in read_question_forms() if form.example}
+    schemas = script("make_schemas")
+    known = {
+        command: {
+            row["path"] for row in schemas.rows() if row["document"] in schemas.PARTS.get(command, (command,))
+        }
+        for command in ("plan", "place", "award", "track", "backtest")
+    }
+    for row in questions().values():
+        command, _, path = row["path"].rpartition(": ")
+        assert not path or re.sub(r"\[[^]]*\]", "[]", path) in known[command or "plan"], row
+
+
 # --- Looks -------------------------------------------------------------------------------------
 
 
