@@ -83,7 +83,7 @@ def of_type(kind: str) -> Schema:
 
 def described(row: dict[str, str]) -> Schema:
     """The schema of a field without the fields inside it: type, description and unit."""
-    unit = f" ({row['unit']})" if row["unit"] else ""
+    unit = f" ({row['unit']})" if row["unit"] and row["unit"] not in row["description"] else ""
     return of_type(row["type"]) | {"description": f"{row['description']}{unit}."}
 
 

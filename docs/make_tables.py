@@ -1,7 +1,7 @@
 """Writes the tables of these pages that declarations hold: `python docs/make_tables.py`.
 
 A table stands between `<!-- made: NAME -->` and `<!-- end -->`. What a declaration says comes first in its last
-column; what only a person can say of a row stands in remarks.toml, under the table's name and the row's.
+column; remarks on a row are in remarks.toml, under the table's name and the row's.
 """
 
 import argparse
