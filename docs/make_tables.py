@@ -216,16 +216,15 @@ SEVERITIES: Final = {"red": "Error", "amber": "Warning", "info": "Info"}
 
 def check_rows() -> Rows:
     """Every check code, as `gpuplanner check --explain` has them."""
-    for row in sorted(rows_of("code_texts.csv"), key=lambda row: row["code"]):
-        if row["severity"]:
-            yield f"`{row['code']}`", SEVERITIES[row["severity"]], row["meaning"], row["remedy"]
+    for row in sorted(rows_of("check_texts.csv"), key=lambda row: row["code"]):
+        yield f"`{row['code']}`", SEVERITIES[row["severity"]], row["meaning"], row["remedy"]
 
 
 def issue_rows() -> Rows:
     """Every issue code, as `gpuplanner check --explain` has them; some are checks too."""
-    for row in sorted(rows_of("code_texts.csv"), key=lambda row: row["code"]):
-        if not row["severity"] or row["code"] in ISSUE_TEXTS:
-            yield f"`{row['code']}`", row["meaning"], row["remedy"]
+    both = (row for row in rows_of("check_texts.csv") if row["code"] in ISSUE_TEXTS)
+    for row in sorted((*rows_of("code_texts.csv"), *both), key=lambda row: row["code"]):
+        yield f"`{row['code']}`", row["meaning"], row["remedy"]
 
 
 def json_rows() -> Rows:

@@ -373,7 +373,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _explained(code: str) -> Answer:
     """The meaning of an issue or check code, and its remedy. Errors: UsageError for an unknown code."""
-    texts = {row["code"]: row for row in rows_of("code_texts.csv")}
+    texts = {row["code"]: row for table in ("code_texts", "check_texts") for row in rows_of(f"{table}.csv")}
     if code not in texts:
         nearest = get_close_matches(code, texts, n=1, cutoff=0.0)[0]
         raise UsageError(f"--explain {code}: no such code. Did you mean {nearest}?")
