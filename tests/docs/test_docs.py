@@ -16,6 +16,7 @@ import pytest
 
 from gpuplanner.cli.arguments import COMMAND_NAMES, build_parser
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+from tests.schemas import faults, faults_of_part
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -23,7 +24,7 @@ CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", CONTRIBUTING, *sorted(DOCS.rglob("*.md")))
 SOURCES = sorted((ROOT / "gpuplanner").rglob("*.py"))
 PROGRAMS = "\n".join(path.as_posix() for path in (*ROOT.glob("[gtdp]*/**/*.py"), ROOT))
-INTERFACE, FORMULAS = DOCS / "interface.md", DOCS / "formulas"
+FORMULAS, COMMANDS, FORMATS = (DOCS / name for name in ("formulas", "commands", "formats"))
 OF_FORMULAS = sorted(FORMULAS.glob("*.md"))
 
 
@@ -495,14 +496,19 @@ def test_every_input_of_an_example_is_taken_by_a_formula(tables):
 # --- Tables that a script writes ---------------------------------------------------------------
 
 
+def script(name):
+    """A script of the folder docs, as a module."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    found = importlib.util.module_from_spec(spec)
+    sys.modules[name] = found
+    spec.loader.exec_module(found)
+    return found
+
+
 @pytest.fixture(scope="module")
 def tables():
     """The script docs/make_tables.py, as a module."""
-    spec = importlib.util.spec_from_file_location("make_tables", DOCS / "make_tables.py")
-    script = importlib.util.module_from_spec(spec)
-    sys.modules["make_tables"] = script
-    spec.loader.exec_module(script)
-    return script
+    return script("make_tables")
 
 
 def test_tables_are_as_the_declarations_have_them(tables):
@@ -510,28 +516,13 @@ def test_tables_are_as_the_declarations_have_them(tables):
 
 
 def test_a_stale_table_is_told_and_mended(tables):
-    text = "# A\n\n<!-- made: sheets -->\n\n| old |\n\n<!-- end -->\n\nB\n"
+    text = "# A\n\n<!-- made: issues -->\n\n| old |\n\n<!-- end -->\n\nB\n"
     mended = tables.made(text)
-    assert "| `Cover` |" in mended and "| old |" not in mended and mended.endswith("<!-- end -->\n\nB\n")
+    assert "| `bad_time` |" in mended and "| old |" not in mended and mended.endswith("<!-- end -->\n\nB\n")
     assert tables.made(mended) == mended
 
 
-@pytest.mark.long
-def test_what_is_said_by_hand_is_said_of_something(tables):
-    """A remark on a row that is gone says nothing to anybody."""
-    text = "".join(page.read_text("utf-8") for page in (INTERFACE, *OF_FORMULAS))
-    said = {(table, row) for table, rows in tables.remarks().items() for row in rows}
-    known = {("fields", f"{path}.{one.json_name}") for path, of in tables.objects().items() for one in of}
-    for name, of in tables.FLAT.items():
-        known |= {("fields", f"{name}.{row[0].strip('`')}") for row in tables.flat_rows(name, of)}
-    rest = {(table, row) for table, row in said - known if f"`{row}" not in text}
-    assert not rest
-    assert all(
-        remark in text.replace("\\|", "|") for rows in tables.remarks().values() for remark in rows.values()
-    )
-
-
-# --- Interface ---------------------------------------------------------------------------------
+# --- Commands, formats, codes ---------------------------------------------------------------------------------
 
 
 def options_by_command() -> dict[str, set[str]]:
@@ -569,12 +560,37 @@ def test_no_page_names_an_option_that_is_not_there(page):
     assert named <= known | window | tools | of_others
 
 
-def test_every_issue_code_is_named():
+def test_every_code_is_explained(tables):
     from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 
     of_rows = texts_given("RowError", 0)
     refused = {"missing_column", "not_a_job_log", "truncated_file"}
-    assert set(first_column(INTERFACE, "Issue codes")) == set(ISSUE_TEXTS) | of_rows | refused
+    assert (
+        set(first_column(FORMATS / "issue-codes.md", "Issue codes")) == set(ISSUE_TEXTS) | of_rows | refused
+    )
+    checks = {
+        (call.args[0].value, call.args[1].value)
+        for call in calls("Check", "domain")
+        if len(call.args) > 2 and all(isinstance(one, ast.Constant) for one in call.args[:2])
+    }
+    explained = {(code.strip("`"), severity) for code, severity, *_ in tables.check_rows()}
+    assert {(code, tables.SEVERITIES[severity]) for code, severity in checks} == explained
+    assert all(all(cells) for cells in (*tables.check_rows(), *tables.issue_rows()))
+
+
+def test_every_command_has_its_page_and_every_option_its_row(tables):
+    rows = [
+        row
+        for row in rows_of(section(COMMANDS / "README.md", "Commands"))
+        if len(row) == 3 and "](" in row[2]
+    ]
+    assert {row[0].strip("`") for row in rows} == set(COMMAND_NAMES)
+    text = "".join(page.read_text("utf-8") for page in COMMANDS.glob("*.md"))
+    assert set(re.findall(r"<!-- made: usage (\S+) -->", text)) == set(COMMAND_NAMES)
+    shown = set(re.findall(r"<!-- made: options (\S+) -->", text))
+    assert shown == {
+        name for name in ("all", "reading", "planning", *COMMAND_NAMES) if [*tables.option_rows(name)]
+    }
 
 
 def test_every_error_code_is_named_with_its_status():
@@ -582,7 +598,7 @@ def test_every_error_code_is_named_with_its_status():
     from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 
     raised = texts_given("PlannerError", 1) - set(ISSUE_TEXTS)
-    rows = [row for row in rows_of(section(INTERFACE, "Exit status and errors")) if len(row) == 3]
+    rows = rows_of(section(COMMANDS / "README.md", "Errors"))
     named = {code.strip("`"): int(status) for code, status, _ in rows}
     assert set(named) == raised
     assert named.pop("usage") == 2
@@ -592,36 +608,19 @@ def test_every_error_code_is_named_with_its_status():
     assert named == {code: EXIT_BY_CODE.get(code, UNREADABLE_EXIT) for code in named}
 
 
-def test_every_check_says_when(tables):
-    assert all(when for _, _, when in tables.check_rows())
-
-
 def test_every_format_is_named():
     from gpuplanner.files.activity.activity_intake import ACTIVITY_DIALECTS
     from gpuplanner.files.contracts.contract_forms import CONTRACT_FORMS
-    from gpuplanner.files.contracts.contract_tables import FORMAT as OWN_CONTRACTS
-    from gpuplanner.files.lists.interruptions import OWN as OWN_INTERRUPTIONS
+    from gpuplanner.files.job_logs.recognisers import DIALECTS
     from gpuplanner.files.lists.node_lists import NODE_KINDS
-    from gpuplanner.files.lists.place_tables import PLACE_KINDS
-    from gpuplanner.files.lists.planner_lists import RULES_FORMAT as CLASS_RULES
-    from gpuplanner.files.prices.price_tables import FORMAT as OWN_PRICES
 
     of_activity = {dialect.format for dialect in ACTIVITY_DIALECTS}
-    assert of_activity <= set(first_column(INTERFACE, "Job logs"))
-    said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
-    of_places = [kind.format for kind in PLACE_KINDS]
-    assert re.findall(r"`(\w+)`", said) == [
-        OWN_CONTRACTS,
-        OWN_PRICES,
-        CLASS_RULES,
-        *of_places,
-        OWN_INTERRUPTIONS,
-    ]
-    assert {form.format for form in NODE_KINDS} == set(first_column(INTERFACE, "Lists of nodes")) - {"format"}
-    assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
-    assert {form.format for form in CONTRACT_FORMS} <= set(
-        first_column(INTERFACE, "Exports and spreadsheets")
-    )
+    assert set(first_column(FORMATS / "jobs.md", "Activity")) == of_activity
+    of_logs = {dialect.format for dialect in DIALECTS} | {"mapped"}
+    assert set(first_column(FORMATS / "scheduler-logs.md", "Scheduler logs")) == of_logs
+    assert {form.format for form in NODE_KINDS} == set(first_column(FORMATS / "nodes.md", "Nodes"))
+    named = set(first_column(FORMATS / "price-lists.md", "Exports"))
+    assert {form.format for form in CONTRACT_FORMS} - {form.format for form in NODE_KINDS} <= named
 
 
 def test_every_column_of_a_job_log_and_every_unit_is_named():
@@ -630,14 +629,14 @@ def test_every_column_of_a_job_log_and_every_unit_is_named():
     from gpuplanner.files.values.gpu_names import MILLI_PER
     from gpuplanner.files.values.written_dates import SECONDS_PER
 
-    text = section(INTERFACE, "Job logs")
-    named = [row[0].strip("`") for row in rows_of(text)]
-    assert named[named.index("job_id") :][: len(COLUMN_OF)] == list(COLUMN_OF.values())
+    text = section(FORMATS / "jobs.md", "gpuplanner CSV")
+    assert [row[0].strip("`") for row in rows_of(text)] == list(COLUMN_OF.values())
+    assert ", ".join(f"`{name}`" for name in REQUIRED[:-1]) + f" and `{REQUIRED[-1]}` are needed" in text
+    text = section(FORMATS / "mapping.md", "Units")
     units = [(row[0].strip("`"), row[1]) for row in rows_of(text) if row[0].strip("`") in UNIT_TITLES]
     assert units == [
         (unit, ", ".join(name for name in UNITS_OF if unit in UNITS_OF[name])) for unit in UNIT_TITLES
     ]
-    assert ", ".join(f"`{name}`" for name in REQUIRED[:-1]) + f" and `{REQUIRED[-1]}` are needed" in text
     assert set(MAPPED_FIELDS) - set(COLUMN_OF.values()) == {"duration"}
     for unit in (*SECONDS_PER, *MILLI_PER):
         assert f"`{unit}`" in text
@@ -677,16 +676,16 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
         texts = Asked(**stated, pricing_category=category)
         read_row(Row(texts))
         columns.update(texts.columns)
-    heading = kind.capitalize()
-    assert set(first_column(INTERFACE, heading)) == columns
+    page, heading = FORMATS / f"{kind}.md", kind.capitalize()
+    assert set(first_column(page, heading)) == columns
     for name in module.REQUIRED:
-        assert re.search(rf"`{name}`[^.|]*needed", section(INTERFACE, heading))
+        assert re.search(rf"`{name}`[^.|]*needed", section(page, heading))
 
 
 def test_every_column_of_places_is_named():
     from gpuplanner.files.lists.place_tables import PLACE_KINDS
 
-    text = section(INTERFACE, "Places")
+    text = section(FORMATS / "places.md", "Users and sites")
     assert [line.split() for line in text.splitlines() if line.startswith("    ")] == [
         [kind.kind, ",".join(kind.columns)] for kind in PLACE_KINDS
     ]
@@ -694,40 +693,23 @@ def test_every_column_of_places_is_named():
     assert named == {column for kind in PLACE_KINDS for column in kind.columns}
 
 
-def of_document(tables, name, document):
-    """Fields of a document that its table has not, and fields at the top of the table that it has not."""
-    told = {row[0].strip("`").replace("[]", "") for row in tables.flat_rows(name, tables.FLAT[name])}
-    found = {f"{path}.{field}".lstrip(".").replace("[]", "") for path, field in paths_of(document, "")}
-    inside = (
-        "intake",
-        "checks.",
-        "cheapest_within_80_ms.",
-        "options.",
-        "variants.settings.",
-        "schema",
-        "command",
-        "version",
-    )
-    return {one for one in found - told if not one.startswith(inside)}, {
-        one for one in told if "." not in one
-    } - found
-
-
-def test_every_field_of_a_placement_is_named_and_no_other(tables):
+def test_every_field_of_a_placement_is_described():
     from gpuplanner.cli.place import place_document
     from gpuplanner.domain.model.assumptions import Assumptions
     from tests.domain.serving.places_by_hand import city, site, world
 
     places = world([city("A", 1)], [site("s", is_current=True)])
     document = place_document((), places, Assumptions(), None)
-    assert of_document(tables, "placement", document) == (set(), set())
+    assert faults_of_part(document, "place") == []
 
 
 @pytest.mark.parametrize("column", ["interconnect", "pricing_category"])
 def test_every_word_that_a_column_takes_is_named(column):
     from gpuplanner.files.contracts.contract_tables import CATEGORIES, INTERCONNECTS
 
-    said = next(row[1] for row in rows_of(section(INTERFACE, "Contracts")) if row[0] == f"`{column}`")
+    said = next(
+        row[1] for row in rows_of(section(FORMATS / "contracts.md", "Contracts")) if row[0] == f"`{column}`"
+    )
     words = INTERCONNECTS if column == "interconnect" else CATEGORIES
     assert {word.lower() for word in re.findall(r"`([^`]+)`", said)} == set(words)
 
@@ -823,100 +805,66 @@ def _with_a_decision(words):
     return edits.plans.accept_leak(project, plan, leak, {}, 0, "the platform team")
 
 
-def test_every_field_of_the_plan_is_named_and_no_other(plan_document, tables):
-    from gpuplanner.cli.documents.plan import (
-        OBSERVED_MODEL,
-        OF_POOL,
-        PLANNED_RUN,
-        PRICE_CHANGE,
-        RUN_WAY,
-        UNSERVED,
-    )
-    from gpuplanner.cli.documents.workloads import PREMIUM, SITE
-    from gpuplanner.domain.reports.award import PRICE_PAIRS
-    from gpuplanner.domain.reports.costs import OF_ASKED, USEFUL_RATES
-    from gpuplanner.domain.reports.mix import GAPS, HIDDEN, PREMIUMS
-    from gpuplanner.domain.reports.plan_layers import AT_LEAST
-    from gpuplanner.domain.reports.report import Medium
-    from gpuplanner.domain.reports.savings import LIMITS, NOT_SERVED, PROVIDERS_ALONE
-    from gpuplanner.domain.reports.training import OTHER_HARDWARE, OUT_OF_MEMORY
-    from gpuplanner.domain.reports.waiting import LOG_WAITS
-
-    found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
-    top = {name for path, name in found if path == "head"}
-    found = {
-        pair
-        for pair in found
-        if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})
-    }
-    found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
-    has_none = (
-        ("at_least", AT_LEAST),
-        ("unserved[]", UNSERVED),
-        ("price_changes[]", PRICE_CHANGE),
-        ("planned_runs[]", PLANNED_RUN),
-        ("planned_runs[].alternatives[]", RUN_WAY),
-        ("chargeback[]", OF_ASKED),
-        ("energy.sites[]", SITE),
-        ("one_provider[]", PROVIDERS_ALONE.columns_in(Medium.DOCUMENT)),
-        ("one_provider[].not_served[]", NOT_SERVED),
-        ("price_pairs[]", PRICE_PAIRS.columns_in(Medium.DOCUMENT)),
-        ("limits[]", LIMITS.columns_in(Medium.DOCUMENT)),
-        ("expensive_workloads[]", USEFUL_RATES.columns_in(Medium.DOCUMENT)),
-        ("hidden_share", HIDDEN.columns_in(Medium.DOCUMENT)),
-        ("model_premiums[]", PREMIUMS.columns_in(Medium.DOCUMENT)),
-        ("price_gaps[]", GAPS.columns_in(Medium.DOCUMENT)),
-        ("interruptions.by_model[]", OBSERVED_MODEL),
-        ("hardware_fit[].interconnect_premium", PREMIUM),
-        ("waits[]", LOG_WAITS.columns_in(Medium.DOCUMENT)),
-        ("waiting[]", OF_POOL),
-        ("hardware_fit[].other_hardware[]", OTHER_HARDWARE.columns_in(Medium.DOCUMENT)),
-        ("hardware_fit[].out_of_memory[]", OUT_OF_MEMORY.columns_in(Medium.DOCUMENT)),
-    )
-    for path, table in has_none:
-        found |= {(path, column.json_name) for column in table}
-    named = {(path, column.json_name) for path, table in tables.objects().items() for column in table}
-    named = {pair for pair in named if pair[0] not in ("workloads[].only", "workloads[].parts[]")}
-    assert named == found
-    text = section(INTERFACE, "JSON documents")
-    assert set(re.findall(r"<!-- made: fields (.+?) -->", text)) == set(tables.objects())
-    documents = {row[0].strip("`"): row[1] for row in rows_of(text) if len(row) == 2}
-    assert set(documents) == set(COMMAND_NAMES)
-    said = {
-        name
-        for document in ("reduce", "audit", "plan")
-        for name in re.findall(r"`(\w+)`", documents[document])
-    }
-    assert said - {"out"} == top - {"schema", "command", "version"}
+def test_every_field_of_the_plan_is_described(plan_document):
+    assert [*faults(plan_document, "plan")] == []
 
 
-def test_every_field_of_sizing_is_named_and_no_other(tmp_path, tables):
+def test_every_declared_field_has_a_row_and_no_row_is_of_nothing(plan_document):
+    schemas = script("make_schemas")
+    assert schemas.without_row() == []
+    assert schemas.schemas() == (ROOT / "resources" / "json_schemas.json").read_text("utf-8")
+    documents = {f"{path}.{name}".lstrip(".") for path, name in paths_of(plan_document, "")}
+    known = {path for _, path in schemas.declared()} | documents
+    rows = {row["path"] for row in schemas.rows() if row["document"] in ("reduce", "audit", "plan")}
+    assert rows - known == {"out", "flip_points"}  # only with their options
+    assert sum(bool(row["is_common"]) for row in schemas.rows()) == 40
+
+
+def test_every_field_of_sizing_is_described(tmp_path):
     from gpuplanner.cli import arguments, commands
 
     for name, text in (("prices", PRICES), ("week", "hour_of_week,requests_per_s\n0,1\n")):
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
     argv = ["size", "--model", "Llama 3.1 8B", "--traffic", str(tmp_path / "week.csv")]
     words = arguments.build_parser().parse_args([*argv, "--prices", str(tmp_path / "prices.csv")])
-    document = commands.size(words, 0).document
-    assert of_document(tables, "sizing", document) == (set(), set())
+    assert [*faults(commands.size(words, 0).document, "size")] == []
 
 
-def test_every_field_of_training_is_named_and_no_other(tables):
+def test_every_field_of_training_is_described():
     from gpuplanner.cli import arguments, commands
 
     argv = ["train", "--model", "Llama-3-8B", "--tokens", "1B", "--gpu-model", "H100", "--gpus", "16"]
     document = commands.train(arguments.build_parser().parse_args(argv), 0).document
-    assert of_document(tables, "training", document) == (set(), set())
+    assert [*faults(document, "train")] == []
 
 
 def test_every_part_of_the_project_file_is_named():
     from gpuplanner.files.project.project_file import APPLICATION_ID, FORMAT_VERSION
     from gpuplanner.files.project.project_parts import PART_NAMES
 
-    assert set(first_column(INTERFACE, "Project file")) == set(PART_NAMES)
-    text = section(INTERFACE, "Project file")
+    project = FORMATS / "project.md"
+    text = project.read_text("utf-8")
+    assert {row[0].strip("`") for row in rows_of(text.partition("## Conflicts")[0])} == set(PART_NAMES)
     assert f"0x{APPLICATION_ID:x}" in text
     assert f"`user_version` {FORMAT_VERSION}" in text
+
+
+def test_questions_have_words_and_a_path_that_is_there():
+    from gpuplanner.files.system.resources import read_question_forms
+    from tests.meeting.page import PAGE, page_text, questions
+
+    assert page_text() == PAGE.read_text("utf-8"), "run python -m tests.meeting.page"
+    assert set(questions()) <= {form.form for form in read_question_forms() if form.example}
+    schemas = script("make_schemas")
+    known = {
+        command: {
+            row["path"] for row in schemas.rows() if row["document"] in schemas.PARTS.get(command, (command,))
+        }
+        for command in ("plan", "place", "award", "track", "backtest")
+    }
+    for row in questions().values():
+        command, _, path = row["path"].rpartition(": ")
+        assert not path or re.sub(r"\[[^]]*\]", "[]", path) in known[command or "plan"], row
 
 
 # --- Looks -------------------------------------------------------------------------------------
@@ -948,7 +896,7 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
     assert said == [(step, *size) for step, size in SIZES.items()]
 
 
-def test_every_field_of_an_award_is_named_and_no_other(tables):
+def test_every_field_of_an_award_is_described():
     from gpuplanner.cli.documents.plan_results import award_document
     from gpuplanner.domain.award.award import award_of
     from gpuplanner.domain.model.book.only import Only
@@ -957,4 +905,4 @@ def test_every_field_of_an_award_is_named_and_no_other(tables):
     rows = [row(gpus=24), row("R2", is_option=True)]
     conditions = replace(CONDITIONS, shares={Only("Vendor b"): 0.5})
     found = award_of(rows, [quote("a", 2.0, max_gpus=8), quote("b", None)], conditions)
-    assert of_document(tables, "award", award_document(found)) == (set(), set())
+    assert faults_of_part(award_document(found), "award") == []

@@ -206,7 +206,7 @@ class Findings:
 def audit_checks(findings: Findings) -> tuple[Check, ...]:
     """Every check of the past, worst first, then by code and subject.
 
-    A rule that finds nothing yields nothing. Source: docs/interface.md names every code.
+    A rule that finds nothing yields nothing. Source: docs/codes.md names every code.
     """
     checks = [check for rule in CHECK_RULES for check in rule(findings)]
     return tuple(sorted(checks, key=lambda c: (SEVERITIES.index(c.severity), c.code, str(c.subject))))

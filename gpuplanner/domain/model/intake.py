@@ -734,7 +734,7 @@ def taken_back(intake: Sequence[FileIntake]) -> frozenset[RowKey]:
     """The rows for which a vendor's last answer is that it does not bid, whichever file had a quote before.
 
     intake: in the order in which the files were read. Of several answers the one quoted on last counts; where a day is
-    not told, or it is the same, that of the file read last. Source: docs/interface.md, Answered requests.
+    not told, or it is the same, that of the file read last. Source: docs/formats/rfq.md, Answers.
     """
     last = _last_answers(intake, (QUOTED, NO_BID))
     return frozenset(key for key, row in last.items() if row.answer == NO_BID)
