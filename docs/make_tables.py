@@ -324,8 +324,6 @@ def values_at(value: object, path: list[str]) -> Iterator[object]:
             yield from values_at(one, path[1:])
 
 
-
-
 def layer_rows() -> Rows:
     """Which rooms stand on which, by folder, as import-linter has it."""
     settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
