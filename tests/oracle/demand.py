@@ -1,6 +1,8 @@
 """Demand part by part: who is there, how far it has grown and moved, and what the existing contracts leave of it."""
 
+from calendar import monthrange
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import numpy as np
@@ -39,7 +41,9 @@ class Demand:
         self.hours, self.plan_from_s = project.window.hours, project.plan_window.end_s
         self.rows = demand_rows(project)
         self.missing = frozenset(self._gap_hours()) if is_gap_missing else frozenset()
-        self.weekly, self.monthly = self._weights(168), self._weights(730)
+        back = range(self.hours - 1, -1, -1)
+        self.weekly = self._weights([(7 * (hour // 168), 1) for hour in back])
+        self.monthly = self._weights(months_of_hours(self.hours, project.window.end_s))
         self.rows, self.began, self.ended = counted_rows(self.rows, self.hours, self.classes, stated.dates)
         for one in stated.planned:
             self.pools[one.key] = self.classes[one.key] = one.pool
@@ -55,15 +59,14 @@ class Demand:
         self._sigmas, self._cycles = {}, {}
         self.idle = {work.key for work in self.workloads.values() if self.is_idle_development(work)}
 
-    def _weights(self, step_h):
-        """2^(-age / half-life) of every hour, adding up to 1: age in whole steps back from the window's end."""
+    def _weights(self, ages):
+        """2^(-age / half-life) of every hour, adding up to 1; ages [(days, times that the hour counts)]."""
         half_life = self.assumptions.recency_half_life_days
         weights = []
-        for hour in range(self.hours):
-            age_days = step_h / 24 * ((self.hours - 1 - hour) // step_h)
-            weight = 1.0 if half_life is None else 2 ** (-age_days / half_life)
+        for hour, (age_days, times) in enumerate(ages):
+            weight = times * (1.0 if half_life is None else 2 ** (-age_days / half_life))
             weights.append(0.0 if hour in self.missing else weight)
-        return [weight / sum(weights) for weight in weights]
+        return [weight / sum(weights) if any(weights) else 0.0 for weight in weights]
 
     def weights_of(self, members):
         """By whole weeks, or by whole months where the log of {(pool, model, only)} has a cycle of a month."""
@@ -256,6 +259,38 @@ def less(stream, keys):
     """Amounts of a stream by hour without those of some workloads."""
     taken = [used for key, used in stream.users.items() if key in keys]
     return [amount - sum(used[h] for used in taken) for h, amount in enumerate(stream.hourly)]
+
+
+def months_before(at, count):
+    """By the calendar: from the second half of a month as long before the end of an earlier one."""
+
+    def first_of(month):
+        year, month = divmod(12 * at.year + at.month - 1 + month, 12)
+        return datetime(year, month + 1, 1, tzinfo=UTC)
+
+    if first_of(1) - at < at - first_of(0):
+        return first_of(1 - count) - (first_of(1) - at)
+    return first_of(-count) + (at - first_of(0))
+
+
+def months_of_hours(hours, end_s):
+    """[(age in days, times that the hour counts in a month of 730 h)], oldest first: whole calendar months, back from
+    the end; a month that the log does not hold from its beginning counts 0 times."""
+    answer, months, last = [], 0, datetime.fromtimestamp(end_s, UTC)
+    while len(answer) < hours:
+        begin, end = months_before(last, months + 1), months_before(last, months)
+        count, age_days, months = round((end - begin) / timedelta(hours=1)), 730 / 24 * months, months + 1
+        inner = [at for at in (begin + timedelta(hours=h) for h in range(count)) if is_between(at)]
+        times = [250 / len(inner) if begin + timedelta(hours=h) in inner else 1 for h in range(count)]
+        if len(answer) + count > hours:
+            times = [0] * (hours - len(answer))
+        answer = [(age_days, one) for one in times] + answer
+    return answer
+
+
+def is_between(at):
+    """Neither in the first ten days of its month nor in the last ten?"""
+    return 11 <= at.day <= monthrange(at.year, at.month)[1] - 10
 
 
 def job_hours(job, window):

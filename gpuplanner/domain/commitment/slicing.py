@@ -8,14 +8,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.arrays import Bools, Floats
+from gpuplanner.domain.arrays import Bools, Floats, Ints
 from gpuplanner.domain.commitment.cache import Scratch
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.intake import LogGap, quiet_gaps
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, replace
 
 # --- Slicing: how a row's demand is cut, in even slices as far as it reaches soon, in ever wider ones above that
@@ -227,22 +227,61 @@ def missing_hours(project: Project, scenario: Scenario) -> Bools | None:
 # --- Slices of demand: how busy each block of GPUs is --------------------------------------------
 
 
-def hour_weights(
-    hours: int, half_life_days: float | None, missing: Bools | None = None, step_h: int = WEEK_HOURS
-) -> Floats | None:
-    """Weights 2^(-age / half-life) that add up to 1, age in whole steps back from the window's end.
+END_OF_MONTH_H: Final = 240
+"""The first ten days of a calendar month and the last ten count in full: most monthly jobs run on them."""
 
-    Shapes: (hours,), oldest first. step_h: hours of a week, or of a month where demand has a cycle of one. So each hour
-    of a cycle weighs alike, wherever in it the log ends. missing: hours of which nobody knows what ran, which weigh
-    nothing. None where all hours count alike. Source: docs/formulas.md, Slices.
+
+def months_back(hours: int, end_s: int) -> tuple[Ints, Floats]:
+    """Whole calendar months from each hour to the window's end, and the hour's share of a month of 730 h.
+
+    Shapes: (hours,) each, oldest first. end_s: epoch seconds. A month before the first half of a month begins as long
+    after the start of a month, a month before the second half as long before the end of one: so each month holds one
+    first day and one last day. The first ten days and the last ten have the share 1; the days between share what is
+    left of 730 h. The oldest month has the share 0 where the log holds only a part of it. A log without a calendar has
+    months of 730 h. Source: docs/formulas.md, Slices.
+
+    >>> [part[[0, 1, -1]].round(4).tolist() for part in months_back(745, 1_793_491_200)]
+    [[1, 0, 0], [0.0, 1.0, 1.0]]
+    """
+    back = np.arange(hours + 1, -1, -1)
+    if not has_calendar(end_s):
+        months, share = (back - 1) // HOURS_PER_MONTH, np.ones(len(back))
+    else:
+        at = np.datetime64(end_s // HOUR_S, "h") - back
+        month = at.astype("datetime64[M]")
+        since, left = (at - month).astype(np.int64), (month + 1 - at).astype(np.int64)
+        is_late = bool(left[-1] < since[-1])
+        is_after = left <= left[-1] if is_late else since >= since[-1]
+        months = (month[-1] - month).astype(np.int64) - is_after
+        of = month + is_after - (not is_late)  # as long as the whole month back that holds the hour
+        between_h = (of + 1).astype(at.dtype).astype(np.int64) - of.astype(at.dtype).astype(np.int64)
+        between_h -= 2 * END_OF_MONTH_H
+        is_between = (since >= END_OF_MONTH_H) & (left > END_OF_MONTH_H)
+        share = np.where(is_between, (HOURS_PER_MONTH - 2 * END_OF_MONTH_H) / between_h, 1.0)
+    share *= months < months[0]  # of the hour before the log
+    return months[1:-1], share[1:-1]
+
+
+def hour_weights(
+    hours: int, half_life_days: float | None, missing: Bools | None = None, months_to_s: int | None = None
+) -> Floats | None:
+    """Weights 2^(-age / half-life) that add up to 1, age in whole weeks back from the window's end.
+
+    Shapes: (hours,), oldest first. months_to_s: the window's end where demand has a cycle of a month: ages are whole
+    months then, as `months_back` counts them. So each hour of a cycle weighs alike, wherever in it the log ends.
+    missing: hours of which nobody knows what ran, which weigh nothing. None where all hours count alike. Source:
+    docs/formulas.md, Slices.
 
     >>> (hour_weights(336, 7.0) * 252).round(12).tolist()[166:170]
     [0.5, 0.5, 1.0, 1.0]
     """
     if half_life_days is None and missing is None:
         return None
-    age_days = np.arange(hours - 1, -1, -1) // step_h * (step_h / 24)
-    weights = np.exp2(-age_days / half_life_days) if half_life_days is not None else np.ones(hours)
+    if months_to_s is None:
+        steps, step_h, share = np.arange(hours - 1, -1, -1) // WEEK_HOURS, WEEK_HOURS, np.ones(hours)
+    else:
+        (steps, share), step_h = months_back(hours, months_to_s), HOURS_PER_MONTH
+    weights = share if half_life_days is None else share * np.exp2(-steps * (step_h / 24) / half_life_days)
     if missing is not None:
         weights[missing] = 0.0
     return np.asarray(weights / weights.sum(), dtype=np.float64)

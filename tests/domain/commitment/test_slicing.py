@@ -147,11 +147,11 @@ def test_busy_shares_add_up_to_the_mean_demand_and_fall_going_up(demand: Floats)
 
 
 def test_the_newest_week_weighs_most_and_a_half_life_halves() -> None:
-    """Of 2 weeks and 1 hour; then of 2 months of 730 h and 1 hour: each has an age, its hours weigh alike."""
-    for step_h, more in ((168, {}), (730, {"step_h": 730})):
-        weights = hour_weights(2 * step_h + 1, step_h / 24, **more)
+    """Of 2 weeks and 1 hour, and of 2 months of 730 h and 1 hour: a week that is begun counts, a month does not."""
+    for step_h, oldest, more in ((168, 0.25, ()), (730, 0.0, (None, 0))):
+        weights = hour_weights(2 * step_h + 1, step_h / 24, *more)
         assert weights is not None
-        assert (weights / weights[-1]).tolist() == pytest.approx([0.25] + [0.5] * step_h + [1.0] * step_h)
+        assert (weights / weights[-1]).tolist() == pytest.approx([oldest] + [0.5] * step_h + [1.0] * step_h)
         assert weights.sum() == pytest.approx(1)
     assert hour_weights(49, None) is None
 

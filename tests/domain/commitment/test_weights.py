@@ -10,11 +10,13 @@ import pytest
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.ground import ground_of
+from gpuplanner.domain.commitment.slicing import hour_weights
 from gpuplanner.domain.commitment.uncertainty.levels import past_of
 from gpuplanner.domain.commitment.uncertainty.outlook import outlook
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.lazy_dataclass import replace
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
 from tests.oracle.comparison import disagreements, savings_differ, separation_differs
 from tests.oracle.crafted import cycle_of_a_month
@@ -29,14 +31,25 @@ def made(*loads: Load) -> Any:
     return case(loads, [], OFFERS, SCENARIO, recency_half_life_days=7.0, demand_fall_closes=True)
 
 
-def do_nothing(gpus: Sequence[float], pool: Pool = Pool.TRAINING) -> float | None:
-    of = made(Load(pool, list(gpus)))
+def do_nothing(
+    gpus: Sequence[float], pool: Pool = Pool.TRAINING, end: datetime | None = None
+) -> float | None:
+    of = until(end, made(Load(pool, list(gpus))))
     return advise(of.project, SCENARIO, of.pools, audit()).totals.do_nothing
 
 
-def close(end: datetime, gpus: float = 256.0, hours: int = HOURS) -> list[float]:
-    """GPUs on the first 72 hours of each calendar month, of a log that ends then."""
-    starts = (end.timestamp() - HOUR_S * back for back in range(hours, 0, -1))
+def until(end: datetime | None, of: Any) -> Any:
+    """The same log, ended at that moment."""
+    if end is None:
+        return of
+    hours = of.project.window.hours
+    window = Window(int(end.timestamp()) - HOUR_S * hours, hours)
+    return replace(of, project=replace(of.project, window=window))
+
+
+def close(end: datetime, gpus: float = 256.0, hours: int = HOURS, days_before: int = 0) -> list[float]:
+    """GPUs on the first 72 hours of each calendar month, or from so many days before, of a log that ends then."""
+    starts = (end.timestamp() + HOUR_S * (24 * days_before - back) for back in range(hours, 0, -1))
     return [gpus if datetime.fromtimestamp(at, UTC).day <= 3 else 0.0 for at in starts]
 
 
@@ -54,28 +67,39 @@ def test_36_working_days_and_weekends_cost_alike_whatever_day_the_log_ends_on(en
 
 @pytest.mark.parametrize("day", [4, 8, 12, 16, 22, 28])
 def test_37_a_monthly_close_costs_alike_whatever_day_the_log_ends_on(day: int) -> None:
-    assert do_nothing(close(datetime(2026, 11, day, tzinfo=UTC))) == pytest.approx(126_812.16, rel=0.001)
+    end = datetime(2026, 11, day, tzinfo=UTC)
+    assert do_nothing(close(end), end=end) == pytest.approx(126_812.16, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("month", "day", "hour", "times"),
-    [
-        (6, 5, 0, 1.0),  # all of the 4th: 730 h back the close of May is over
-        (5, 4, 0, 1.1265),  # April has 720 h: the last 10 h of its close count as well
-        (3, 4, 0, 1.756),  # February has 672 h: 58 h of its close
-        (3, 6, 10, 1.0),
-        (4, 1, 0, 0.824),  # March has 744 h: the first 14 h of its close count as a month older
-    ],
-)
-def test_37_months_of_730_hours_do_not_end_between_two_closes(
-    month: int, day: int, hour: int, times: float
-) -> None:
-    """The model counts months of 30.4 days, which months of the calendar are not: what this costs at the edges.
+ENDS = [
+    datetime(2026, *of, tzinfo=UTC)
+    for of in [(1, 31, 9), (3, 4, 0), (3, 6, 10), (3, 16, 0), (3, 31), (4, 1, 0), (5, 4, 0), (6, 5, 23)]
+]
+"""The months before have 28 to 31 days: two closes lie 672 to 744 hours apart."""
 
-    By months of the calendar each close would be 72 of 672 to 744 h: off by -2% to 9% whatever the day.
-    """
-    end = datetime(2026, month, day, hour, tzinfo=UTC)
-    assert do_nothing(close(end)) == pytest.approx(times * 126_812.16, rel=0.001)
+
+@pytest.mark.parametrize("days_before", [0, 3])
+@pytest.mark.parametrize("end", ENDS, ids=str)
+def test_37_a_month_holds_one_close_whatever_its_length(end: datetime, days_before: int) -> None:
+    """The first three days of a month, or its last three. A month of 730 h holds 72 of them: 256 x 72 x 6.88."""
+    gpus = close(end, days_before=days_before)
+    assert do_nothing(gpus, end=end) == pytest.approx(256 * 72 * 6.88, rel=1e-9)
+
+
+def test_flat_demand_beside_a_close_counts_its_hours_of_a_month() -> None:
+    """8 GPUs for 730 h, and the close: February has 672 h, of which the 192 in its middle count 250 / 192 times."""
+    end = datetime(2026, 3, 12, tzinfo=UTC)
+    gpus = [8 + gpus for gpus in close(end)]
+    assert do_nothing(gpus, end=end) == pytest.approx((8 * 730 + 256 * 72) * 6.88, rel=1e-9)
+    weights = hour_weights(HOURS - 24, 7.0, None, int(end.timestamp()))
+    assert weights is not None
+    times = weights / weights[-25]  # 10 March; 12 February is the oldest day of the newest month
+    assert times[[-1, -241, -504, -505, -672]].tolist() == pytest.approx(
+        [250 / 192, 1, 1, 250 / 192, 250 / 192]
+    )
+    # January: 744 h, of which 264 in its middle
+    assert times[-673] == pytest.approx(250 / 264 * 2 ** (-730 / 168))
+    assert times[0] == 0.0  # of December: the log begins on the 13th
 
 
 @pytest.mark.parametrize("off_h", [1, 7, 31, 100, 167])
@@ -106,19 +130,18 @@ def test_the_band_of_an_unchanged_week_is_the_same_whatever_hour_the_log_ends_in
 
 def test_months_are_counted_for_the_pool_and_model_that_has_the_cycle() -> None:
     """Training closes months, inference does not: the weights of each are its own, and add up to 1."""
-    of = made(
-        Load(Pool.TRAINING, close(datetime(2026, 11, 12, tzinfo=UTC))), Load(Pool.INFERENCE, [8.0] * HOURS)
-    )
+    end = datetime(2026, 11, 1, tzinfo=UTC)  # October has 744 h, the last of September is older
+    of = until(end, made(Load(Pool.TRAINING, close(end)), Load(Pool.INFERENCE, [8.0] * HOURS)))
     ground = ground_of(of.project, SCENARIO, of.pools, AdviceCache())
     assert ground.monthly == {(Pool.TRAINING, "H100")}
     weekly, monthly = (ground.weights_of((pool, "H100")) for pool in (Pool.INFERENCE, Pool.TRAINING))
     assert weekly is not None and monthly is not None
-    for weights, step_h in ((weekly, 168), (monthly, 730)):
+    for weights, newest_h, age_h in ((weekly, 168, 168), (monthly, 744, 730)):
         assert weights.sum() == pytest.approx(1.0)
-        assert weights[-step_h] == weights[-1]
-        assert weights[-step_h - 1] / weights[-1] == pytest.approx(2 ** (-step_h / 168))
+        assert weights[-newest_h] == weights[-1]
+        assert weights[-newest_h - 1] / weights[-1] == pytest.approx(2 ** (-age_h / 168))
     plans = advise(of.project, SCENARIO, of.pools, audit()).pools
-    assert {plan.pool: plan.demand.weights is not None and plan.demand.weights[-730] == plan.demand.weights[-1]
+    assert {plan.pool: plan.demand.weights is not None and plan.demand.weights[-744] == plan.demand.weights[-1]
             for plan in plans} == {Pool.TRAINING: True, Pool.INFERENCE: False}  # fmt: skip
 
 
@@ -131,11 +154,18 @@ def test_without_a_half_life_all_hours_count_alike_and_no_cycle_is_looked_for() 
 
 
 def test_weeks_of_a_cycle_of_a_month_are_drawn_by_months() -> None:
-    """Of 12 weeks the last four are of the newest month, and 58 hours of the fifth; each older month weighs a 20th."""
-    past = past_of(np.array(close(datetime(2026, 11, 12, tzinfo=UTC), hours=12 * 168)), 7.0)
+    """Of 12 weeks the last four are of the newest month, and 72 hours of the fifth; each older month weighs a 20th."""
+    end, older = datetime(2026, 11, 1, tzinfo=UTC), 2 ** (-730 / 168)
+    gpus, between = np.array(close(end, hours=12 * 168)), 250 / 264  # 11 to 21 October: 264 h
+    past = past_of(gpus, 7.0, end_s=int(end.timestamp()))
     weeks = past.week_weights / past.week_weights[-1]
-    older = 2 ** (-730 / 168)
-    assert weeks.tolist()[-5:] == pytest.approx([(58 + 110 * older) / 168, 1.0, 1.0, 1.0, 1.0])
+    assert weeks.tolist()[-5:] == pytest.approx(
+        [(72 + 96 * older) / 168, 1.0, between, (72 + 96 * between) / 168, 1.0]
+    )
+    without_a_calendar = past_of(gpus, 7.0)  # months of 730 h
+    assert (without_a_calendar.week_weights / without_a_calendar.week_weights[-1]).tolist()[
+        -5:
+    ] == pytest.approx([(58 + 110 * older) / 168, 1.0, 1.0, 1.0, 1.0])
 
 
 @pytest.mark.long

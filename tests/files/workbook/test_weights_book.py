@@ -33,15 +33,19 @@ def test_a_book_of_demand_with_a_cycle_of_a_month_agrees_with_its_plan_when_reca
 
 @pytest.mark.long
 def test_hours_count_by_whole_weeks_and_by_whole_months(tmp_path) -> None:
-    """1,700 hours back from the newest: weeks of age 0, 1, ... and months of age 0, 1, 2, at a half-life of 7 days."""
+    """1,700 hours to 12 March 2026, 20:00: weeks of age 0, 1, ... and months of age 0 and 1, of 28 and 31 days."""
     evaluation = evaluation_of(cycle_of_a_month())
     book = tmp_path / "cycle.xlsx"
     write_workbook(evaluation, book, 0)
     assert apart(summary_of(book), totals(evaluation)) == {}
     sheet = openpyxl.load_workbook(book, data_only=True)["Demand"]
     columns = {column[5]: column for column in sheet.iter_cols(values_only=True)}
-    for title, step_h in zip(TITLES, (168, 730), strict=True):
-        weights = columns[title][FIRST_HOUR - 1 : FIRST_HOUR + 1699]
-        assert weights == pytest.approx(
-            [2 ** (-((1699 - hour) // step_h) * step_h / 168) for hour in range(1700)]
-        )
+    by_weeks, by_months = (columns[title][FIRST_HOUR - 1 : FIRST_HOUR + 1699] for title in TITLES)
+    assert by_weeks == pytest.approx([2 ** -((1699 - hour) // 168) for hour in range(1700)])
+    older, begins_h = 2 ** (-730 / 168), 1700 - 28 * 24 - 31 * 24
+    middle = [250 / 192 if 11 <= day <= 18 else 1.0 for day in range(1, 29)]
+    january = [older * (250 / 264 if 12 <= day <= 21 else 1.0) for day in range(13, 32)]
+    assert by_months[:begins_h] == pytest.approx([0.0] * begins_h)
+    assert by_months[begins_h + 4 :: 24][:19] == pytest.approx(january)  # 13 January on, 0:00 of each day
+    assert by_months[begins_h + 4 + 19 * 24 :: 24][:10] == pytest.approx([older] * 10)
+    assert by_months[-28 * 24 + 4 :: 24] == pytest.approx([*middle[12:], *[1.0] * 10, 250 / 192, 250 / 192])

@@ -59,7 +59,7 @@ from gpuplanner.domain.model.intake import node_times
 from gpuplanner.domain.model.plan_inputs import Scenario, WholeDecisions
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import SERVING_ORDER, Pool
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, Window, has_calendar
+from gpuplanner.domain.model.window import Window, has_calendar
 from gpuplanner.lazy_dataclass import dataclass, field, replace
 
 # --- The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer
@@ -429,8 +429,9 @@ def with_monthly(ground: Ground, models: Iterable[ModelDemand], cache: AdviceCac
     unlogged = frozenset(number for number, schedule in schedules if schedule.is_planned or schedule.repeats)
     hours, half_life = ground.project.window.hours, ground.assumptions.recency_half_life_days
     asked = models if half_life is not None else ()
-    by_months = hour_weights(hours, half_life, ground.missing, HOURS_PER_MONTH)
     monthly = monthly_rows(asked, hours, unlogged, ground.missing, cache)
+    ends_s = ground.project.window.end_s
+    by_months = hour_weights(hours, half_life, ground.missing, ends_s) if monthly else None
     return replace(ground, monthly=monthly, by_months=by_months)
 
 

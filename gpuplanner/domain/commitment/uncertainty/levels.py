@@ -276,15 +276,16 @@ def past_of(
     half_life_days: float | None,
     volatility: Volatility | None = None,
     missing: Bools | None = None,
+    end_s: int = 0,
 ) -> Past:
     """Of a log's demand, (hours,), weighed as a row of the plan is; volatility None: what it shows. missing: hours that
-    are in no week.
+    are in no week. end_s: of the log, epoch seconds; 0: it has no calendar.
 
     A, the months that its weighted mean lags behind, is the sum over hours of (weight of all older hours)^2 / 730.
     """
     all_hours, hourly = len(hourly), hourly if missing is None else hourly[~missing]
-    step_h = HOURS_PER_MONTH if has_cycle_of_a_month(hourly) else WEEK_HOURS
-    weights = hour_weights(all_hours, half_life_days, missing, step_h)
+    months_to_s = end_s if has_cycle_of_a_month(hourly) else None
+    weights = hour_weights(all_hours, half_life_days, missing, months_to_s)
     if missing is not None and weights is not None:
         weights = weights[~missing]
     hours = len(hourly)
@@ -379,12 +380,12 @@ def measured_on(
     set_by_hand: Volatility | None,
     cost: Cost,
     missing: Bools | None = None,
+    end_s: int = 0,
 ) -> Measured:
     """Bands of every week of a log that has a month behind it, from the rows before it alone, against what came.
 
-    hourly: demand, (hours,); cost: $ a month; missing: hours that are in no week. The score of
-    a month is its miss over the half-width of its side; a band
-    is as wide as the 80% quantile of the scores known.
+    hourly: demand, (hours,); cost: $ a month; missing, end_s: as of `past_of`. The score of a month is its miss over
+    the half-width of its side; a band is as wide as the 80% quantile of the scores known.
     Source: split conformal prediction (Vovk 2005); coverage is that of the bands as they would have been said then.
     """
     known = np.arange(len(hourly)) if missing is None else np.flatnonzero(~missing)
@@ -394,7 +395,8 @@ def measured_on(
     for origin in origins:
         end = int(known[len(known) - (weeks - origin) * WEEK_HOURS - 1]) + 1
         so_far = None if missing is None else missing[:end]
-        past = past_of(hourly[:end], half_life_days, set_by_hand, so_far)
+        ends_s = end_s - HOUR_S * (len(hourly) - end)
+        past = past_of(hourly[:end], half_life_days, set_by_hand, so_far, ends_s)
         drawn = draws_of(past.week_weights, past.volatility.is_set)
         levels = drawn.levels(past.variance(1))
         band = band_of(cost(levels, drawn.weeks[:, 0]), levels, origin, cost)

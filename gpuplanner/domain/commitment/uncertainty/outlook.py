@@ -182,7 +182,8 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
             )
             joint[pool] = row_plans.wish_of(ground, rows, *of_no_pool, shared)
             on_demand[pool] = cheapest(shared, PricingCategory.STANDARD)
-    names = {name for _, name in with_monthly(ground, models, cache).monthly}
+    ground = with_monthly(ground, models, cache)
+    names = {name for _, name in ground.monthly}
     ground = replace(ground, monthly=frozenset(row for row in apart if row[1] in names))
     separate = row_plans.plan_models(ground, ground.plan.models, apart, False, cache)
     together = row_plans.plan_models(ground, models, joint, False, cache)
@@ -450,7 +451,7 @@ def uncertainty_of(
     # all demand as one, by what it costs by use: it moves less than a pool alone
     hourly = sum((row.demand_gpus * (row.row.flex.rate or 0.0) for row in rows), np.zeros(hours))
     by_hand = _set_by_hand(rows)
-    past = levels.past_of(hourly, half_life, by_hand, missing)
+    past = levels.past_of(hourly, half_life, by_hand, missing, ground.project.window.end_s)
     drawn = levels.draws_of(past.week_weights, past.volatility.is_set, COMPARED_MONTHS)
     year, assumed = past.variance(COMPARED_MONTHS), ground.assumptions
     planned_growth = [assumed.of_pool("growth", row.row.pool) for row in rows]
@@ -473,7 +474,8 @@ def uncertainty_of(
             usd += cost.at(level * share, weeks)
         return usd
 
-    tested = levels.measured_on(hourly, half_life, by_hand, month_usd, missing)
+    logged_to_s = ground.project.window.end_s
+    tested = levels.measured_on(hourly, half_life, by_hand, month_usd, missing, logged_to_s)
     level, weeks = drawn.levels(past.variance(1)), len(past.week_weights)
     month = month_usd(level, drawn.weeks[:, 0], [row[0] for row in present])
     as_drawn = levels.band_of(month, level, weeks, month_usd)

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats
+from gpuplanner.domain.commitment.slicing import months_back
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
@@ -131,21 +132,31 @@ class HourSheet:
             in_log = np.where(inputs.ground.missing, 0.0, 1.0)
             self._write("known", Heading("", "", "In the log"), in_log, None, "count", is_input=True)
             cells["known"] = self.column("known").here
-        self.weight = self._add_weight("weight", "Weight", WEEK_HOURS, cells)
+        back = "{hours}-1-{hour}"
+        weeks_h = f"({back}-MOD({back},{WEEK_HOURS}))"
+        self.weight = self._add_weight("weight", "Weight", weeks_h, cells)
         self._by_months = self.weight
         if inputs.ground.monthly:
+            titles = {"months": "Whole months to the end", "share": "Share of a month of 730 h"}
+            for (key, words), values in zip(
+                titles.items(), months_back(self.hours, window.end_s), strict=True
+            ):
+                self._write(key, Heading("", "", words), values.astype(np.float64), None, "hourly", True)
+                cells[key] = self.column(key).here
             title = "Weight, demand with a cycle of a month"
-            self._by_months = self._add_weight("by months", title, HOURS_PER_MONTH, cells)
+            age_h = f"{HOURS_PER_MONTH}*{{months}}"
+            self._by_months = self._add_weight("by months", title, age_h, cells, "*{share}")
         sheet = book.sheets[SHEET]
         sheet.set_column(0, 0, 22)
         sheet.set_column(1, 2, 9)
         sheet.freeze_panes(FIRST_HOUR_ROW, 3)
         sheet.print_nothing()
 
-    def _add_weight(self, key: str, title: str, step_h: int, cells: Mapping[str, Expr | Range]) -> HourColumn:
-        """Adds the weights of hours whose age is in whole steps of so many hours."""
-        back = "{hours}-1-{hour}"
-        recent = f"2^(-(({back}-MOD({back},{step_h}))/24)/{{half_life}})"
+    def _add_weight(
+        self, key: str, title: str, age_h: str, cells: Mapping[str, Expr | Range], times: str = ""
+    ) -> HourColumn:
+        """Adds the weights of hours of these ages."""
+        recent = f"2^(-({age_h}/24)/{{half_life}}){times}"
         known, alike = ("*{known}", "{known}") if "known" in cells else ("", "1")
         text = f"IF(ISNUMBER({{half_life}}),{recent}{known},{alike})"
         return self.add_formula(key, Heading("", "", title), by_row(text, **cells))
