@@ -1,9 +1,10 @@
 """Bands that hold, drawn from weeks of the log; other levels for one pool and model, their cost and screening."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from math import gcd, inf, log, sqrt
+from functools import lru_cache, partial
+from math import gcd, inf, log, pi, sqrt
 from operator import attrgetter
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -217,13 +218,27 @@ class Draws:
 def draws_of(week_weights: Floats, is_normal: bool, months: int = 1) -> Draws:
     """Weeks in proportion to their weight; the level Student's t, or normal where volatility was set by hand.
 
-    Shapes: week_weights (weeks,), any scale. The seed is fixed: the same log has the same futures.
+    Shapes: week_weights (weeks,), any scale. The seed is fixed: the same log has the same futures. Source: the
+    distribution of Student's t with 5 degrees in closed form.
     """
     random = np.random.default_rng(SEED)
     size = (RESAMPLES, months, WEEKS_AHEAD)
     weeks = random.choice(len(week_weights), size=size, p=week_weights / week_weights.sum())
-    z = random.standard_normal(RESAMPLES) if is_normal else random.standard_t(DEGREES, RESAMPLES)
-    return Draws(weeks, z)
+    return Draws(weeks, random.permutation(_evenly_likely(is_normal)))
+
+
+@lru_cache(maxsize=2)
+def _evenly_likely(is_normal: bool) -> Floats:
+    """The middles of 500 equally likely parts of the distribution, (draws,), rising.
+
+    Drawn at random, 500 values have their P10 and P90 off by 7% or more, and one seed has the same error in every band.
+    """
+    shares = (np.arange(RESAMPLES) + 0.5) / RESAMPLES
+    if is_normal:
+        return np.array([NormalDist().inv_cdf(share) for share in shares.tolist()])
+    angle = np.linspace(-pi / 2, pi / 2, 20_001)
+    below = 0.5 + (angle + np.sin(angle) * np.cos(angle) * (1 + 2 / 3 * np.cos(angle) ** 2)) / pi
+    return np.asarray(sqrt(DEGREES) * np.tan(np.interp(shares, below, angle)), dtype=np.float64)
 
 
 def moves_of(hourly: Floats, noise: float, fade: float, planned: Sequence[float]) -> list[Floats]:
