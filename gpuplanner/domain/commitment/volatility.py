@@ -1,5 +1,6 @@
 """Growth, trend and volatility of demand: what a log shows, what is in force, and the levels it walks."""
 
+from functools import lru_cache
 from math import exp, log, sqrt
 from typing import Final
 
@@ -121,21 +122,55 @@ def weekly_means(hourly: Floats) -> Floats:
 def fitted_growth(hourly: Floats) -> Fitted | None:
     """Growth a month: a straight line through the logarithms of weekly means.
 
-    Shapes: hourly (hours,). None under 30 days, or where a week had no demand at all. Weeks follow their
-    neighbours, so the range is widened by their correlation. Source: least squares with an AR(1) correction.
+    Shapes: hourly (hours,). None under 30 days, or where a week had no demand at all. A walk without any growth seems
+    to grow or fall for months, so the range is that of noise and a walk, as the weeks around the line show both.
+    Source: least squares; docs/formulas.md, Volatility.
     """
     weekly = weekly_means(hourly)
     if len(hourly) < TREND_HOURS or not weekly.all():
         return None
-    logs, at = np.log(weekly), np.arange(len(weekly)) - (len(weekly) - 1) / 2
-    slope = float(at @ logs / (at @ at))
-    rest = logs - logs.mean() - slope * at
-    spread = float(rest @ rest)
-    error = sqrt(spread / (len(weekly) - 2) / float(at @ at))
-    kept = float(rest[1:] @ rest[:-1]) / spread if spread > 0 else 0.0
-    kept = min(max(kept, 0.0), 0.9)
-    error *= sqrt((1 + kept) / (1 - kept)) * _student_90(len(weekly) - 2)
+    logs, around = np.log(weekly), _around_a_line(len(weekly))
+    slope = float(around.at @ logs)
+    changes = _squared_changes(around.rest @ logs)
+    shape, pairs = around.walk / around.noise, np.arange(len(weekly) - 1, 0, -1)[: len(changes)]
+    noise, step = _line_from_zero_up(shape, changes / around.noise, pairs * around.noise**2)
+    error = sqrt(noise * float(around.at @ around.at) + step * around.walk_slope) * _student_90(
+        len(weekly) - 2
+    )
     return Fitted(*(exp(WEEKS_PER_MONTH * rate) - 1 for rate in (slope, slope - error, slope + error)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _AroundALine:
+    """What a fitted line leaves of weeks. Shapes: at (weeks,) times the weeks is the slope, rest (weeks, weeks) times
+    them what is around the line. noise, walk: mean squared changes around it over 1 to 4 weeks, (lags,), of noise of
+    variance 1 and of a walk in steps of variance 1, whose slope has the variance walk_slope."""
+
+    at: Floats
+    rest: Floats
+    noise: Floats
+    walk: Floats
+    walk_slope: float
+
+
+@lru_cache(maxsize=64)
+def _around_a_line(weeks: int) -> _AroundALine:
+    numbers = np.arange(weeks, dtype=np.float64)
+    at = (numbers - numbers.mean()) / float((numbers - numbers.mean()) @ (numbers - numbers.mean()))
+    rest = np.eye(weeks) - 1 / weeks - np.outer(numbers - numbers.mean(), at)
+    walk = np.minimum.outer(numbers, numbers)
+    # the sum over a basis of what each of its parts alone comes to
+    noise, of_walk = (
+        sum(map(_squared_changes, of.T), np.zeros(min(LONGEST_LAG_WEEKS, weeks - 1)))
+        for of in (rest, rest @ np.tri(weeks, k=-1))
+    )
+    return _AroundALine(at, rest, noise, of_walk, float(at @ walk @ at))
+
+
+def _squared_changes(logs: Floats) -> Floats:
+    """m_L: mean squared changes over L = 1..4 weeks, (lags,); logs (weeks,), two at least."""
+    lags = range(1, min(LONGEST_LAG_WEEKS, len(logs) - 1) + 1)
+    return np.array([float(np.mean((logs[lag:] - logs[:-lag]) ** 2)) for lag in lags])
 
 
 def _student_90(freedom: int) -> float:
@@ -190,11 +225,9 @@ def seen_volatility(hourly: Floats) -> Volatility:
     changes = len(weekly) - 1
     if changes < 2 or not weekly.any():
         return Volatility(PRIOR_SIGMA, 0.0, 0)
-    logs = _week_logs(weekly)
-    lags = np.arange(1, min(LONGEST_LAG_WEEKS, changes) + 1)
-    squares = np.array([float(np.mean((logs[lag:] - logs[:-lag]) ** 2)) for lag in lags])
-    pairs = np.array([len(logs) - lag for lag in lags], dtype=np.float64)
-    height, slope = _line_from_zero_up(lags.astype(np.float64), squares, pairs)
+    squares = _squared_changes(_week_logs(weekly))
+    lags = np.arange(1.0, len(squares) + 1)
+    height, slope = _line_from_zero_up(lags, squares, changes + 1 - lags)
     variance = (changes * ROUNDED_WEEKS_PER_MONTH * slope + PRIOR_WEEKS * PRIOR_SIGMA**2) / (
         changes + PRIOR_WEEKS
     )
