@@ -108,8 +108,10 @@ def test_growth_is_the_slope_of_weekly_logarithms() -> None:
     assert (steady.value, steady.low, steady.high) == pytest.approx((month,) * 3)
     flat = module.fitted_growth(weeks(1, 2, 1, 2, 1))
     assert flat is not None and flat.value == pytest.approx(0.0) and not flat.is_clear
-    # the rest is -0.4 and 0.6 ln 2 in turn: squares of 3 x 0.16 + 2 x 0.36; at^2 adds up to 10, 3 degrees are free
-    error = sqrt(1.2 * log(2) ** 2 / 3 / 10) * module._student_90(3) * 730 / WEEK
+    # changes of ln 2 over 1 and 3 weeks, of 0 over 2 and 4: noise alone, of which a line through five weeks leaves
+    # 1.9, 1.6, 1.1 and 0.4; 4, 3, 2 and 1 pairs; at^2 adds up to 10, 3 degrees are free
+    noise = log(2) ** 2 * (4 * 1.9 + 2 * 1.1) / (4 * 1.9**2 + 3 * 1.6**2 + 2 * 1.1**2 + 0.4**2)
+    error = sqrt(noise / 10) * module._student_90(3) * 730 / WEEK
     assert (flat.low, flat.high) == pytest.approx((float(np.exp(-error)) - 1, float(np.exp(error)) - 1))
     assert module.fitted_growth(weeks(1, 2, 0, 2, 1)) is None
     assert module.fitted_growth(weeks(1, 2, 3, 4)) is None  # under 30 days

@@ -54,6 +54,14 @@ def test_recent_weeks_are_drawn_more_often_and_the_same_ones_every_time():
     assert counts / counts[-1] == pytest.approx([1 / 8, 1 / 4, 1 / 2, 1], abs=0.05)
 
 
+@pytest.mark.parametrize(("is_normal", "p90"), [(False, 1.4759), (True, 1.2816)])
+def test_draws_of_the_level_are_even_on_both_sides(is_normal, p90):
+    """Tables of Student's t with 5 degrees and of the normal distribution; at random P10 was -1.58, P90 1.31."""
+    level = draws_of(np.ones(13), is_normal, 12).level
+    assert np.percentile(level, (10, 50, 90)) == pytest.approx([-p90, 0.0, p90], abs=0.01)
+    assert level.mean() == pytest.approx(0.0, abs=1e-9) and not np.array_equal(level, np.sort(level))
+
+
 def test_misses_are_counted_in_half_widths_of_their_side():
     band = Band(100.0, 200.0, 800.0)
     assert [band.miss(usd) for usd in (200.0, 100.0, 800.0, 400.0)] == pytest.approx([0.0, 1.0, 1.0, 0.5])
