@@ -12,7 +12,7 @@ from gpuplanner.domain.commitment.plan.totals import paid_gpus
 from gpuplanner.domain.commitment.result import ComparisonMonth, IdleExisting, mean_paid_gpus
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
 from gpuplanner.domain.evidence import trace
-from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed
+from gpuplanner.domain.evidence.answering import Answers, Inputs, Listed, explained
 from gpuplanner.domain.evidence.layers import (
     PlanEvidence,
     idle_name,
@@ -41,18 +41,27 @@ from gpuplanner.domain.model.book.contract import (
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
-from gpuplanner.lazy_dataclass import asdict
+from gpuplanner.lazy_dataclass import asdict, replace
 
 WHY: Final = Answers[PlanEvidence]()
 
 
-@WHY.explains(PLAN, "savings", "savings_vs_do_nothing", "effective_utilization_plan")
-def of_plan(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
-    """What figures of the plan are worked out from."""
+OF_PLAN: Final = {
+    PLAN[key].why: key for key in ("savings", "savings_vs_do_nothing", "effective_utilization_plan")
+}
+
+
+@WHY.gives_each(OF_PLAN)
+def of_plan(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
+    """A figure of the plan. Unknown, as in the totals, where work is left to nobody: amounts do not count that work."""
     advice = evidence.worked_out
     values = {key: getattr(advice.totals, key) for key in ("today", "do_nothing", "plan")}
     values |= {key: getattr(advice.inputs, key) for key in ("used_gpus", "paid_gpus")}
-    return Inputs(values, "", worded("the plan"))
+    answer = explained(PLAN, key, Inputs(values, "", worded("the plan")))
+    if answer.value is None or getattr(advice.totals, key) is not None:
+        return answer
+    symbols = (*answer.symbols[:-1], Amount(None, answer.unit))
+    return replace(answer, value=None, symbols=symbols, note=worded("Unknown: demand is left to nobody"))
 
 
 @WHY.sums(

@@ -62,6 +62,19 @@ def test_totals_come_to_what_is_kept(evidence: PlanEvidence) -> None:
         assert answer(evidence, figure(kind, subject)).value == value, kind
 
 
+def test_savings_are_unknown_where_demand_is_left_to_nobody() -> None:
+    """64 GPUs, of which 16 are served by use: the totals have no savings, and the answer said today less plan."""
+    made = case([Load(Pool.INFERENCE, [64.0] * 700)], (), [offer("od", 0, 7.0, max_gpus=16)])
+    of, cache = (made.project, made.project.scenarios[0], made.pools), AdviceCache()
+    advice = with_cards(*of, advise(*of, audit(), cache), cache)
+    evidence = PlanEvidence(made.project, of[1].name, audit(), advice, made.project.offers, (), (), False)
+    assert advice.totals.savings is None and None not in (advice.totals.today, advice.totals.plan)
+    for kind in ("plan_saved", "plan_below_nothing"):
+        found = answer(evidence, figure(kind))
+        assert found.value is None and str(found.note) == "Unknown: demand is left to nobody"
+        assert [row.values[0].value for row in found.rows][1] == advice.totals.plan  # type: ignore[union-attr]
+
+
 def test_what_binds_is_what_the_month_pays_times_the_months_left(evidence: PlanEvidence) -> None:
     assert evidence.advice is not None
     rows = [row.values for row in answer(evidence, figure("plan_lock_in", "")).rows]

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +16,15 @@ from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.looking_back import ANSWERS as OF_AUDIT
+from gpuplanner.cli.documents.plan import plan_document
+from gpuplanner.cli.documents.plan_results import award_document, track_document
+from gpuplanner.domain.award.deciding import decide
+from gpuplanner.domain.brief.briefs import brief_of
+from gpuplanner.domain.brief.pages import MonthsChart
+from gpuplanner.domain.brief.sensitivity_pages import Sensitivity
 from gpuplanner.domain.evidence import trials
 from gpuplanner.domain.evidence.audit_evidence import evidence_of
-from gpuplanner.domain.evidence.trace import Trace
+from gpuplanner.domain.evidence.trace import Trace, figure
 from gpuplanner.domain.evidence.unit_costs import WHY as OF_COSTS
 from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import HOUR_S
@@ -25,19 +33,28 @@ from gpuplanner.domain.queue.logged import JobKind, QueueLog
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import waiting_of
 from gpuplanner.domain.reports.waiting import SIZES
+from gpuplanner.domain.track.track import track
+from gpuplanner.files.system.resources import read_tables
+from gpuplanner.files.tables.price_columns import market_of_offer
+from gpuplanner.files.workbook.write import write_workbook
 from gpuplanner.ui.flows.why_everywhere import column_figure
 from gpuplanner.ui.kit.style_sheet import apply_palette
 from gpuplanner.ui.kit.theme import LIGHT
 from gpuplanner.ui.panels.cost.rows import VIEWS
 from gpuplanner.ui.panels.cost.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.duration.sections import CHEAPEST, PATHS, SCREEN, VALUE
+from gpuplanner.ui.state import headline_figures
+from gpuplanner.ui.state.view_state import next_view_state
 from gpuplanner.ui.tables.cells import Cell
 from gpuplanner.ui.tables.figure_table import FigureTable
-from gpuplanner.ui.why.plan_answers import why
+from gpuplanner.ui.why.plan_answers import plan_evidence, why
 from gpuplanner.ui.why.popover import why_of
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words import numbers
 from tests.arrived import arrived
+from tests.files.workbook.evaluations import evaluation_of
+from tests.files.workbook.test_recalculated import apart, light_of, summary_of, totals
+from tests.oracle.new_worlds import RULES, new_world
 from tests.some_of import one_in, stride
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.panels.cost.test_track_panel import found_of
@@ -373,3 +390,99 @@ def test_every_wait_of_the_panel_and_of_the_audit(window: MainWindow) -> None:
     assert {"2.8", "2.0", "5.0"} <= measured  # waits of 0, 2, 4 and 5 h
     for point in panel._points:
         assert trace_of(window, f"wait_usd_per_month:sizes:{SIZES.key(point)}").value == point.usd_per_month
+
+
+# --- Window, Why, workbook, brief, award, track and JSON say the same of one plan
+
+WHY_AND_JSON = {
+    "plan_usd": "plan_usd_per_month",
+    "plan_nothing": "do_nothing_usd_per_month",
+    "plan_saved": "savings_usd_per_month",
+    "plan_below_nothing": "savings_vs_do_nothing_usd_per_month",
+    "plan_utilization": "effective_utilization_plan",
+    "plan_lock_in": "lock_in_months",
+    "plan_unused": "unused_plan_usd_per_month",
+    "separation": "cost_of_separation_usd_per_month",
+    "orders_bind": "liability_now_usd",
+}
+BRIEF_AND_JSON = {
+    "liability_now": "liability_now_usd",
+    "due_at_once_now": "due_at_once_now_usd",
+    "liability": "liability_usd",
+    "unused_plan": "unused_plan_usd_per_month",
+    "effective_utilization_plan": "effective_utilization_plan",
+    "lock_in_months": "lock_in_months",
+}
+HEADLINE_AND_JSON = {
+    "spend": ("plan_usd_per_month", 1, 0.51),
+    "savings": ("savings_vs_do_nothing_usd_per_month", 1, 0.51),
+    "unused_per_month": ("unused_plan_usd_per_month", 1, 0.51),
+    "utilization": ("effective_utilization_plan", 100, 0.051),
+    "lock_in": ("lock_in_months", 1, 0.051),
+}
+
+
+def differing(pairs: dict[str, tuple[Any, Any]], by: float = 0.005) -> dict[str, tuple[Any, Any]]:
+    """Figures that one medium has and another has not, or that differ by more."""
+    return {
+        name: (one, other)
+        for name, (one, other) in pairs.items()
+        if (one is None) != (other is None) or (one is not None and abs(one - other) > by)
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(500, 520))
+def test_every_medium_says_the_same_of_a_plan(seed: int, tmp_path: Path) -> None:
+    """Random projects, every second one with renewals and minimums."""
+    always = frozenset({"renews", "least"} if seed % 2 else ())
+    evaluation = evaluation_of(new_world(seed, set(RULES), always))
+    project, said, begin_s = (
+        evaluation.project,
+        plan_document(evaluation),
+        evaluation.project.plan_window.end_s,
+    )
+    figures, months = said["totals"], said["comparison"]
+
+    write_workbook(evaluation, tmp_path / "plan.xlsx", begin_s)
+    book = summary_of(tmp_path / "plan.xlsx")
+    assert apart(book, totals(evaluation)) == {} and light_of(tmp_path / "plan.xlsx") == "green"
+    assert differing({name: (value, figures[name]) for name, value in book.items() if name in figures}) == {}
+
+    shown = next_view_state(None, evaluation)
+    evidence = plan_evidence(shown, begin_s)
+    asked = {figure(kind): figures[name] for kind, name in WHY_AND_JSON.items()}
+    asked |= {figure("month_plan", str(row["month"])): row["plan_usd"] for row in months}
+    asked |= {figure("month_nothing", str(row["month"])): row["do_nothing_usd"] for row in months}
+    answers = {one: (trials.answer(evidence, one).value, usd) for one, usd in asked.items()}
+    assert differing(answers, 0.51) == {}  # in whole dollars where rounded parts are to add up
+
+    pages = brief_of(evaluation, begin_s, "", Sensitivity((), ())).pages
+    large = {one.key: one.amount for page in pages for one in page.figures}
+    assert differing({key: (large[key], figures[name]) for key, name in BRIEF_AND_JSON.items()}) == {}
+    if None not in (usd := [row["plan_usd"] for row in months]):
+        assert large["plan_12_months"] == pytest.approx(sum(usd))
+    charts = [block for page in pages for row in page.rows for block in row if isinstance(block, MonthsChart)]
+    drawn = {tuple(line.usd) for chart in charts for line in chart.lines}
+    assert drawn and drawn <= {tuple(row[name] for row in months) for name in ("plan_usd", "do_nothing_usd")}
+
+    for one in headline_figures.figures_of(shown):
+        name, times, by = HEADLINE_AND_JSON[one.figure_id]
+        is_known = bool(re.search(r"\d", one.plan))
+        assert is_known == (figures[name] is not None), one.figure_id
+        assert not is_known or abs(amount(one.plan) - times * figures[name]) <= by, one.figure_id
+
+    later = replace(project, window=project.window.later(HOUR_S * project.window.hours))
+    tracked = track(evaluation, later, read_tables(), has_contracts=False, has_prices=False)
+    assert tracked is not None
+    came = track_document(tracked)
+    if None not in (came["planned_usd"], came["actual_usd"]):
+        assert came["planned_usd"] + sum(row["usd"] for row in came["rows"]) == pytest.approx(
+            came["actual_usd"]
+        )
+    awarded = decide(evaluation, begin_s, market_of_offer)
+    assert awarded is not None
+    given = award_document(awarded)
+    assert given["totals"]["asked_gpus"] == sum(row["gpus"] for row in given["rows"])
+    rates = {row["plan_usd_per_gpu_hour"] for row in given["rows"]}
+    assert rates <= {row["rate_usd_per_gpu_hour"] for row in said["orders"]} | {None}
