@@ -77,7 +77,8 @@ class Demand:
             logged = self.logged(key, lambda stream: not self.is_over(stream.kind))
             known = [gpus for hour, gpus in enumerate(logged) if hour not in self.missing]
             self._cycles[key] = has_cycle_of_a_month(np.array(known))
-        return self.monthly if self._cycles[key] else self.weekly
+        is_aged = self.assumptions.recency_half_life_days is not None
+        return self.monthly if is_aged and self._cycles[key] else self.weekly
 
     def is_over(self, kind):
         """Before the plan begins?"""

@@ -277,7 +277,7 @@ def hour_weights(
     """
     if half_life_days is None and missing is None:
         return None
-    if months_to_s is None:
+    if months_to_s is None or half_life_days is None:  # without a half-life no hour is older than another
         steps, step_h, share = np.arange(hours - 1, -1, -1) // WEEK_HOURS, WEEK_HOURS, np.ones(hours)
     else:
         (steps, share), step_h = months_back(hours, months_to_s), HOURS_PER_MONTH

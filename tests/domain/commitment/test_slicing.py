@@ -163,6 +163,7 @@ def test_hours_that_are_missing_weigh_nothing_with_or_without_a_half_life() -> N
     alike = hour_weights(49, None, missing)
     assert alike is not None and alike[missing].tolist() == [0.0, 0.0]
     assert alike[~missing].tolist() == pytest.approx([1 / 47] * 47)
+    assert np.array_equal(hour_weights(49, None, missing, 1_793_491_200), alike)  # nor by months
     missing = np.append(missing, np.zeros(120, dtype=np.bool_))
     recent = hour_weights(169, 3.5, missing)
     assert recent is not None and recent[missing].tolist() == [0.0, 0.0] and recent.sum() == pytest.approx(1)

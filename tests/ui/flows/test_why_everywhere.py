@@ -484,5 +484,9 @@ def test_every_medium_says_the_same_of_a_plan(seed: int, tmp_path: Path) -> None
     assert awarded is not None
     given = award_document(awarded)
     assert given["totals"]["asked_gpus"] == sum(row["gpus"] for row in given["rows"])
-    rates = {row["plan_usd_per_gpu_hour"] for row in given["rows"]}
-    assert rates <= {row["rate_usd_per_gpu_hour"] for row in said["orders"]} | {None}
+    assert len(given["rows"]) == len(awarded.rows)
+    for entry, row in zip(given["rows"], awarded.rows, strict=True):  # with what is paid upfront, spread
+        assert set(row.orders) <= set(evaluation.advice.orders)
+        if entry["plan_usd_per_gpu_hour"] is not None:
+            usd = sum(order.bought_gpus * (order.spread_rate or 0.0) for order in row.orders)
+            assert entry["plan_usd_per_gpu_hour"] == pytest.approx(usd / row.ordered_gpus)
