@@ -202,8 +202,8 @@ plan ? cash by fiscal year
   fiscal: 292710 usd usd
   27740 usd usd
 plan ? how sure is this
-  range: 295755 usd uncertainty.year_p10_usd
-  303967 usd uncertainty.year_p90_usd
+  range: 295729 usd uncertainty.year_p10_usd
+  304099 usd uncertainty.year_p90_usd
   27153.3 usd uncertainty.p90_usd_per_month
 plan ? which workloads cost most per useful GPU-hour
   useful: none
