@@ -62,7 +62,7 @@ from gpuplanner.lazy_dataclass import replace
 def answer(advice: Advice) -> Message:
     """What nobody knows says so: no rate is known, or work that is left to nobody makes no comparison."""
     plan, saved = advice.totals.plan, saved_in_year(advice)
-    if plan is None:
+    if plan is None and saved is None:
         return worded(
             "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
         )

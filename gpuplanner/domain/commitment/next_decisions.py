@@ -5,7 +5,6 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final
 
-from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
@@ -13,12 +12,17 @@ from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, groun
 from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
 from gpuplanner.domain.commitment.plan.row_plans import Planned
-from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
+from gpuplanner.domain.commitment.plan.twelve_months import (
+    LEAST_GPU_HOURS,
+    Beside,
+    planned_months,
+    side_by_side,
+)
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
 from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop
 from gpuplanner.domain.figures.typed import significant
 from gpuplanner.domain.message import Message, Text, lowered, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, in_all, known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
@@ -62,10 +66,6 @@ def next_decisions(
         for row in decisions
         if row.committed_usd or row.usd_12_months is None or abs(row.usd_12_months) >= HALF_A_CENT
     )
-
-
-Beside = tuple[float | None, float | None, Text]
-"""$ of twelve months of another plan, and of this one; None where they do not compare, and why."""
 
 
 class _Plans:
@@ -118,29 +118,17 @@ class _Plans:
         return decided, *planned_months(project, of, pools, classes, self._cache)
 
     def beside_months(self, months: Sequence[ComparisonMonth]) -> Beside:
-        """The same of its months. What has no price cancels out where it is the same in each month of both."""
+        """The same of its months."""
         own = self.advice.comparison
         if abs(more := _unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
             return None, None, LEAVES_WORK if more > 0 else SERVES_MORE
-        without, year_with = (in_all(month.plan_sum for month in of) for of in (months, own))
-        parts = listed(dict.fromkeys(filter(None, (*without.missing, *year_with.missing))))
-        if any(_unpriced(month) != _unpriced(beside) for month, beside in zip(months, own, strict=True)):
-            return None, None, worded("— (no rate is known of {parts})", parts=parts)
-        note = worded("In both plans, without a price: {parts}", parts=parts) if without.missing else ""
-        return without.known, year_with.known, note
+        return side_by_side(*([month.plan_side for month in of] for of in (months, own)))
 
 
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")
 SERVES_MORE: Final[Text] = worded("— (without it more work is served)")
-
-
-def _unpriced(month: ComparisonMonth) -> tuple[frozenset[Text], float]:
-    """What has no price in a month: its names, and the GPU-hours by use of which nobody sells any."""
-    hours = sum(hours for _, offer_ids, hours in month.use_hours if "" in offer_ids)
-    missing = frozenset(month.plan_sum.missing)
-    return missing, round(hours, 3) if missing else 0.0
 
 
 def _unserved(months: Sequence[ComparisonMonth]) -> float:

@@ -403,7 +403,8 @@ def compares_with_nothing(advice: Advice) -> bool:
     """Whether a plan may be held against doing nothing: neither leaves work unserved."""
     totals = advice.totals
     lacks_rate = None in (totals.plan, totals.do_nothing)
-    return totals.savings_vs_do_nothing is not None or (lacks_rate and not advice.unserved)
+    is_left = twelve_months.is_left([month.do_nothing_unserved_gpu_hours for month in advice.comparison])
+    return totals.savings_vs_do_nothing is not None or (lacks_rate and not advice.unserved and not is_left)
 
 
 def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
@@ -413,17 +414,29 @@ def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
 
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
     """One of `horizons_of`."""
-    figures = AHEAD.row(ahead_inputs(horizon, advice, before))
-    return HorizonRow(horizon, **figures | {"do_nothing": nothing_usd_in(advice, horizon)})
+    figures = AHEAD.row(ahead_inputs(horizon, advice, before), ["changed"])
+    saved = AHEAD.row(saved_inputs(horizon, advice)[0], ["saved"])["saved"]
+    return HorizonRow(horizon, do_nothing=nothing_usd_in(advice, horizon), saved=saved, **figures)
 
 
 def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dict[str, float | None]:
-    """What the figures of a horizon are worked out from; doing nothing where a plan may be held against it."""
+    """What the figures of a horizon but the savings are worked out from."""
     return {
-        "do_nothing": nothing_usd_in(advice, horizon) if compares_with_nothing(advice) else None,
         "plan": plan_usd_in(advice, horizon),
         "before": None if before is None else plan_usd_in(before, horizon),
     }
+
+
+def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | None], Text]:
+    """What savings are worked out from, and what has no rate in both or on one side; doing nothing is None where a
+    plan may not be held against it."""
+    nothing, plan, why = nothing_usd_in(advice, horizon), plan_usd_in(advice, horizon), ""
+    if not compares_with_nothing(advice):
+        nothing = None
+    elif months := None in (nothing, plan) and months_in(horizon, advice.comparison):
+        sides = [month.nothing_side for month in months], [month.plan_side for month in months]
+        nothing, plan, why = twelve_months.side_by_side(*sides)
+    return {"do_nothing": nothing, "plan": plan}, why
 
 
 NOTHING_USD: Final = 0.5
