@@ -11,7 +11,7 @@ from gpuplanner.domain.brief.pages import Brief
 from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import NO_WORDS, Message, worded
-from gpuplanner.files.request.request import Terms, days_of
+from gpuplanner.files.request.request import Terms
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
@@ -140,8 +140,7 @@ class Requesting(Writing):
             from gpuplanner.files.request.request_file import write_requests
 
             on_progress(0.1, worded("Writing the requests"))
-            waits = waiting_for(evaluation, days_of(terms, generated_at_s))
-            return write_requests(waits, folder, generated_at_s, terms, is_cancelled=is_cancelled)
+            return write_requests(evaluation, folder, generated_at_s, terms, is_cancelled=is_cancelled)
 
         self.write(work)
 

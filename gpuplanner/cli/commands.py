@@ -79,7 +79,6 @@ from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_calendar, write_cube, write_focus
-from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -473,7 +472,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         if loaded.project is None:
             return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        project = loaded.project if words.rfq is None else while_asking(loaded.project, days_of(terms, now_s))
+        project = loaded.project
         result, evaluation, queueing = _plan_answer(words, loaded, project, rows_dir, log)
         other = None
         if words.json and project.currency != USD:  # the files are in the money of the project

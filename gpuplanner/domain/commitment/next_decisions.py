@@ -5,6 +5,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final
 
+from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
 from gpuplanner.domain.commitment.plan.decisions import decide, decide_beside
@@ -14,7 +15,7 @@ from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
 from gpuplanner.domain.commitment.plan.row_plans import Planned
 from gpuplanner.domain.commitment.plan.twelve_months import (
     LEAST_GPU_HOURS,
-    Beside,
+    in_both,
     planned_months,
     side_by_side,
 )
@@ -66,6 +67,10 @@ def next_decisions(
         for row in decisions
         if row.committed_usd or row.usd_12_months is None or abs(row.usd_12_months) >= HALF_A_CENT
     )
+
+
+Beside = tuple[float | None, float | None, Text]
+"""$ of twelve months of another plan, and of this one; None where they do not compare, and why."""
 
 
 class _Plans:
@@ -122,7 +127,10 @@ class _Plans:
         own = self.advice.comparison
         if abs(more := _unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
             return None, None, LEAVES_WORK if more > 0 else SERVES_MORE
-        return side_by_side(*([month.plan_side for month in of] for of in (months, own)))
+        without, year_with, parts = side_by_side(*([month.plan_side for month in of] for of in (months, own)))
+        if without is None:
+            return None, None, worded("— (no rate is known of {parts})", parts=listed(parts))
+        return without, year_with, in_both(parts)
 
 
 NO_RATE: Final[Text] = worded("— (a rate is missing)")

@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
@@ -435,7 +436,10 @@ def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | No
         nothing = None
     elif months := None in (nothing, plan) and months_in(horizon, advice.comparison):
         sides = [month.nothing_side for month in months], [month.plan_side for month in months]
-        nothing, plan, why = twelve_months.side_by_side(*sides)
+        nothing, plan, lacks = twelve_months.side_by_side(*sides)
+        why, nothing = twelve_months.in_both(lacks), nothing if lacks else None
+        if nothing is None and lacks:
+            why = worded("unknown: no rate is known of {parts}", parts=listed(lacks))
     return {"do_nothing": nothing, "plan": plan}, why
 
 

@@ -70,22 +70,26 @@ def _unpriced(
     return frozenset((name, round(hours, 3)) for name, hours in summed([*held, *by_use]).items() if hours)
 
 
-Beside = tuple[float | None, float | None, Text]
-"""$ of one way and of another; None where they do not compare, and why; else what has no rate in both."""
+def side_by_side(
+    one: Sequence[Side], other: Sequence[Side]
+) -> tuple[float | None, float | None, tuple[Text, ...]]:
+    """$ of months of two ways, and what has no rate: it cancels out where it is the same in each month of both.
 
-
-def side_by_side(one: Sequence[Side], other: Sequence[Side]) -> Beside:
-    """Months of two ways, held against each other: what has no rate cancels out where it is the same in each month of
-    both. Source: docs/formulas.md, Comparison."""
+    None where it is not, or nothing else is known; then what lacks on one side alone.
+    Source: docs/formulas.md, Comparison.
+    """
     sums = [in_all(known for known, _ in side) for side in (one, other)]
-    lacks = dict.fromkeys(name for month in (*one, *other) for name in month[0].missing if name)
+    lacks = dict.fromkeys(name for known, _ in (*one, *other) for name in known.missing)
     apart = {name for mine, theirs in zip(one, other, strict=True) for name, _ in mine[1] ^ theirs[1]}
-    is_known = all(set(known.missing) == {name for name, _ in rest} for known, rest in (*one, *other))
-    if apart or not is_known:
-        parts = listed(name for name in lacks if name in apart or not apart)
-        return None, None, worded("— (no rate is known of {parts})", parts=parts)
-    note = worded("In both plans, without a price: {parts}", parts=listed(lacks)) if lacks else ""
-    return sums[0].known, sums[1].known, note
+    named = {name for _, unpriced in (*one, *other) for name, _ in unpriced}
+    if apart or named != lacks.keys() or (lacks and not any(known.known for known in sums)):
+        return None, None, tuple(name for name in lacks if name and (name in apart or not apart))
+    return sums[0].known, sums[1].known, tuple(lacks)
+
+
+def in_both(parts: Sequence[Text]) -> Text:
+    """What has no rate in both of two ways, as a note."""
+    return worded("In both plans, without a price: {parts}", parts=listed(parts)) if parts else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
