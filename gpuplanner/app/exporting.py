@@ -8,10 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
-from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import NO_WORDS, Message, worded
-from gpuplanner.files.request.request import Terms
+from gpuplanner.files.request.request import Terms, days_of
 from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.version import __version__
 
@@ -52,11 +51,6 @@ WhoWaits = Callable[[Evaluation, OnProgress, IsCancelled], "Waiting | None"]
 
 def nobody_knows(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> None:
     """Of a log without rows behind it."""
-
-
-def _waits(evaluation: Evaluation, asking: Asking | None) -> Evaluation:
-    """With the plan that waits for a request where one was written: all that goes with it is of that plan."""
-    return evaluation if asking is None else waiting_for(evaluation, asking.days)
 
 
 WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled, WhoWaits], Message | None]
@@ -107,16 +101,14 @@ class Exporter(Writing):
         self._with_months, self._who_waits, self._write = with_months, who_waits, write
         self.words = NO_WORDS
 
-    def start(
-        self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
-    ) -> None:
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Write the workbook of an evaluation with its advice; FOCUS rows where the path ends in .csv.
 
-        generated_at_s: epoch seconds, for its Provenance. asking: the days of a request that goes with it.
+        generated_at_s: epoch seconds, for its Provenance.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Path:
-            found = self._with_months(_waits(evaluation, asking), on_progress, is_cancelled)
+            found = self._with_months(evaluation, on_progress, is_cancelled)
             said = self._write(found, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
             self.words = said or NO_WORDS
             return path
@@ -140,7 +132,8 @@ class Requesting(Writing):
             from gpuplanner.files.request.request_file import write_requests
 
             on_progress(0.1, worded("Writing the requests"))
-            return write_requests(evaluation, folder, generated_at_s, terms, is_cancelled=is_cancelled)
+            waits = waiting_for(evaluation, days_of(terms, generated_at_s))
+            return write_requests(waits, folder, generated_at_s, terms, is_cancelled=is_cancelled)
 
         self.write(work)
 
@@ -165,17 +158,15 @@ class Briefing(Writing):
         super().__init__()
         self._with_months, self._who_waits = with_months, who_waits
 
-    def start(
-        self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
-    ) -> None:
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
 
-        asking: the days of a request that goes with it. path: ends in .pptx for slides, which are written here; of any
+        path: ends in .pptx for slides, which are written here; of any
         other the brief alone is told.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
-            found = self._with_months(_waits(evaluation, asking), on_progress, is_cancelled)
+            found = self._with_months(evaluation, on_progress, is_cancelled)
             waiting = self._who_waits(found, on_progress, is_cancelled)
             # In the thread: what would change the advice takes most of the time
             from gpuplanner.domain.brief.briefs import brief_of
@@ -185,7 +176,7 @@ class Briefing(Writing):
             on_progress(0.05, "Working out what would change the advice")
             sensitivity = sensitivity_of(found, is_cancelled)
             given = given_beside(found, generated_at_s, waiting)
-            brief = brief_of(found, generated_at_s, __version__, sensitivity, asking=asking, **given)
+            brief = brief_of(found, generated_at_s, __version__, sensitivity, **given)
             if path.suffix.lower() != PPTX_SUFFIX:
                 return Briefed(brief, path)
             from gpuplanner.files.brief.pptx import write_brief_pptx

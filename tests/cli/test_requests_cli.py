@@ -111,3 +111,19 @@ def test_what_the_buyer_asks_is_in_every_file_and_a_name_is_asked_for(
     for wrong in (("--rfq-head", "decide_days=soon", "--rfq", str(tmp_path)), asked):
         refused = call("export", *words, "--project", str(tmp_path / "p.gpuplan"), *wrong)
         assert refused.status == 2 and "--rfq" in refused.err
+
+
+def test_a_request_changes_nothing_else_that_is_written(call: Call, words: list[str], tmp_path: Path) -> None:
+    """Its own orders wait for replies; those of the document and of the files beside it do not."""
+    both = (*words, "--plan-from", TODAY)
+    alone = call("export", *both, "--focus", str(tmp_path / "a.csv")).document
+    beside = call(
+        "export", *both, "--focus", str(tmp_path / "b.csv"), "--rfq", str(tmp_path / "rfq")
+    ).document
+    assert beside["orders"] == alone["orders"] != [] and beside["totals"] == alone["totals"]
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    asked = beside["request"]
+    assert asked["orders"] != beside["orders"]
+    for row in asked["rows"]:
+        assert sum(asked["orders"][at]["gpus"] for at in row["orders"]) <= row["gpus"]
+        assert all(asked["orders"][at]["order_by"] >= asked["orders_from"] for at in row["orders"])
