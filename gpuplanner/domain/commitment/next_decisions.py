@@ -5,6 +5,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final
 
+import numpy as np
+
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
@@ -21,7 +23,7 @@ from gpuplanner.domain.commitment.plan.twelve_months import (
 )
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
 from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import amount, day, significant
 from gpuplanner.domain.message import Message, Text, lowered, worded
 from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words
@@ -94,6 +96,11 @@ class _Plans:
             name for name, contract in self.contracts.items() if needs_no_notice(contract, scenario)
         }
         self.following = _following(advice, self.settled)
+
+    @cached_property
+    def own(self) -> Planned:
+        """The plan itself."""
+        return self._as_decided(self.scenario, self.decided)[2]
 
     @cached_property
     def ground(self) -> Ground:
@@ -208,8 +215,37 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
             by_s=min((*days, *filter(None, [by_s])), default=None),
             committed_usd=known_sum(committed),
             is_in_plan=not is_asked,
-            ends_s=begin_s if is_stop else verdict.ends_s or contract.end_s,
+            ends_s=(ends_s := begin_s if is_stop else verdict.ends_s or contract.end_s),
+            gap=_gap(plans, verdict, ends_s),
         )
+
+
+def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
+    """What serves the work of a contract from its end to the start of the orders that follow it, and for how much."""
+    late = [order for order, _ in verdict.takes if ends_s is not None and order.start_s > ends_s]
+    if ends_s is None or not late:
+        return ""
+    usd, begin_s = 0.0, plans.project.plan_window.end_s
+    for order, gpus in verdict.takes:
+        for bought in plans.own.bought if order in late else ():
+            row, listed = bought.row, bought.listed
+            if (row.pool, row.gpu_model) == (order.pool, order.gpu_model):
+                first, last = np.searchsorted(
+                    listed.edges_s, (ends_s - begin_s, order.start_s - begin_s)
+                ).tolist()
+                edges = row.slicing.edges[:-1]
+                own = [bool(any(low <= edge < high for low, high in order.spans)) for edge in edges.tolist()]
+                used, rate = listed.used[first:last][:, own], listed.rate[first:last][:, own]
+                usd += gpus / order.gpus * float((used * rate)[used > 0].sum())
+    until_s = max(order.start_s for order in late)
+    if usd < HALF_A_CENT:
+        return ""
+    return worded(
+        "From {begins} to {ends} its work runs on demand: {usd}",
+        begins=day(ends_s),
+        ends=day(until_s - 1),
+        usd=amount(usd),
+    )
 
 
 def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:

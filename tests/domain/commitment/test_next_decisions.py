@@ -362,3 +362,16 @@ def test_a_rate_that_one_side_lacks_is_named_and_the_savings_stay_unknown() -> N
     advice, rows = savings_with(None, offer("v", 0, 1.0, gpu_model="V100"), **by_use)
     assert advice.totals.savings_vs_do_nothing is None and rows[2].saved is None
     assert str(saved_inputs(Horizon.TWELVE_MONTHS, advice)[1]) == "unknown: no rate is known of bare"
+
+
+def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
+    """PO-1 ends after 752 h. 15 GPUs start with day 45 (328 h later), the 16th with month 3 (708 h later)."""
+    late = offer("m36", 36, 2.00, lead_time_hours=45 * 24.0)
+    loads = [Load(Pool.INFERENCE, [16.0] * HOURS)]
+    made = case(loads, [MONTHLY], [OFFERS[0], late], Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    end = decisions(made, advice)["contract:PO-1"]
+    usd = (15 * 328 + 708) * 6.88 * 0.996
+    assert str(end.gap) == f"From 2 May 2026 to 31 May 2026 its work runs on demand: ${usd:,.0f}"
+    assert str(end.text).endswith(f". {end.gap}")
+    assert decisions(*planned(None, MONTHLY)[::2])["contract:PO-1"].gap == ""

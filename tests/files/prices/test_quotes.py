@@ -126,7 +126,7 @@ def test_a_fee_of_the_order_is_not_of_the_gpus_in_the_name_of_a_node(tmp_path: P
     """Nobody says how many nodes are offered: the fee stays open and is not $800 a GPU."""
     text = "Quote 7\nItem,Term (months),Price per node-hour (USD)\n8x H100 node,12,17.6\nSetup fee,,6400\n"
     (offer,) = _read(tmp_path, text).offers
-    assert (offer.rate, offer.setup_usd) == (2.2, None) and "Setup fee" in (undecided(offer) or "")
+    assert (offer.rate, offer.setup_usd) == (2.2, None) and "fee" in str(undecided(offer))
 
 
 @pytest.mark.parametrize(
