@@ -485,7 +485,9 @@ def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
     if of.advice is None or of.project.request_days == days:
         return of
     project = while_asking(of.project, days)
-    return replace(of, project=project, advice=advise_plan(project, of.figures), outlook=None)
+    return replace(
+        of, project=project, advice=advise_plan(project, with_decisions(of.figures, None)), outlook=None
+    )
 
 
 def evaluate_advice(
