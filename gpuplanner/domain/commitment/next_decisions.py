@@ -277,6 +277,9 @@ def _overruled(plans: _Plans, contract: Contract) -> Iterator[NextDecision]:
     year_with, without, why = plans.beside_months(months)
     row = _beside(plans, contract, (without, year_with, why))
     kind = "end" if renews or not contract.is_committed else "let_expire"
+    if not contract.is_committed:  # what is paid by use stops as the plan begins
+        begin_s = plans.project.plan_window.end_s
+        row = replace(row, by_s=begin_s, ends_s=begin_s)
     yield replace(row, kind=kind, committed_usd=None)
 
 

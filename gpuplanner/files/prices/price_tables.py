@@ -375,8 +375,10 @@ def _range_per_hour(
 def _limits_in_gpus(
     texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row
 ) -> None:
-    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node. What is
-    counted in nodes, or priced by the node, is sold in whole nodes."""
+    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node.
+
+    What is counted in nodes, or priced by the node, is sold in whole nodes.
+    """
     each = f"{machine.gpus.normalize():f}" if 0 < machine.gpus <= quotes.LARGEST_NODE else ""
     # a least commitment, or a minimum, of 2 nodes or of 64 GPUs
     for field in ("min_term_months", "rate_low"):

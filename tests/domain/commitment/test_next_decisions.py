@@ -237,7 +237,7 @@ def test_a_stop_that_is_left_can_be_planned_again() -> None:
     assert (left.kind, left.is_left, left.committed_usd) == ("end", True, None)
     stop = decisions(*planned(None, held)[::2])["contract:held"]
     assert left.usd_12_months == pytest.approx(stop.usd_12_months)
-    assert stop.ends_s == made.end_s
+    assert (left.ends_s, left.by_s) == (stop.ends_s, stop.by_s) == (made.end_s, made.end_s)
 
 
 def test_the_day_of_an_end_is_that_of_the_first_order_in_it() -> None:
