@@ -344,12 +344,7 @@ class NextDecision:
         """Saves $716,525 in 12 months; why nobody knows it."""
         if self.usd_12_months is None:
             return self.unknown
-        usd = amount(abs(self.usd_12_months))
-        if self.kind == "question":
-            return worded("{usd} at stake in 12 months", usd=usd)
-        if self.usd_12_months < 0:
-            return worded("costs {usd} in 12 months", usd=usd)
-        return worded("saves {usd} in 12 months", usd=usd)
+        return worded("{saves} in 12 months", saves=self.saves_shortly)
 
     @property
     def saves_shortly(self) -> Text:
