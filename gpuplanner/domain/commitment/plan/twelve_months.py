@@ -59,14 +59,17 @@ def parts_in_month(
 
 
 def _unpriced(
-    contracts: Iterable[Contract], window: Window, month: int, by_use: Iterable[tuple[Text, float]]
+    parts: Iterable[tuple[Text, float | None]],
+    contracts: Iterable[Contract],
+    window: Window,
+    month: int,
+    by_use: Iterable[tuple[Text, float]],
 ) -> frozenset[tuple[Text, float]]:
-    """What has no rate in a month, with its GPU-hours. by_use: of what nobody sells by use."""
-    held = [
-        (c.part_name, HOURS_PER_MONTH * gpus_in_month((c,), window, month))
-        for c in in_month(contracts, window, month)
-        if usd_in_month((c,), window, month) is None
-    ]
+    """What has no rate in a month, with its GPU-hours. parts: of contracts; by_use: of what nobody sells by use."""
+    lacks, held = {name for name, usd in parts if usd is None}, list[tuple[Text, float]]()
+    for contract in in_month(contracts, window, month) if lacks else ():
+        if contract.part_name in lacks:
+            held.append((contract.part_name, HOURS_PER_MONTH * gpus_in_month((contract,), window, month)))
     return frozenset((name, round(hours, 3)) for name, hours in summed([*held, *by_use]).items() if hours)
 
 
@@ -117,6 +120,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     answer = []
     for month in range(COMPARED_MONTHS):
         paid = usd_in_month(contracts, ground.window, month)
+        parts = parts_in_month(contracts, ground.window, month)
         rented, unserved, unsold = _rented(rows, month, ground)
         hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
@@ -128,8 +132,8 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
                 known_sum([paid, usd]),
                 do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
                 do_nothing_use_usd=usd,
-                nothing_parts=part_sum([*parts_in_month(contracts, ground.window, month), *by_use]),
-                nothing_unpriced=_unpriced(contracts, ground.window, month, unsold),
+                nothing_parts=part_sum([*parts, *by_use]),
+                nothing_unpriced=_unpriced(parts, contracts, ground.window, month, unsold),
             )
         )
     return tuple(answer)
@@ -280,6 +284,7 @@ def comparison_of(
                 plan_parts=part_sum([*contracts, *orders, *use]),
                 use_parts=part_sum(use),
                 plan_unpriced=_unpriced(
+                    contracts,
                     ground.plan.contracts,
                     ground.window,
                     at,
