@@ -108,9 +108,9 @@ class Exporter(Writing):
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Path:
-            found = self._with_months(evaluation, on_progress, is_cancelled)
-            said = self._write(found, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
-            self.words = said or NO_WORDS
+            monthly = self._with_months(evaluation, on_progress, is_cancelled)
+            words = self._write(monthly, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
+            self.words = words or NO_WORDS
             return path
 
         self.write(work)
@@ -166,17 +166,17 @@ class Briefing(Writing):
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
-            found = self._with_months(evaluation, on_progress, is_cancelled)
-            waiting = self._who_waits(found, on_progress, is_cancelled)
+            monthly = self._with_months(evaluation, on_progress, is_cancelled)
+            waiting = self._who_waits(monthly, on_progress, is_cancelled)
             # In the thread: what would change the advice takes most of the time
             from gpuplanner.domain.brief.briefs import brief_of
             from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
             from gpuplanner.files.brief.sheets import given_beside
 
             on_progress(0.05, "Working out what would change the advice")
-            sensitivity = sensitivity_of(found, is_cancelled)
-            given = given_beside(found, generated_at_s, waiting)
-            brief = brief_of(found, generated_at_s, __version__, sensitivity, **given)
+            sensitivity = sensitivity_of(monthly, is_cancelled)
+            given = given_beside(monthly, generated_at_s, waiting)
+            brief = brief_of(monthly, generated_at_s, __version__, sensitivity, **given)
             if path.suffix.lower() != PPTX_SUFFIX:
                 return Briefed(brief, path)
             from gpuplanner.files.brief.pptx import write_brief_pptx

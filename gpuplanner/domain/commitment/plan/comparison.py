@@ -431,7 +431,8 @@ def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dic
 def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | None], Text]:
     """What savings are worked out from, and what has no rate in both or on one side; doing nothing is None where a
     plan may not be held against it."""
-    nothing, plan, why = nothing_usd_in(advice, horizon), plan_usd_in(advice, horizon), ""
+    nothing, plan = nothing_usd_in(advice, horizon), plan_usd_in(advice, horizon)
+    why: Text = ""
     if not compares_with_nothing(advice):
         nothing = None
     elif months := None in (nothing, plan) and months_in(horizon, advice.comparison):

@@ -74,17 +74,17 @@ def _unpriced(
 
 
 def side_by_side(
-    one: Sequence[Side], other: Sequence[Side]
+    first: Sequence[Side], second: Sequence[Side]
 ) -> tuple[float | None, float | None, tuple[Text, ...]]:
     """$ of months of two ways, and what has no rate: it cancels out where it is the same in each month of both.
 
     None where it is not, or nothing else is known; then what lacks on one side alone.
     Source: docs/formulas.md, Comparison.
     """
-    sums = [in_all(known for known, _ in side) for side in (one, other)]
-    lacks = dict.fromkeys(name for known, _ in (*one, *other) for name in known.missing)
-    apart = {name for mine, theirs in zip(one, other, strict=True) for name, _ in mine[1] ^ theirs[1]}
-    named = {name for _, unpriced in (*one, *other) for name, _ in unpriced}
+    sums = [in_all(known for known, _ in side) for side in (first, second)]
+    lacks = dict.fromkeys(name for known, _ in (*first, *second) for name in known.missing)
+    apart = {name for month, beside in zip(first, second, strict=True) for name, _ in month[1] ^ beside[1]}
+    named = {name for _, unpriced in (*first, *second) for name, _ in unpriced}
     if apart or named != lacks.keys() or (lacks and not any(known.known for known in sums)):
         return None, None, tuple(name for name in lacks if name and (name in apart or not apart))
     return sums[0].known, sums[1].known, tuple(lacks)
