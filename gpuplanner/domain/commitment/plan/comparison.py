@@ -403,9 +403,10 @@ def mean_usd(months: Sequence[float | None]) -> float | None:
 def compares_with_nothing(advice: Advice) -> bool:
     """Whether a plan may be held against doing nothing: neither leaves work unserved."""
     totals = advice.totals
-    lacks_rate = None in (totals.plan, totals.do_nothing)
+    if totals.savings_vs_do_nothing is not None or None not in (totals.plan, totals.do_nothing):
+        return totals.savings_vs_do_nothing is not None
     is_left = twelve_months.is_left([month.do_nothing_unserved_gpu_hours for month in advice.comparison])
-    return totals.savings_vs_do_nothing is not None or (lacks_rate and not advice.unserved and not is_left)
+    return not (advice.unserved or is_left)
 
 
 def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
