@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Answering, IsCancelled, Itself, OnProgress, Threaded
 from gpuplanner.domain.brief.pages import Brief
-from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import NO_WORDS, Message, worded
 from gpuplanner.files.request.request import Terms, days_of
@@ -52,11 +51,6 @@ WhoWaits = Callable[[Evaluation, OnProgress, IsCancelled], "Waiting | None"]
 
 def nobody_knows(evaluation: Evaluation, on_progress: OnProgress, is_cancelled: IsCancelled) -> None:
     """Of a log without rows behind it."""
-
-
-def _waits(evaluation: Evaluation, asking: Asking | None) -> Evaluation:
-    """With the plan that waits for a request where one was written: all that goes with it is of that plan."""
-    return evaluation if asking is None else waiting_for(evaluation, asking.days)
 
 
 WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled, WhoWaits], Message | None]
@@ -107,18 +101,16 @@ class Exporter(Writing):
         self._with_months, self._who_waits, self._write = with_months, who_waits, write
         self.words = NO_WORDS
 
-    def start(
-        self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
-    ) -> None:
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Write the workbook of an evaluation with its advice; FOCUS rows where the path ends in .csv.
 
-        generated_at_s: epoch seconds, for its Provenance. asking: the days of a request that goes with it.
+        generated_at_s: epoch seconds, for its Provenance.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Path:
-            found = self._with_months(_waits(evaluation, asking), on_progress, is_cancelled)
-            said = self._write(found, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
-            self.words = said or NO_WORDS
+            monthly = self._with_months(evaluation, on_progress, is_cancelled)
+            words = self._write(monthly, path, generated_at_s, on_progress, is_cancelled, self._who_waits)
+            self.words = words or NO_WORDS
             return path
 
         self.write(work)
@@ -166,27 +158,25 @@ class Briefing(Writing):
         super().__init__()
         self._with_months, self._who_waits = with_months, who_waits
 
-    def start(
-        self, evaluation: Evaluation, path: Path, generated_at_s: int, asking: Asking | None = None
-    ) -> None:
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
         """Work out the brief of an evaluation with its advice. generated_at_s: epoch seconds UTC, the day it bears.
 
-        asking: the days of a request that goes with it. path: ends in .pptx for slides, which are written here; of any
+        path: ends in .pptx for slides, which are written here; of any
         other the brief alone is told.
         """
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Briefed:
-            found = self._with_months(_waits(evaluation, asking), on_progress, is_cancelled)
-            waiting = self._who_waits(found, on_progress, is_cancelled)
+            monthly = self._with_months(evaluation, on_progress, is_cancelled)
+            waiting = self._who_waits(monthly, on_progress, is_cancelled)
             # In the thread: what would change the advice takes most of the time
             from gpuplanner.domain.brief.briefs import brief_of
             from gpuplanner.domain.brief.sensitivity_pages import sensitivity_of
             from gpuplanner.files.brief.sheets import given_beside
 
             on_progress(0.05, "Working out what would change the advice")
-            sensitivity = sensitivity_of(found, is_cancelled)
-            given = given_beside(found, generated_at_s, waiting)
-            brief = brief_of(found, generated_at_s, __version__, sensitivity, asking=asking, **given)
+            sensitivity = sensitivity_of(monthly, is_cancelled)
+            given = given_beside(monthly, generated_at_s, waiting)
+            brief = brief_of(monthly, generated_at_s, __version__, sensitivity, **given)
             if path.suffix.lower() != PPTX_SUFFIX:
                 return Briefed(brief, path)
             from gpuplanner.files.brief.pptx import write_brief_pptx

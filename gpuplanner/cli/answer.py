@@ -12,7 +12,7 @@ from gpuplanner.cli.inputs import Loaded
 from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, intake_text, lines_of, status_of
 from gpuplanner.cli.shown import Answer, Note
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -22,7 +22,7 @@ from gpuplanner.files.export import CUBE_NAME, cube_sha256, write_statement
 from gpuplanner.files.project.project_backups import Expected, replaced_name, stamp_if_any
 from gpuplanner.files.project.project_file import BY_COMMAND, read_about, save_project
 from gpuplanner.files.project.session_marks import sessions_at
-from gpuplanner.files.request.request import UNSAID, Terms, asking_of, days_of, parse_terms, sla_asked
+from gpuplanner.files.request.request import UNSAID, Terms, days_of, parse_terms, sla_asked
 from gpuplanner.files.system.output_file import is_same_file, place_of
 from gpuplanner.files.values.numbers import phrases
 from gpuplanner.lazy_dataclass import replace
@@ -142,20 +142,22 @@ def check_request(words: argparse.Namespace, now_s: int) -> Terms:
 
 def write_rfq(
     evaluation: Evaluation, words: argparse.Namespace, now_s: int, terms: Terms
-) -> tuple["Written", tuple[str, ...]]:
-    """Write the requests for quote of an evaluation with its advice; what came of it, and lines for standard error.
+) -> tuple["Written", tuple[str, ...], Evaluation]:
+    """Write the requests for quote of an evaluation with its advice; what came of it, lines for standard error, and the
+    plan that waits for the request. All else that is written is of the plan as it is.
 
     Errors: PlannerError file_unreadable where a file is in the way.
     """
     from gpuplanner.files.request.request_file import write_requests
 
-    written = write_requests(evaluation, Path(words.rfq), now_s, terms, given_files(words))
+    waits = waiting_for(evaluation, days_of(terms, now_s))
+    written = write_requests(waits, Path(words.rfq), now_s, terms, given_files(words))
     lines: tuple[str, ...] = ()
     if not written.paths:
         lines = (f"{words.rfq}: nothing is left to ask vendors for: no request is written",)
     elif terms.buyer == UNSAID.buyer:
         lines = (f"{words.rfq}: no request says who asks; name the buyer with --rfq-head buyer=NAME",)
-    return written, lines
+    return written, lines, waits
 
 
 PDF, PPTX = ".pdf", ".pptx"
@@ -180,13 +182,12 @@ def write_briefs(
     paper: str,
     now_s: int,
     on_progress: Callable[[float, Text], None] | None,
-    terms: Terms | None = None,
     waiting: Waiting | None = None,
 ) -> None:
     """Write the brief of an evaluation with its advice to every name. Errors: PlannerError file_unreadable.
 
-    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. terms: of the
-    request that goes with it; waiting: how long jobs wait, where that is known.
+    names: paths that end in .pdf or .pptx; paper: of PAPERS; now_s: epoch seconds UTC, the day it bears. waiting:
+    how long jobs wait, where that is known.
     """
     from gpuplanner.charts.kit.plain_text import use_currency
     from gpuplanner.domain.brief.briefs import brief_of
@@ -196,9 +197,8 @@ def write_briefs(
     if on_progress is not None:
         on_progress(0.0, "Working out what would change the advice")
     use_currency(evaluation.project.currency)  # of what charts say themselves
-    asking = None if terms is None else asking_of(terms, now_s, evaluation.project.offers)
     given = given_beside(evaluation, now_s, waiting)
-    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), asking=asking, **given)
+    brief = brief_of(evaluation, now_s, __version__, sensitivity_of(evaluation), **given)
     for name in names:
         path = Path(name)
         if path.suffix.lower() == PPTX:

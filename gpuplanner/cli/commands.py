@@ -70,7 +70,7 @@ from gpuplanner.domain.model.book.price_book import price_pairs
 from gpuplanner.domain.model.book.price_history import proposed_falls
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.plan_inputs import TODAY
-from gpuplanner.domain.model.project import Project, while_asking
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.queue.ground import Queueing
 from gpuplanner.domain.queue.logged import QueueLog
 from gpuplanner.domain.queue.rows import log_waits
@@ -79,7 +79,6 @@ from gpuplanner.domain.reports.award import OFFER_WORTHS, PRICE_PAIRS
 from gpuplanner.domain.reports.report import Report, entries, entry
 from gpuplanner.domain.reports.savings import PROVIDERS_ALONE
 from gpuplanner.files.export import write_calendar, write_cube, write_focus
-from gpuplanner.files.request.request import days_of
 from gpuplanner.files.system.process import cut, one_line, resource_path
 from gpuplanner.files.system.resources import (
     gpu_families,
@@ -280,8 +279,7 @@ def _plan_answer(
     with progress_on_terminal() as on_progress:
         evaluation = evaluate(project, _scenario_name(project, words), read_tables(), on_progress or unheard)
     if loaded.before is not None and evaluation.scenario != TODAY:
-        asked = while_asking(loaded.before, project.request_days)
-        evaluation = replace(evaluation, before=advice_of(asked, evaluation.scenario, read_tables()))
+        evaluation = replace(evaluation, before=advice_of(loaded.before, evaluation.scenario, read_tables()))
     evaluation = with_months(evaluation, inputs.months_in(project, rows_dir), read_tables())
     costs, changes, who_pays = _costs(words, evaluation)
     business = business_of(evaluation)
@@ -473,11 +471,11 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         if loaded.project is None:
             return answer.nothing_done(words, loaded, answer.NO_JOB)
         log = _queue_of(loaded.project, rows_dir)
-        project = loaded.project if words.rfq is None else while_asking(loaded.project, days_of(terms, now_s))
+        project = loaded.project
         result, evaluation, queueing = _plan_answer(words, loaded, project, rows_dir, log)
-        other = None
+        other, in_dollars = result, evaluation
         if words.json and project.currency != USD:  # the files are in the money of the project
-            other, *_ = _plan_answer(words, loaded, counted_in(project, USD), rows_dir, log)
+            other, in_dollars, _ = _plan_answer(words, loaded, counted_in(project, USD), rows_dir, log)
     if words.worth:
         result, evaluation = _with_worths(result, evaluation)
     waiting = waiting_where_known(queueing) if words.out is not None or words.brief else None
@@ -499,7 +497,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     requests: tuple[str, ...] = ()
     asked: Written | None = None
     if words.rfq is not None:
-        asked, lines = answer.write_rfq(evaluation, words, now_s, terms)
+        asked, lines, waits = answer.write_rfq(evaluation, words, now_s, terms)
         requests = tuple(map(str, asked.paths))
         notes |= dict.fromkeys(requests[-1:], asked.said)
     if words.save_to is not None:
@@ -511,9 +509,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         several["requests"] = list(requests)
     if words.brief:
         with progress_on_terminal() as on_progress:
-            answer.write_briefs(
-                evaluation, words.brief, words.paper, now_s, on_progress, terms if requests else None, waiting
-            )
+            answer.write_briefs(evaluation, words.brief, words.paper, now_s, on_progress, waiting)
     files = {"workbook": words.out, "focus": words.focus, "calendar": words.calendar}
     files |= {"statement": words.statement, "project": words.save_to}
     written = {name: path for name, path in files.items() if path is not None}
@@ -522,15 +518,14 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         line for path in wrote for line in (one_line(f"Wrote {path}"), *_indented(notes.get(path)))
     )
     messages = (*result.error_lines, *map(Aside, lines))
-    result = other or result
     if evaluation.advice is not None:
-        several["approval"] = approval_document(evaluation, now_s, result.document["orders"])
+        several["approval"] = approval_document(evaluation, now_s, other.document["orders"])
     if asked is not None and evaluation.advice is not None:
         several["request"] = asked.request and request_document(
-            asked.request, evaluation.advice.orders, result.document["orders"]
+            asked.request, waits.advised.orders, in_dollars
         )
     return Answer(
-        result.document | written | several, lambda: text, messages, result.exit_status, loaded.currency
+        other.document | written | several, lambda: text, messages, other.exit_status, loaded.currency
     )
 
 

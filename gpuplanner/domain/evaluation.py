@@ -478,15 +478,16 @@ def with_outlook(of: Evaluation) -> Evaluation:
 
 
 def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
-    """With the plan that waits for a request, as far as it was worked out; itself where it does already.
+    """With the advice that waits for a request; itself where it does already.
 
     Source: docs/formulas.md, Requests for quote.
     """
     if of.advice is None or of.project.request_days == days:
         return of
     project = while_asking(of.project, days)
-    waiting = replace(of, project=project, advice=advise_plan(project, of.figures))
-    return waiting if of.outlook is None else with_outlook(waiting)
+    return replace(
+        of, project=project, advice=advise_plan(project, with_decisions(of.figures, None)), outlook=None
+    )
 
 
 def evaluate_advice(

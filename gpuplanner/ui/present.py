@@ -29,7 +29,6 @@ from gpuplanner.domain.brief.approval import file_name
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.brief.pages import Brief, Page, page_words, written
 from gpuplanner.domain.brief.plan_pages import month_scene
-from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import Message, Text
@@ -209,7 +208,6 @@ class Presenter(QWidget):
         self._now_s = 0
         self._shown: ViewState | None = None
         self._weighed: Mapping[str, Any] | None = None
-        self._asking: Asking | None = None
         self._brief: Brief | None = None
         self._picture = QPixmap()
         self.parts: tuple[Page, ...] = ()
@@ -247,19 +245,13 @@ class Presenter(QWidget):
         self.activateWindow()
         self.setFocus()
 
-    def show_state(
-        self,
-        shown: ViewState,
-        now_s: int,
-        weighed: Mapping[str, Any] | None = None,
-        asking: Asking | None = None,
-    ) -> None:
+    def show_state(self, shown: ViewState, now_s: int, weighed: Mapping[str, Any] | None = None) -> None:
         """Show what the window shows; the page stays.
 
         now_s: epoch seconds of the day of writing; weighed: what the brief has beside its evaluation, None
-        until somebody worked it out; asking: the days of a request that was written.
+        until somebody worked it out.
         """
-        self._shown, self._now_s, self._weighed, self._asking = shown, now_s, weighed, asking
+        self._shown, self._now_s, self._weighed = shown, now_s, weighed
         self._write()
 
     def recolour(self) -> None:
@@ -284,9 +276,9 @@ class Presenter(QWidget):
         told = presented(self._shown)
         if (given := self._weighed) is None:
             given = {} if self._shown.is_settling else {"is_asking": True}
-        brief = plan_brief(told, self._now_s, __version__, asking=self._asking, **given)
+        brief = plan_brief(told, self._now_s, __version__, **given)
         self._brief, advice = written(brief, self._say), told.advice
-        seen = seen_in(told.project, self._now_s, self._asking)
+        seen = seen_in(told.project, self._now_s)
         self._scene = partial(month_scene, advice, seen) if advice else None
         with QSignalBlocker(self.year):
             self.year.setMaximum(len(advice.comparison) - 1 if advice else 0)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.exporting import Exporter
+from gpuplanner.app.exporting import Exporter, Requesting
 from gpuplanner.domain.evaluation import waiting_for
-from gpuplanner.files.export import write_focus
-from gpuplanner.files.request.request import UNSAID, asking_of
+from gpuplanner.files.request.request import UNSAID, asking_of, request_of
+from gpuplanner.files.system.resources import read_tables
 from tests.domain import worlds
 from tests.files.workbook.evaluations import two_clusters_evaluated
 
@@ -105,16 +105,15 @@ def test_a_path_that_ends_in_ics_is_for_deadlines(qtbot: QtBot, tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_what_goes_with_a_request_is_of_the_plan_that_waits_for_it(qtbot: QtBot, tmp_path: Path) -> None:
-    plan, exporter = two_clusters_evaluated(), Exporter()
+def test_a_request_is_of_the_plan_that_waits_for_it(qtbot: QtBot, tmp_path: Path) -> None:
+    plan, requesting = two_clusters_evaluated(), Requesting()
     asking = asking_of(UNSAID, plan.project.window.end_s, plan.project.offers)
     waits = waiting_for(plan, asking.days)
     assert waiting_for(waits, asking.days) is waits and waits.advice is not None
-    ends = ends_of(exporter)
-    exporter.start(plan, tmp_path / "rows.csv", 0, asking)
-    qtbot.waitUntil(lambda: bool(ends), timeout=60_000)
-    written = write_focus(waits, tmp_path / "beside.csv", 0)
-    write_focus(plan, tmp_path / "plain.csv", 0)
-    found, beside, plain = ((tmp_path / f"{name}.csv").read_bytes() for name in ("rows", "beside", "plain"))
-    assert found == beside != plain and exporter.words == written.signed_words
-    exporter.close()
+    told: list[Any] = []
+    requesting.written.connect(told.append)
+    requesting.start(plan, tmp_path / "rfq", plan.project.window.end_s, UNSAID)
+    qtbot.waitUntil(lambda: bool(told), timeout=60_000)
+    asked = request_of(waits, read_tables(), plan.project.window.end_s, UNSAID)
+    assert told[0].request.reference == asked.reference
+    requesting.close()

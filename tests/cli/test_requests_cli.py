@@ -111,3 +111,22 @@ def test_what_the_buyer_asks_is_in_every_file_and_a_name_is_asked_for(
     for wrong in (("--rfq-head", "decide_days=soon", "--rfq", str(tmp_path)), asked):
         refused = call("export", *words, "--project", str(tmp_path / "p.gpuplan"), *wrong)
         assert refused.status == 2 and "--rfq" in refused.err
+
+
+def test_a_request_changes_nothing_else_that_is_written(call: Call, put: Put, tmp_path: Path) -> None:
+    """Its own orders wait for replies; those of the document and of the files beside it do not."""
+    jobs, contracts = (
+        CLEAN.replace("2026-01-01T", "2025-10-01T").replace("2026-01-11T12:30", "2026-02-01T00:00"),
+        CONTRACTS.replace("2026-06-01", "2026-02-01"),
+    )
+    prices = "\n".join(line for line in PRICES.splitlines() if not line.startswith("m1"))
+    files = (("jobs", jobs), ("contracts", contracts), ("prices", prices))
+    both = [word for name, text in files for word in (f"--{name}", put(f"{name}.csv", text))]
+    alone = call("export", *both, "--focus", str(tmp_path / "a.csv")).document
+    beside = call(
+        "export", *both, "--focus", str(tmp_path / "b.csv"), "--rfq", str(tmp_path / "rfq")
+    ).document
+    assert beside["orders"] == alone["orders"] != [] and beside["totals"] == alone["totals"]
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    asked = beside["request"]
+    assert asked["orders"] != beside["orders"] and asked["rows"][0]["start"] >= asked["orders_from"]

@@ -9,11 +9,11 @@ from gpuplanner.cli.documents.plan import plan_document
 from gpuplanner.cli.documents.plan_results import approval_document, request_document
 from gpuplanner.domain.brief.briefs import plan_brief
 from gpuplanner.domain.commitment.plan.orders import to_sign
-from gpuplanner.domain.evaluation import evaluate, waiting_for
+from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.export import TO_THE_PLAN, write_focus
 from gpuplanner.files.importing.intake import read_inputs
-from gpuplanner.files.request.request import UNSAID, days_of, request_of
+from gpuplanner.files.request.request import UNSAID, request_of
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.files.workbook.write import write_workbook
 from tests.domain.brief.test_approval_purchase import OWNED
@@ -81,14 +81,6 @@ def assert_one(told):
 @pytest.mark.long
 def test_of_the_demo(golden_world, tmp_path):
     told = told_everywhere(golden_world, tmp_path)
-    assert told["orders"][1] > told["orders"][0] > 0
-    assert_one(told)
-
-
-@pytest.mark.long
-def test_of_a_plan_that_waits_for_its_request(golden_world, tmp_path):
-    at_s = golden_world.project.plan_window.end_s
-    told = told_everywhere(waiting_for(golden_world, days_of(UNSAID, at_s)), tmp_path)
     assert told["orders"][1] > told["orders"][0] > 0
     assert_one(told)
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.brief.approval import approval_on
 from gpuplanner.domain.commitment import advice_backtest
 from gpuplanner.domain.commitment.asked_rows import AskedRow, is_over
 from gpuplanner.domain.commitment.result import Order
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, waiting_for
 from gpuplanner.domain.figures.award import AWARD
 from gpuplanner.domain.figures.changes import TRACK
 from gpuplanner.domain.figures.layer import LAYER
@@ -19,6 +19,7 @@ from gpuplanner.domain.model.window import DAY_S, iso_utc
 from gpuplanner.domain.reports import report
 from gpuplanner.domain.reports.award import OF_REMARK, QUOTE_ENTRIES, VENDORS, open_words
 from gpuplanner.domain.reports.changes import BURN_DOWNS, BY_WORKLOAD, OF_QUARTER, ROW_ENTRIES
+from gpuplanner.domain.reports.orders import ORDERS
 from gpuplanner.domain.track.track import Track
 from gpuplanner.files.request.request import Request
 
@@ -50,13 +51,14 @@ def _of(own: Sequence[Order], orders: Sequence[Order], entries: Sequence[report.
     return {"orders": [places[id(order)] for order in own], "liability_usd": usd}
 
 
-def request_document(request: Request, orders: Sequence[Order], entries: Sequence[report.Entry]) -> Document:
+def request_document(request: Request, orders: Sequence[Order], in_dollars: Evaluation) -> Document:
     """The days of a request, its rows and what of the plan no row asks for: with that they add up to its orders.
 
-    orders: of the plan; entries: the same as its document has them, in US dollars. `orders` are places in these.
-    Source: docs/formulas.md, Requests for quote.
+    orders: of the plan that waits for it; in_dollars: in US dollars, as it is. `orders` of a row are places
+    in the orders of the plan that waits, which stand here too. Source: docs/formulas.md, Requests for quote.
     """
     asking = request.asking
+    entries = report.entries(ORDERS, waiting_for(in_dollars, asking.days).advised)
     asked = {id(order) for row in request.rows for order in row.orders}
     rest: dict[str, list[Order]] = {}
     for order in orders:
@@ -69,6 +71,7 @@ def request_document(request: Request, orders: Sequence[Order], entries: Sequenc
         "reply_by": iso_utc(asking.reply_by_s),
         "decide_days": asking.decide_s // DAY_S,
         "orders_from": iso_utc(asking.orders_from_s),
+        "orders": entries,
         "rows": [
             report.entry(REQUEST_ROW, row)
             | {"reply_by": iso_utc(request.reply_s(row)), "order_by": iso_utc(request.order_day_s(row))}

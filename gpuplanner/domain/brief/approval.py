@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.utilization import paid_contracts
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.commitment.asked_rows import AskedRow, Asking, asked_now_words
+from gpuplanner.domain.commitment.asked_rows import AskedRow, asked_now_words
 from gpuplanner.domain.commitment.order_days import Seen, ToSign, bought_words, seen_in
 from gpuplanner.domain.commitment.plan.orders import (
     at_list,
@@ -20,7 +20,7 @@ from gpuplanner.domain.commitment.result import Advice, Order, Verdict
 from gpuplanner.domain.commitment.sentences import committed_orders_words, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.figures.typed import amount, day, gpus, whole, worded_whole
-from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, lowered, worded
+from gpuplanner.domain.message import NO_WORDS, Message, Text, joined, worded
 from gpuplanner.domain.model.book.contract import Contract, term_words
 from gpuplanner.domain.model.book.exchange import exchange_words
 from gpuplanner.domain.model.project import Project
@@ -80,10 +80,8 @@ class Approval:
 
     @property
     def open_from_s(self) -> int:
-        """The day of the first of them, of a request of the first that waits for replies where one does."""
-        asking = self.seen.asking
-        waits = [] if asking is None else [order for order in self.open if not asking.needs_no_quote(order)]
-        return min(map(self.seen.order_day_s, waits or self.open))
+        """The day of the first of them."""
+        return min(order.last_day_s for order in self.open)
 
     @property
     def bought(self) -> tuple[Order, ...]:
@@ -203,7 +201,7 @@ def ask(approval: Approval) -> Text:
     if first is None:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
-        by = seen.day(seen.order_day_s(first))
+        by = seen.day(first.last_day_s)
         return worded("Nothing to approve yet, the first order is due by {by}", by=by)
     usd, overdue, lapsed = amount(approval.usd), len(approval.overdue), approval.lapsed_words
     if not approval.open:
@@ -216,18 +214,6 @@ def ask(approval: Approval) -> Text:
     else:
         by_day = day(approval.open_from_s)
         question = worded("Approve {usd} by {by}{lapsed}", usd=usd, by=by_day, lapsed=lapsed)
-        if seen.asking is not None:
-            bridges = tuple(filter(seen.asking.needs_no_quote, approval.now))
-            at_once = liability_usd(bridges) or 0.0 if len(bridges) < len(approval.now) else 0.0
-            question = worded(
-                "Approve {what} now, then {usd} from {by} on{lapsed}",
-                what=worded("the request and {usd}", usd=amount(at_once))
-                if at_once
-                else worded("the request"),
-                usd=amount(approval.usd - at_once),
-                by=by_day,
-                lapsed=lapsed,
-            )
     return question
 
 
@@ -246,7 +232,7 @@ def now_words(approval: Approval, gpus_words: Text) -> Message:
     words = worded("{orders} for {gpus}", orders=pages.counted(len(approval.now), "order"), gpus=gpus_words)
     if not approval.seen.is_dated:
         return words
-    by_s = max(approval.seen.counted_from_s, *map(approval.seen.order_day_s, approval.now))
+    by_s = max(approval.seen.counted_from_s, *(order.last_day_s for order in approval.now))
     return worded("{orders}, due by {by}", orders=words, by=day(by_s))
 
 
@@ -286,10 +272,9 @@ def day_sentences(approval: Approval) -> list[Text]:
                 "the plan's beginning. Say the day that it begins (Plan from, in the menu Plan) for days to order by."
             )
         ]
-    sentences: list[Text] = [] if seen.asking is None else [request_sentence(seen.asking)]
     if not seen.days_late:
-        return sentences
-    sentences += [
+        return []
+    sentences: list[Text] = [
         worded(
             "The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its "
             "amounts are still those of its own first day. Plan from today for both (Plan from, in the menu Plan).",
@@ -317,17 +302,6 @@ def day_sentences(approval: Approval) -> list[Text]:
             )
         )
     return sentences
-
-
-def request_sentence(asking: Asking) -> Message:
-    """What is approved first, where vendors are asked: the request; then each order on its day."""
-    return worded(
-        "First the request for quote is approved: replies are due by {reply} or as their rows say, and each order is "
-        "placed on its day below, none before {first} unless its row cannot wait. Until then demand is paid by use, or "
-        "by a month at a list price.",
-        reply=day(asking.reply_by_s),
-        first=day(asking.orders_from_s),
-    )
 
 
 def _starts(seen: Seen, orders: tuple[Order, ...]) -> Message:
@@ -378,7 +352,7 @@ def later_page(evaluation: Evaluation, advice: Advice, approval: Approval) -> pa
             "{orders} for {gpus} later, the first by {by}",
             orders=pages.counted(len(later), "order"),
             gpus=pages.counted_gpus(_gpus_of(later)),
-            by=seen.day(seen.order_day_s(later[0])),
+            by=seen.day(later[0].last_day_s),
         )
     ending = sum(row.is_to_decide for row in advice.verdicts)
     if ending:
@@ -406,7 +380,7 @@ def _title(advice: Advice, approval: Approval) -> Text:
         return worded(
             "Nothing to sign yet: order {order} by {by}, the first of {count}",
             order=bought_words(later[0]),
-            by=seen.day(seen.order_day_s(later[0])),
+            by=seen.day(later[0].last_day_s),
             count=whole(len(later)),
         )
     title = _when(approval)
@@ -432,8 +406,6 @@ def _when(approval: Approval) -> Message:
     if not seen.is_dated:
         return words + worded(" in the first month, without days of the calendar")
     by = seen.day(approval.open_from_s)
-    if seen.asking is not None:
-        return worded("Send the request first, then {said}, from {by} on", said=lowered(words), by=by)
     return words + worded(", the first by {by}", by=by)
 
 
@@ -533,8 +505,8 @@ def _order_row(order: Order, seen: Seen) -> pages.TimeRow:
     """An order; what is late is to be placed on the day of writing, and starts with its lead from there."""
     start_s = seen.starts_s(order)
     span = pages.TimeSpan(start_s, start_s + round(order.term_hours * 3600), order.term_months, True)
-    is_late = seen.asking is None and seen.is_late(order)
-    by_s = seen.written_s if is_late else seen.order_day_s(order)
+    is_late = seen.is_late(order)
+    by_s = seen.written_s if is_late else order.last_day_s
     bought = bought_words(order)
     if order.is_bought:
         bought = worded("{gpus} to buy", gpus=bought)

@@ -35,7 +35,6 @@ from gpuplanner.domain.brief.today_pages import (
     training_page,
     waiting_page,
 )
-from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.order_days import seen_in
 from gpuplanner.domain.commitment.outlook_result import trusted_band
 from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
@@ -74,15 +73,13 @@ def plan_brief(
     version: str,
     sensitivity: Sensitivity | None = None,
     is_asking: bool = False,
-    asking: Asking | None = None,
     endpoints: Sequence[NamedSizing] = (),
     training: Sequence[Answer] = (),
     waiting: Waiting | None = None,
 ) -> Brief:
     """The pages of an evaluation, in words that each medium writes. Those of a plan say so where there is no advice.
 
-    generated_at_s: epoch seconds UTC; version: of the application. is_asking: it says what vendors are asked for;
-    asking: the days of a request that goes with the brief.
+    generated_at_s: epoch seconds UTC; version: of the application. is_asking: it says what vendors are asked for.
     endpoints: those that are sized; training: what comes of the training runs that are stated; waiting:
     how long jobs wait; without them nothing is said of it.
 
@@ -98,7 +95,7 @@ def plan_brief(
     head = joined((title, worded(TODAY) if scenario == TODAY else scenario), BETWEEN)
     if evaluation.advice is not None and evaluation.is_hypothetical:
         head = joined((HYPOTHETICAL, head), " ")
-    pages = _pages(evaluation, generated_at_s, sensitivity, is_asking, asking, endpoints)
+    pages = _pages(evaluation, generated_at_s, sensitivity, is_asking, endpoints)
     if training:
         pages = (*pages, training_page(training))
     if waiting is not None and waiting.measured:  # asked for right after what is unused
@@ -143,7 +140,6 @@ def _pages(
     at_s: int,
     sensitivity: Sensitivity | None,
     is_asking: bool,
-    asking: Asking | None,
     endpoints: Sequence[NamedSizing],
 ) -> tuple[Page, ...]:
     """The one list of pages, in the order in which they are told."""
@@ -161,10 +157,10 @@ def _pages(
     if outlook is not None:
         band = trusted_band(outlook.uncertainty, totals.plan, project.window.hours)
         outlook = replace(outlook, uncertainty=band)
-    seen = seen_in(project, at_s, asking)
+    seen = seen_in(project, at_s)
     approval = approval_of(advice, seen)
     has_today = any_ran(project.contracts, project.window)
-    asked = asked_on(evaluation, at_s, asking) if is_asking else ()
+    asked = asked_on(evaluation, at_s) if is_asking else ()
     return (
         question_page(evaluation, advice, outlook, totals, approval, sensitivity),
         signing_page(evaluation, advice, approval, asked),

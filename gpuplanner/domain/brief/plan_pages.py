@@ -20,6 +20,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     horizon_row,
     is_priced_ahead,
     nothing_usd_in,
+    saved_inputs,
     sum_in,
 )
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
@@ -182,10 +183,11 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
     )
     has_today = any_ran(project.contracts, project.window)
     saved, nothing = saved_in_year(advice), nothing_usd_in(advice, Horizon.TWELVE_MONTHS)
-    against = worded("against doing nothing, {usd}", usd=amount(nothing))
+    _, why = saved_inputs(Horizon.TWELVE_MONTHS, advice)
+    against = why or worded("against doing nothing, {usd}", usd=amount(nothing))
     if saved is None:
         against = (
-            worded("unknown: a rate is missing")
+            why or worded("unknown: a rate is missing")
             if compares_with_nothing(advice)
             else worded("unknown: some work is left to nobody")
         )

@@ -5,6 +5,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final
 
+import numpy as np
+
 from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook, in_order
@@ -13,12 +15,17 @@ from gpuplanner.domain.commitment.plan.ground import Ground, first_end_of, groun
 from gpuplanner.domain.commitment.plan.orders import OWED_FIGURES, SPENT_FIGURES, all_orders, orders_within
 from gpuplanner.domain.commitment.plan.plan_checks import by_cluster
 from gpuplanner.domain.commitment.plan.row_plans import Planned
-from gpuplanner.domain.commitment.plan.twelve_months import LEAST_GPU_HOURS, planned_months
+from gpuplanner.domain.commitment.plan.twelve_months import (
+    LEAST_GPU_HOURS,
+    in_both,
+    planned_months,
+    side_by_side,
+)
 from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Order, Verdict, order_id
 from gpuplanner.domain.commitment.sentences import decide_by_s, is_to_stop
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import amount, day, significant
 from gpuplanner.domain.message import Message, Text, lowered, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, in_all, known_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, grouped, known_sum
 from gpuplanner.domain.model.book.contract import Contract, decided_by_s, term_words
 from gpuplanner.domain.model.book.only import gpu_model_of
 from gpuplanner.domain.model.plan_inputs import DEMAND_CUTS, Scenario, WholeDecisions
@@ -91,6 +98,11 @@ class _Plans:
         self.following = _following(advice, self.settled)
 
     @cached_property
+    def own(self) -> Planned:
+        """The plan itself."""
+        return self._as_decided(self.scenario, self.decided)[2]
+
+    @cached_property
     def ground(self) -> Ground:
         """What the plan stands on."""
         project, pools, classes = self._asked
@@ -118,29 +130,20 @@ class _Plans:
         return decided, *planned_months(project, of, pools, classes, self._cache)
 
     def beside_months(self, months: Sequence[ComparisonMonth]) -> Beside:
-        """The same of its months. What has no price cancels out where it is the same in each month of both."""
+        """The same of its months."""
         own = self.advice.comparison
         if abs(more := _unserved(months) - _unserved(own)) > LEAST_GPU_HOURS:
             return None, None, LEAVES_WORK if more > 0 else SERVES_MORE
-        without, year_with = (in_all(month.plan_sum for month in of) for of in (months, own))
-        parts = listed(dict.fromkeys(filter(None, (*without.missing, *year_with.missing))))
-        if any(_unpriced(month) != _unpriced(beside) for month, beside in zip(months, own, strict=True)):
-            return None, None, worded("— (no rate is known of {parts})", parts=parts)
-        note = worded("In both plans, without a price: {parts}", parts=parts) if without.missing else ""
-        return without.known, year_with.known, note
+        without, year_with, parts = side_by_side(*([month.plan_side for month in of] for of in (months, own)))
+        if without is None:
+            return None, None, worded("— (no rate is known of {parts})", parts=listed(parts))
+        return without, year_with, in_both(parts)
 
 
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")
 SERVES_MORE: Final[Text] = worded("— (without it more work is served)")
-
-
-def _unpriced(month: ComparisonMonth) -> tuple[frozenset[Text], float]:
-    """What has no price in a month: its names, and the GPU-hours by use of which nobody sells any."""
-    hours = sum(hours for _, offer_ids, hours in month.use_hours if "" in offer_ids)
-    missing = frozenset(month.plan_sum.missing)
-    return missing, round(hours, 3) if missing else 0.0
 
 
 def _unserved(months: Sequence[ComparisonMonth]) -> float:
@@ -212,8 +215,37 @@ def _of_contracts(plans: _Plans) -> Iterator[NextDecision]:
             by_s=min((*days, *filter(None, [by_s])), default=None),
             committed_usd=known_sum(committed),
             is_in_plan=not is_asked,
-            ends_s=begin_s if is_stop else verdict.ends_s or contract.end_s,
+            ends_s=(ends_s := begin_s if is_stop else verdict.ends_s or contract.end_s),
+            gap=_gap(plans, verdict, ends_s),
         )
+
+
+def _gap(plans: _Plans, verdict: Verdict, ends_s: int | None) -> Text:
+    """What serves the work of a contract from its end to the start of the orders that follow it, and for how much."""
+    late = [order for order, _ in verdict.takes if ends_s is not None and order.start_s > ends_s]
+    if ends_s is None or not late:
+        return ""
+    usd, begin_s = 0.0, plans.project.plan_window.end_s
+    for order, gpus in verdict.takes:
+        for bought in plans.own.bought if order in late else ():
+            row, listed = bought.row, bought.listed
+            if (row.pool, row.gpu_model) == (order.pool, order.gpu_model):
+                first, last = np.searchsorted(
+                    listed.edges_s, (ends_s - begin_s, order.start_s - begin_s)
+                ).tolist()
+                edges = row.slicing.edges[:-1]
+                own = [bool(any(low <= edge < high for low, high in order.spans)) for edge in edges.tolist()]
+                used, rate = listed.used[first:last][:, own], listed.rate[first:last][:, own]
+                usd += gpus / order.gpus * float((used * rate)[used > 0].sum())
+    until_s = max(order.start_s for order in late)
+    if usd < HALF_A_CENT:
+        return ""
+    return worded(
+        "From {begins} to {ends} on-demand GPUs cover the gap: {usd}",
+        begins=day(ends_s),
+        ends=day(until_s - 1),
+        usd=amount(usd),
+    )
 
 
 def _beside(plans: _Plans, contract: Contract, beside: Beside) -> NextDecision:
@@ -245,6 +277,9 @@ def _overruled(plans: _Plans, contract: Contract) -> Iterator[NextDecision]:
     year_with, without, why = plans.beside_months(months)
     row = _beside(plans, contract, (without, year_with, why))
     kind = "end" if renews or not contract.is_committed else "let_expire"
+    if not contract.is_committed:  # what is paid by use stops as the plan begins
+        begin_s = plans.project.plan_window.end_s
+        row = replace(row, by_s=begin_s, ends_s=begin_s)
     yield replace(row, kind=kind, committed_usd=None)
 
 

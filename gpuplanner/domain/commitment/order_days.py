@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gpuplanner.domain.audit.utilization import paid_contracts
-from gpuplanner.domain.commitment.asked_rows import Asking, is_over
+from gpuplanner.domain.commitment.asked_rows import is_over
 from gpuplanner.domain.commitment.plan.ground import needs_no_notice
 from gpuplanner.domain.commitment.plan.layers import order_dollars
 from gpuplanner.domain.commitment.plan.orders import (
@@ -35,14 +35,13 @@ class Seen:
     """A plan as seen on a day. written_s: that day; begins_s: the plan's first; both epoch seconds UTC.
 
     leads_s: seconds from an order to its start, by offer_id; closed: offer_ids that can no longer be ordered
-    on the later of both. asking: the days of a request that goes with it, before which nothing is ordered.
+    on the later of both.
     """
 
     written_s: int
     begins_s: int
     leads_s: Mapping[str, int] = field(default_factory=dict)
     closed: frozenset[str] = frozenset()
-    asking: Asking | None = None
 
     @property
     def is_dated(self) -> bool:
@@ -79,21 +78,14 @@ class Seen:
         return self.is_dated and order.offer_id in self.closed
 
     def is_overdue(self, order: Order) -> bool:
-        """Whether it should have been placed before the day of writing, and can be; never where vendors are asked."""
-        return self.asking is None and self.is_late(order) and not self.has_lapsed(order)
+        """Whether it should have been placed before the day of writing, and can be."""
+        return self.is_late(order) and not self.has_lapsed(order)
 
     def order_by(self, order: Order) -> Text:
         """The last day to order; never one that has gone."""
         if self.has_lapsed(order):
             return worded("quote no longer valid: ask again")
-        return worded("overdue: order now") if self.is_overdue(order) else self.day(self.order_day_s(order))
-
-    def order_day_s(self, order: Order) -> int:
-        """When it is to be placed at the latest, or, where vendors are asked first, once that is decided."""
-        if self.asking is None:
-            return order.last_day_s
-        placed_s = self.asking.order_day_s(order)
-        return placed_s if placed_s > order.order_by_s else max(order.last_day_s, self.asking.today_s)
+        return worded("overdue: order now") if self.is_overdue(order) else self.day(order.last_day_s)
 
     def starts(self, order: Order) -> Text:
         """The day that it serves from: of what is late, with the offer's lead from the day of writing on."""
@@ -101,8 +93,6 @@ class Seen:
 
     def starts_s(self, order: Order) -> int:
         """The same, epoch seconds."""
-        if self.asking is not None and not self.is_over(order):
-            return self.asking.start_s(order)
         if not self.is_late(order):
             return order.start_s
         lead = self.leads_s.get(order.offer_id, order.start_s - order.order_by_s)
@@ -141,18 +131,12 @@ class Seen:
         """Those that are not over, the first to be placed first; ties by start, offer and pool."""
         return sorted(
             (order for order in orders if not self.is_over(order)),
-            key=lambda order: (
-                self.order_day_s(order),
-                order.order_by_s,
-                order.start_s,
-                order.offer_id,
-                order.pool,
-            ),
+            key=lambda order: (order.last_day_s, order.order_by_s, order.start_s, order.offer_id, order.pool),
         )
 
 
-def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer], asking: Asking | None = None) -> Seen:
-    """A plan with its offers as seen on a day. asking: the days of a request that goes with it.
+def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer]) -> Seen:
+    """A plan with its offers as seen on a day.
 
     written_s, begins_s: epoch seconds UTC.
     """
@@ -163,14 +147,13 @@ def seen_on(written_s: int, begins_s: int, offers: Iterable[Offer], asking: Aski
         begins_s,
         {offer.offer_id: lead_s(offer) for offer in listed},
         frozenset(offer.offer_id for offer in listed if not offer.is_open_on(order_day_s)),
-        asking if has_calendar(begins_s) else None,
     )
 
 
-def seen_in(project: Project, written_s: int | None = None, asking: Asking | None = None) -> Seen:
+def seen_in(project: Project, written_s: int | None = None) -> Seen:
     """A project's plan as seen on a day; None: on its first."""
     begins_s = project.plan_window.end_s
-    return seen_on(begins_s if written_s is None else written_s, begins_s, project.offers, asking)
+    return seen_on(begins_s if written_s is None else written_s, begins_s, project.offers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +381,7 @@ def _order_acts(rows: Iterable[SeenOrder], seen: Seen) -> Iterator[Act]:
             offer=order.offer_id,
             usd=amount(row.whole_liability),
         )
-        yield name if times[name] == 1 else f"{name}:{times[name]}", seen.order_day_s(order), act
+        yield name if times[name] == 1 else f"{name}:{times[name]}", order.last_day_s, act
 
 
 def _quote_acts(rows: Iterable[SeenOrder], offers: Iterable[Offer]) -> Iterator[Act]:

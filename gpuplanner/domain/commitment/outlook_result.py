@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.result import IdleExisting, Order, PoolPlan
 from gpuplanner.domain.commitment.slicing import Slicing
 from gpuplanner.domain.figures.plan import NEXT_DECISION, PLAN
 from gpuplanner.domain.figures.typed import amount, day
-from gpuplanner.domain.message import Message, Text, worded
+from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import WEEK_HOURS
 from gpuplanner.domain.model.plan_inputs import Limit
@@ -286,7 +286,8 @@ class NextDecision:
     it; None is unknown. committed_usd: what its orders bind. is_in_plan: whether the plan has taken it. unknown: why
     nobody knows an amount, or what has no price in both. contract_id, row: what it is of, the row with its term in
     months. is_overdue: its last day was before the plan begins. ends_s: when the contract ends, epoch seconds. orders:
-    those of its first day; clusters: which they serve, and GPU time that each needs of them.
+    those of its first day; clusters: which they serve, and GPU time that each needs of them. gap: what serves the work
+    of a contract until they start.
     """
 
     decision_id: str
@@ -304,6 +305,7 @@ class NextDecision:
     ends_s: int | None = None
     orders: tuple[Order, ...] = ()
     clusters: tuple[tuple[str, float], ...] = ()
+    gap: Text = ""
 
     @property
     def usd_12_months(self) -> float | None:
@@ -326,7 +328,8 @@ class NextDecision:
     @property
     def text(self) -> Message:
         """End PO-108004 (40 H100) by 28 Dec 2026: saves $716,525 in 12 months."""
-        return worded("{title}{by}: {saves}", title=self.title, by=self._by, saves=self.saves)
+        text = worded("{title}{by}: {saves}", title=self.title, by=self._by, saves=self.saves)
+        return joined(filter(None, (text, self.gap)), ". ")
 
     @property
     def _by(self) -> Text:
@@ -341,12 +344,7 @@ class NextDecision:
         """Saves $716,525 in 12 months; why nobody knows it."""
         if self.usd_12_months is None:
             return self.unknown
-        usd = amount(abs(self.usd_12_months))
-        if self.kind == "question":
-            return worded("{usd} at stake in 12 months", usd=usd)
-        if self.usd_12_months < 0:
-            return worded("costs {usd} in 12 months", usd=usd)
-        return worded("saves {usd} in 12 months", usd=usd)
+        return worded("{saves} in 12 months", saves=self.saves_shortly)
 
     @property
     def saves_shortly(self) -> Text:

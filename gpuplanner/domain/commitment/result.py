@@ -521,6 +521,10 @@ class PlanInputs:
     bound: float | None = None
 
 
+Side = tuple[PartSum, frozenset[tuple[Text, float]]]
+"""What a month costs as far as known, with the names and GPU-hours of what has no rate."""
+
+
 @dataclass(frozen=True, slots=True)
 class ComparisonMonth:
     """One month of the twelve at today's level of demand: its start (epoch seconds) and what doing nothing and the plan
@@ -531,6 +535,7 @@ class ComparisonMonth:
     what is paid upfront spread over their hours; use_usd: the rest, by use. unserved_gpu_hours: demand that nobody
     serves, in no $. plan_parts, nothing_parts: what is known of the two by contract and by pool and GPU model, where a
     rate is missing; use_parts: of what the plan pays by use. use_hours: GPU model, ids of offers and GPU-hours of it.
+    plan_unpriced, nothing_unpriced: names of what has no rate, with its GPU-hours.
     Source: docs/formulas.md, Comparison.
     """
 
@@ -547,6 +552,8 @@ class ComparisonMonth:
     nothing_parts: PartSum = NOTHING_KNOWN
     use_parts: PartSum = NOTHING_KNOWN
     use_hours: tuple[tuple[str | None, tuple[str, ...], float], ...] = ()
+    plan_unpriced: frozenset[tuple[Text, float]] = frozenset()
+    nothing_unpriced: frozenset[tuple[Text, float]] = frozenset()
 
     @property
     def plan_usd(self) -> float | None:
@@ -562,6 +569,16 @@ class ComparisonMonth:
     def nothing_sum(self) -> PartSum:
         """What doing nothing costs, or what is known of it."""
         return self.nothing_parts if self.do_nothing_usd is None else PartSum(self.do_nothing_usd)
+
+    @property
+    def plan_side(self) -> Side:
+        """What is known of the plan, and what of it has no rate."""
+        return self.plan_sum, self.plan_unpriced
+
+    @property
+    def nothing_side(self) -> Side:
+        """The same of doing nothing."""
+        return self.nothing_sum, self.nothing_unpriced
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,16 @@ def add_plan(
     """A new plan, last of the tabs.
 
     from_name: a plan to copy with all that is in it; Today for a plan that starts as today; None for a fresh one
-    that begins by `start` (SEPARATED or AS_TODAY). Errors: PlannerError where the name is empty or taken.
+    that begins by `start` (SEPARATED or AS_TODAY). What all plans state of notice that was given is stated here too.
+    Errors: PlannerError where the name is empty or taken.
     """
     wanted = _free_name(project, name)
+    given = [set(plan.notice_given) for plan in project.scenarios if not plan.scratch_of]
+    facts = tuple(sorted(set.intersection(*given))) if given else ()
     if from_name == plan_inputs.TODAY:
-        plan = plan_inputs.Scenario(wanted, plan_inputs.AS_TODAY)
+        plan = plan_inputs.Scenario(wanted, plan_inputs.AS_TODAY, notice_given=facts)
     elif from_name is None:
-        plan = plan_inputs.Scenario(wanted, start)
+        plan = plan_inputs.Scenario(wanted, start, notice_given=facts)
     else:
         plan = replace(plan_named(project, from_name), name=wanted, scratch_of="")
     return replace(project, scenarios=(*project.scenarios, plan))

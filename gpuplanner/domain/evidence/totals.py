@@ -46,22 +46,27 @@ from gpuplanner.lazy_dataclass import asdict, replace
 WHY: Final = Answers[PlanEvidence]()
 
 
-OF_PLAN: Final = {
-    PLAN[key].why: key for key in ("savings", "savings_vs_do_nothing", "effective_utilization_plan")
-}
+OF_PLAN: Final = {PLAN[key].why: key for key in ("savings", "effective_utilization_plan")}
 
 
 @WHY.gives_each(OF_PLAN)
 def of_plan(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """A figure of the plan. Unknown, as in the totals, where work is left to nobody: amounts do not count that work."""
     advice = evidence.worked_out
-    values = {key: getattr(advice.totals, key) for key in ("today", "do_nothing", "plan")}
+    values = {key: getattr(advice.totals, key) for key in ("today", "plan")}
     values |= {key: getattr(advice.inputs, key) for key in ("used_gpus", "paid_gpus")}
     answer = explained(PLAN, key, Inputs(values, "", worded("the plan")))
     if answer.value is None or getattr(advice.totals, key) is not None:
         return answer
     symbols = (*answer.symbols[:-1], Amount(None, answer.unit))
     return replace(answer, value=None, symbols=symbols, note=worded("Unknown: demand is left to nobody"))
+
+
+@WHY.explains(PLAN, "savings_vs_do_nothing")
+def of_savings(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What the savings of the first month are worked out from."""
+    values, note = comparison.saved_inputs(comparison.Horizon.NEXT_MONTH, evidence.worked_out)
+    return Inputs(values, "", worded("the plan"), note=note)
 
 
 @WHY.sums(
@@ -372,9 +377,9 @@ def savings_found(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the first plan saves in twelve months, as Today shows it. Errors: KeyError while it is worked out."""
     if evidence.before is None:
         raise KeyError("the plan is still worked out")
-    values = comparison.ahead_inputs(comparison.Horizon.TWELVE_MONTHS, evidence.before, None)
+    values, note = comparison.saved_inputs(comparison.Horizon.TWELVE_MONTHS, evidence.before)
     name = worded("{plan} in 12 months", plan=evidence.project.scenarios[0].name)
-    return Inputs(values, subject, name, opens={"do_nothing": "", "plan": ""})
+    return Inputs(values, subject, name, opens={"do_nothing": "", "plan": ""}, note=note)
 
 
 @WHY.gives("ahead_before")
@@ -393,9 +398,17 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     return summed(title, usd, AHEAD["plan"].unit, ALL_TWELVE, rows, note=note)
 
 
-@WHY.explains(AHEAD, "saved", "changed")
-def of_ahead(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
-    """What figures of a horizon are worked out from."""
+@WHY.explains(AHEAD, "saved")
+def of_saved(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What the savings of a horizon are worked out from."""
+    horizon = comparison.Horizon(subject)
+    values, note = comparison.saved_inputs(horizon, evidence.worked_out)
+    return Inputs(values, subject, HORIZON_NAMES[horizon], note=note)
+
+
+@WHY.explains(AHEAD, "changed")
+def of_changed(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
+    """What a question changes in a horizon is worked out from."""
     horizon = comparison.Horizon(subject)
     values = comparison.ahead_inputs(horizon, evidence.worked_out, evidence.before)
     return Inputs(values, subject, HORIZON_NAMES[horizon])

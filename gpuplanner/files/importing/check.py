@@ -29,7 +29,7 @@ from gpuplanner.files.job_logs.mapped_log import plain_layout
 from gpuplanner.files.job_logs.propose_columns import to_map
 from gpuplanner.files.job_logs.recognisers import DIALECTS
 from gpuplanner.files.prices.price_tables import ListCounts
-from gpuplanner.files.project.project_file import open_project, read_about
+from gpuplanner.files.project.project_file import open_told
 from gpuplanner.files.sources.issue_texts import kind_words, refused_file, unreadable_file
 from gpuplanner.files.sources.json_values import empty_list
 from gpuplanner.files.sources.source import OTHER, TEXT, Source, sources_of
@@ -140,8 +140,8 @@ def _other_file(
             return _refused(source, fault, found.kind)
         return replace(intake, facts=_joined(facts, (*counts.facts(gpu_family), *intake.facts)))
     if found.kind == "project":
-        path = Path(source.at)
-        facts = (*read_about(path).items(), *project_facts(source.path, open_project(path)))
+        about, project = open_told(Path(source.at))
+        facts = (*about.items(), *project_facts(source.path, project))
         return FileIntake(source.path, found.kind, "", 0, 0, 0, 0, 0, sha256=source.sha256, facts=facts)
     for kind in recognise.DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):

@@ -375,7 +375,10 @@ def _range_per_hour(
 def _limits_in_gpus(
     texts: dict[str, str], machine: Machine, mapping: column_mapping.TableMapping, row: Row
 ) -> None:
-    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node."""
+    """The least and most that is sold, `4 nodes`, in GPUs: of the row's machine, else of its model's usual node.
+
+    What is counted in nodes, or priced by the node, is sold in whole nodes.
+    """
     each = f"{machine.gpus.normalize():f}" if 0 < machine.gpus <= quotes.LARGEST_NODE else ""
     # a least commitment, or a minimum, of 2 nodes or of 64 GPUs
     for field in ("min_term_months", "rate_low"):
@@ -384,6 +387,7 @@ def _limits_in_gpus(
         counts_others = headings.is_of_others(least.per)
         if not texts.get("min_gpus") and (counts_others or "gpu" in least.per) and not term_within(told):
             texts["min_gpus"], texts[field] = told if counts_others else f"{least.number}", ""
+    is_in_nodes = any(headings.names_machine(column.column) for column in mapping.rates)
     for field in ("min_gpus", "max_gpus"):
         limit, column = read_amount(texts.get(field, "")), mapping.of(field)
         counted = limit.per or ("" if column is None else column.column)
@@ -394,7 +398,12 @@ def _limits_in_gpus(
                 gpus_of_nodes(found, row)
             if not found["gpus"]:
                 row.say("bad_number", contract_tables.gpus_untold(texts[field]))
+            elif (node := Decimal(found["gpus"]) / limit.number) == int(node) and not each:
+                each = f"{int(node)}"
+            is_in_nodes |= bool(found["gpus"]) and headings.names_machine(counted)
             texts[field] = found["gpus"]
+    if is_in_nodes and each.isdigit() and not texts.get("unit_gpus"):
+        texts["unit_gpus"] = each
 
 
 def _way(column: column_mapping.ColumnReading, texts: dict[str, str]) -> tuple[str, str]:

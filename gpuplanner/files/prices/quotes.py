@@ -236,9 +236,10 @@ def with_fees(
 ) -> str:
     """Add what is paid once to what a GPU costs to set up; the words of fees that nothing divides, and of answers.
 
-    machine: the GPUs of one. A fee of the order is divided by the GPUs offered.
+    machine: the GPUs of one. A fee of the order is divided by the GPUs offered, never by those of a machine's name.
     """
-    counts = (read_decimal(texts.get(name, "")) for name in (OFFERED, "max_gpus", "gpus"))
+    names = (OFFERED, "max_gpus", *(["gpus"] if mapping.of("gpus") is not None else []))
+    counts = (read_decimal(texts.get(name, "")) for name in names)
     offered, own_fee, column = next(filter(None, counts), None), texts.pop(FEES, ""), mapping.of(FEES)
     fees = [fee for of_line, _ in quote.rows.values() for fee in of_line]
     fees += [_fee(column.column, own_fee)] if column is not None and is_amount(own_fee) else []

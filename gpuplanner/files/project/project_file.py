@@ -143,13 +143,17 @@ def open_project(path: Path, *, cache: project_parts.PartCache | None = None) ->
     Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
     of it is damaged.
     """
+    return open_told(path, cache=cache)[1]
+
+
+def open_told(path: Path, *, cache: project_parts.PartCache | None = None) -> tuple[dict[str, str], Project]:
+    """What a file says about itself, and its project, as `open_project`."""
     cache = project_parts.PartCache() if cache is None else cache
-    _, parts = _read(path)
+    about, parts = _read(path)
     project = project_parts.project_from(parts, str(path), cache)
     cache.know(project, parts)
-    return with_renewals_noted(
-        with_sound_questions(_with_paths(project, partial(_as_found, folder=path.parent)))
-    )
+    placed = _with_paths(project, partial(_as_found, folder=path.parent))
+    return about, with_renewals_noted(with_sound_questions(placed))
 
 
 def open_stamped(

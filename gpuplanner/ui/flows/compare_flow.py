@@ -246,7 +246,7 @@ class PresentFlow(QObject):
         shown = self._session.view_state
         if self.presenter is not None and shown is not None:
             session = self._session
-            self.presenter.show_state(shown.at_start, session.time_s(), weighed, session.asking)
+            self.presenter.show_state(shown.at_start, session.time_s(), weighed)
 
     def _choose(self, number: int) -> None:
         """Shows today or a plan by number, from 1."""

@@ -187,7 +187,7 @@ class ExportFlow(WritingFlow):
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
         valued = with_offer_worths(evaluation, self._worths(evaluation))
-        self.writing.start(valued, wanted, self._session.time_s(), self._session.asking)
+        self.writing.start(valued, wanted, self._session.time_s())
 
     def _take(self, written: Path) -> None:
         title = tr("Workbook exported")
@@ -302,8 +302,6 @@ class RequestFlow(WritingFlow):
             self._end_progress()
             self._say_nothing_to_ask()
             return
-        if written.request is not None:
-            self._session.asked = self._session.document.loads, written.request.asking
         folder, count = written.paths[0].parent, len(written.paths)
         title = by_count(
             count,

@@ -122,7 +122,7 @@ class BriefFlow(PagesFlow):
         session.asks.export_brief_asked.connect(self.export)
 
     def _start(self, evaluation: Evaluation, wanted: Path) -> None:
-        self.writing.start(evaluation, wanted, self._session.time_s(), self._session.asking)  # type: ignore[attr-defined]
+        self.writing.start(evaluation, wanted, self._session.time_s())  # type: ignore[attr-defined]
 
 
 # --- Export team statements: a file is asked for, and who pays for the window is written to it, a page or rows a team

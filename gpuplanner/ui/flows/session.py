@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.charts.kit.plain_text import tr
-from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.plan.comparison import Horizon
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.edits import labels, money, plans, workloads
@@ -468,9 +467,6 @@ class Session(QObject):
         self.view_state: ViewState | None = None  # also None until the first figures are there
         # as chosen, without and with What if
         self.horizons = dict.fromkeys((False, True), Horizon.TWELVE_MONTHS)
-        self.asked: tuple[int, Asking] | None = (
-            None  # of which load, and the days of a request that was written
-        )
         self._seen: tuple[int, Project] | None = None  # of which load, and the project that was followed last
         self.asks = Asks(self)
         self.gestures = Gestures(document, self, self.time_s)
@@ -501,11 +497,6 @@ class Session(QObject):
     def is_asking(self) -> bool:
         """Whether a question is asked, or may be: What if is open, or a scratch copy is shown."""
         return self.gestures.is_asking or self.document.project.plan_before(self.scenario) is not None
-
-    @property
-    def asking(self) -> Asking | None:
-        """The days of the request that was written of this project last, which its brief goes with."""
-        return self.asked[1] if self.asked is not None and self.asked[0] == self.document.loads else None
 
     @property
     def horizon(self) -> Horizon:

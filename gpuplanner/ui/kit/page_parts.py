@@ -314,9 +314,12 @@ def heading_label(text: Text) -> PlainLabel:
     return label(text, step="title")
 
 
-def retell(of: PlainLabel, text: Text, role: str) -> None:
-    """Other words in a label, in another role of the style sheet."""
-    of.setText(text)
+def retell(of: PlainLabel, text: Text, role: str, shorter: Text = "") -> None:
+    """Other words in a label, in another role of the style sheet. shorter: of one that is cut where it has no room."""
+    if isinstance(of, ElidedLabel) and shorter:
+        of.show_words(text, shorter)
+    else:
+        of.setText(text)
     of.setProperty("role", role)
     of.style().unpolish(of)
     of.style().polish(of)

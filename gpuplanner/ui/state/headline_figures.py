@@ -129,7 +129,7 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0 and not hypothetical(shown),
             aside=() if share is None else share_below(share),
-            second=lacks or hypothetical(shown) or _beside_today(shown),
+            second=(savings is None and lacks) or hypothetical(shown) or _beside_today(shown),
             is_settling=settling,
             tip=why_no_savings(shown)
             or tr(

@@ -45,12 +45,14 @@ def in_horizon(
     figures: of next month. Those of a plan of which nothing is known, and of Today, stay as they are. Over twelve
     months spend and idle cost are their mean, savings their sum.
     """
-    if shown.is_today or shown.month or shown.advice is None or shown.advice.totals.plan is None:
+    if shown.is_today or shown.month or shown.advice is None:
         return figures
     if horizon is Horizon.NEXT_MONTH and not shown.is_question:
         return figures
     row = horizon_row(horizon, shown.advice, shown.before)
     spend, savings, unused, *others = figures
+    if shown.advice.totals.plan is None:  # of a rate that both lack the savings need nothing
+        return figures if row.saved is None else (spend, _savings(savings, row, shown), unused, *others)
     asked, changed = shown.is_question, row.changed
     is_mean = horizon is Horizon.TWELVE_MONTHS and not asked
     plan = mean_usd([month.plan_usd for month in shown.advice.comparison]) if is_mean else row.plan

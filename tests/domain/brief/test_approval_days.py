@@ -11,7 +11,6 @@ from gpuplanner.domain.brief.approval import approval_of, now_words
 from gpuplanner.domain.brief.approval import ask as ask_text
 from gpuplanner.domain.brief.briefs import brief_of
 from gpuplanner.domain.brief.pages import DemandChart, MonthsChart, TableBlock, TextBlock, TimelineChart
-from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.plan.orders import gpus_in_rows, liability_usd
 from gpuplanner.domain.figures.typed import plan_month
@@ -79,7 +78,7 @@ def test_what_is_to_be_signed_is_due_when_the_last_row_of_it_is(evaluation, days
     approval = approval_of(evaluation.advice, seen)
     said = str(now_words(approval, approval.gpus_counted))
     if approval.now:
-        last_s = max(map(seen.order_day_s, approval.now))
+        last_s = max(order.last_day_s for order in approval.now)
         assert said.endswith(f"due by {day(max(last_s, seen.counted_from_s))}")
 
 
@@ -268,19 +267,3 @@ def test_a_log_that_counts_its_time_from_0_has_no_days(evaluation):
         "month " in by for by in cells(again, ORDERS, "Order by")
     )
     assert "without a calendar" in again.foot and "plan from 1 Oct 2026" in again.foot
-
-
-def test_a_brief_that_goes_with_a_request_approves_that_first_and_each_order_on_its_day(evaluation):
-    at_s = evaluation.project.plan_window.end_s + 3 * DAY_S
-    asking = Asking(at_s // DAY_S * DAY_S, at_s // DAY_S * DAY_S + 14 * DAY_S, 5 * DAY_S, {})
-    brief = brief_of(evaluation, at_s, "1", None, None, asking)
-    seen = seen_on(at_s, evaluation.project.plan_window.end_s, evaluation.project.offers, asking)
-    approval = approval_of(evaluation.advice, seen)
-    first_s = min(map(asking.order_day_s, approval.now))
-    assert "the request now" in ask(approval) and str(day(first_s)) in ask(approval)
-    sentences = [str(one) for block in blocks(brief, TextBlock) for one in block.sentences]
-    assert any("request" in one and str(day(asking.reply_by_s)) in one for one in sentences)
-    assert not approval.overdue
-    shown = list(cells(brief, ORDERS[:1], "Order by"))
-    assert shown and set(shown) <= {str(day(asking.order_day_s(one))) for one in approval.now}
-    assert all(asking.start_s(one) >= first_s for one in approval.now)

@@ -23,8 +23,6 @@ from gpuplanner.domain.brief.pages import (
     TextBlock,
     TimelineChart,
 )
-from gpuplanner.domain.commitment.asked_rows import Asking
-from gpuplanner.domain.commitment.order_days import seen_on
 from gpuplanner.domain.commitment.result import IF_IT_LASTS
 from gpuplanner.domain.commitment.uncertainty.flips import FlipPoint
 from gpuplanner.domain.evaluation import Evaluation
@@ -294,21 +292,6 @@ def test_without_an_order_it_is_told_whether_some_are_over() -> None:
     none = replace(of, advice=replace(of.advised, orders=()))
     gone, never = (approvals.commitment_figures(item)[2].note for item in (approval(900), approval(0, none)))
     assert "left" in str(gone) and "left" not in str(never)
-
-
-def test_with_a_request_it_goes_out_first_and_orders_wait_for_replies() -> None:
-    """Replies are due in 14 days, on 14 February, and are decided on within 5: no order before 19 February."""
-    day_s = PLAN_S // DAY_S * DAY_S
-    asking = Asking(day_s, day_s + 14 * DAY_S, 5 * DAY_S, {})
-    of = worlds.plan()
-    seen = seen_on(PLAN_S, of.project.plan_window.end_s, of.project.offers, asking)
-    waits = approvals.approval_of(of.advised, seen)
-    asks, when = str(approvals.ask(waits)), str(approvals._when(waits))
-    assert "request" in asks and "request" in when
-    assert numbers(asks) == ["$135,780", "19", "2026"] and numbers(when)[-2:] == ["19", "2026"]
-    assert not re.search(r"[-\u2212]\$", asks)
-    assert len(approvals.day_sentences(waits)) == 1 and approvals.day_sentences(approval()) == []
-    assert "request" not in str(approvals.ask(approval())) + str(approvals._when(approval()))
 
 
 def test_the_line_of_time_is_of_36_months_and_blank_without_a_calendar() -> None:

@@ -14,7 +14,9 @@ from gpuplanner.domain.commitment.outlook_result import (
     in_order,
 )
 from gpuplanner.domain.commitment.plan.advice import advise
+from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_inputs
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.figures.plan import AHEAD
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -235,7 +237,7 @@ def test_a_stop_that_is_left_can_be_planned_again() -> None:
     assert (left.kind, left.is_left, left.committed_usd) == ("end", True, None)
     stop = decisions(*planned(None, held)[::2])["contract:held"]
     assert left.usd_12_months == pytest.approx(stop.usd_12_months)
-    assert stop.ends_s == made.end_s
+    assert (left.ends_s, left.by_s) == (stop.ends_s, stop.by_s) == (made.end_s, made.end_s)
 
 
 def test_the_day_of_an_end_is_that_of_the_first_order_in_it() -> None:
@@ -328,3 +330,48 @@ def test_of_several_on_the_nearest_day_the_dearest_begins_the_strip() -> None:
     assert first_three(rows, 40 * DAY_S)[0].decision_id == "b"  # all that is overdue is due today
     late = in_order([row("a", 1.0, DAY_S), row("z", 5.0, 3 * DAY_S)])
     assert [each.decision_id for each in first_three(late, 2 * DAY_S)] == ["a", "z"]
+
+
+def savings_with(rate: float | None, *more: Any, **of_both: Any) -> tuple[Advice, list[HorizonRow]]:
+    """The case above with 4 V100 of which no rate is known, or one."""
+    bare = contract("bare", 4, rate, None, HOURS, gpu_model="V100", **of_both)
+    loads = [Load(Pool.INFERENCE, [16.0] * HOURS), Load(Pool.INFERENCE, [6.0] * HOURS, "V100")]
+    offers = [*OFFERS, *more]
+    made = case(loads, [MONTHLY, bare], offers, Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    return advice, [horizon_row(horizon, advice, None) for horizon in Horizon]
+
+
+def test_a_rate_that_plan_and_doing_nothing_lack_leaves_the_savings_known() -> None:
+    """4 V100 under contract and 2 by use cost the same in both, whatever their rate."""
+    (advice, rows), (priced, known) = (
+        savings_with(None), savings_with(9.0, offer("v", 0, 1.0, gpu_model="V100")),
+    )  # fmt: skip
+    assert advice.totals.plan is None and (rows[2].saved or 0.0) > 0
+    assert advice.totals.savings_vs_do_nothing == pytest.approx(priced.totals.savings_vs_do_nothing)
+    assert [row.saved for row in rows] == pytest.approx([row.saved for row in known])
+    assert [row.plan for row in rows] == [None, None, None]
+    values, note = saved_inputs(Horizon.TWELVE_MONTHS, advice)
+    assert AHEAD.row(values, ["saved"])["saved"] == rows[2].saved
+    assert str(note) == "In both plans, without a price: bare, inference V100"
+
+
+def test_a_rate_that_one_side_lacks_is_named_and_the_savings_stay_unknown() -> None:
+    """The plan ends V100 that cost more than on demand: their rate is missing where nothing is signed alone."""
+    by_use = {"notice_days": 0.0, "pricing_category": PricingCategory.STANDARD}
+    advice, rows = savings_with(None, offer("v", 0, 1.0, gpu_model="V100"), **by_use)
+    assert advice.totals.savings_vs_do_nothing is None and rows[2].saved is None
+    assert str(saved_inputs(Horizon.TWELVE_MONTHS, advice)[1]) == "unknown: no rate is known of bare"
+
+
+def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
+    """PO-1 ends after 752 h. 15 GPUs start with day 45 (328 h later), the 16th with month 3 (708 h later)."""
+    late = offer("m36", 36, 2.00, lead_time_hours=45 * 24.0)
+    loads = [Load(Pool.INFERENCE, [16.0] * HOURS)]
+    made = case(loads, [MONTHLY], [OFFERS[0], late], Scenario("Plan A"), **DEFAULTS)
+    advice = advise(made.project, decided(made), made.pools, audit())
+    end = decisions(made, advice)["contract:PO-1"]
+    usd = (15 * 328 + 708) * 6.88 * 0.996
+    assert str(end.gap) == f"From 2 May 2026 to 31 May 2026 on-demand GPUs cover the gap: ${usd:,.0f}"
+    assert str(end.text).endswith(f". {end.gap}")
+    assert decisions(*planned(None, MONTHLY)[::2])["contract:PO-1"].gap == ""

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gpuplanner.domain.commitment.asked_rows import Asking
 from gpuplanner.domain.commitment.order_days import (
     Seen,
     SeenOrder,
@@ -111,31 +110,11 @@ def test_what_is_late_starts_after_its_lead_from_the_day_of_writing_on() -> None
     assert str(seen(15, 5).starts(item)) == "26 Oct 2026"
 
 
-def test_where_vendors_are_asked_their_days_count() -> None:
-    """Replies within 14 days, decided on in 5: what was due at once is placed on day 19, and starts with its lead."""
-    asking = Asking(BEGIN_S, BEGIN_S + 14 * DAY_S, 5 * DAY_S, {"o": 2 * DAY_S})
-    asked = seen(3, asking=asking)
-    item = order(0, 0)
-    assert asked.order_day_s(item) == BEGIN_S + 19 * DAY_S
-    assert asked.starts_s(item) == BEGIN_S + 21 * DAY_S
-    assert not asked.is_overdue(item)
-    later = order(100, 10)
-    assert asked.order_day_s(later) == later.last_day_s
-    assert asked.starts_s(later) == later.start_s
-    bought = order(0, 0, capex_per_gpu=9.0)  # nobody is asked: its last day is before the request
-    assert asked.order_day_s(bought) == BEGIN_S
-    assert replace(asked, asking=None).order_day_s(bought) == bought.last_day_s
-    over = order(-200, 0)
-    assert asked.starts_s(over) == over.start_s
-
-
 def test_a_plan_is_seen_with_its_leads_and_closed_offers() -> None:
     offers = [offer("a", 12, 2.0, lead_time_hours=48.0), offer("b", 12, 2.0, valid_until="2026-10-05")]
-    asking = Asking(BEGIN_S, BEGIN_S, 0, {})
-    found = seen_on(BEGIN_S + 5 * DAY_S, BEGIN_S, offers, asking)
-    assert (found.leads_s, found.closed, found.asking) == ({"a": 2 * DAY_S, "b": 0}, {"b"}, asking)
+    found = seen_on(BEGIN_S + 5 * DAY_S, BEGIN_S, offers)
+    assert (found.leads_s, found.closed) == ({"a": 2 * DAY_S, "b": 0}, {"b"})
     assert seen_on(BEGIN_S, BEGIN_S, offers).closed == frozenset()
-    assert seen_on(UNDATED_S, UNDATED_S, offers, asking).asking is None
 
 
 # --- What is signed now, and what later

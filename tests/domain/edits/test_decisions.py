@@ -12,8 +12,9 @@ from gpuplanner.domain.commitment.outlook_result import NextDecision, Outlook
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.edits.decisions import leave, mark_done, placed_contracts
+from gpuplanner.domain.edits.plans import add_plan
 from gpuplanner.domain.model.book.contract import Contract
-from gpuplanner.domain.model.plan_inputs import Scenario
+from gpuplanner.domain.model.plan_inputs import TODAY, Scenario
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
@@ -211,3 +212,10 @@ def test_a_renewal_that_is_done_is_asked_about_no_more() -> None:
     assert renew.kind == "renew"
     after = mark_done(made.project, "Plan A", renew, made.project)
     assert replanned(replace(made, project=after), made.pools) == {}
+
+
+def test_what_is_done_in_all_plans_is_done_in_a_new_one() -> None:
+    both = replace(project(), scenarios=(Scenario("A"), Scenario("B", notice_given=("own",))))
+    done = mark_done(both, "A", decision("end", contract_id="PO-1"), both)
+    new = add_plan(add_plan(done, "C"), "D", TODAY).scenarios[-2:]
+    assert [plan.notice_given for plan in new] == [("PO-1",)] * 2

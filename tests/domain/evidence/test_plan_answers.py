@@ -1027,9 +1027,9 @@ ahead_plan::month_12 - usd The plan 12 ... = 3 - ...
   ... | 0
   Paid by use | 32120
 
-ahead_saved::next_month - usd ... Next month in that time = - − - = -
-  doing nothing | - -> ahead_nothing::next_month
-  the plan | - -> ahead_plan::next_month
+ahead_saved::next_month 0 usd ... Next month in that time = 26280 − 26280 = 0 K3
+  doing nothing | 26280 -> ahead_nothing::next_month
+  the plan | 26280 -> ahead_plan::next_month
 
 ahead_change::next_month - usd ... Next month in that time = - − - = -
   the plan | - -> ahead_plan::next_month
@@ -1207,9 +1207,9 @@ plan_saved:: - usd Today less plan the plan per month = - − - = -
   today's spend | - -> spend::
   the plan | - -> plan_usd::
 
-plan_below_nothing:: - usd ... the plan per month = - − - = -
-  doing nothing | - -> plan_nothing::
-  the plan | - -> plan_usd::
+plan_below_nothing:: 0 usd ... the plan per month = 26280 − 26280 = 0 K3
+  doing nothing | 26280 -> plan_nothing::
+  the plan | 26280 -> plan_usd::
 
 plan_unused:: - usd ... per month = 2 -
   A100 | - | 0 | - -> idle_usd::A100

@@ -784,7 +784,7 @@ totals words
 
 totals_unpriced words
   {current_usd_per_month=- do_nothing_usd_per_month=- plan_usd_per_month=- savings_usd_per_month=-
-      savings_percent=- savings_vs_do_nothing_usd_per_month=- on_demand_equivalent_usd_per_month=-
+      savings_percent=- savings_vs_do_nothing_usd_per_month=0 on_demand_equivalent_usd_per_month=-
       effective_savings_rate=- effective_utilization_now=0.5 effective_utilization_plan=0.595238
       unused_now_usd_per_month=- unused_plan_usd_per_month=- lock_in_now_months=- lock_in_months=-
       cost_of_separation_usd_per_month=- cost_of_separation_year_usd=- liability_now_usd=0 liability_usd=0

@@ -902,19 +902,19 @@ extras window
   All of it | 0
 
 horizons document
-  next_month | - | - | -
-  month_12 | - | - | -
-  twelve_months | - | - | -
+  next_month | - | - | 0
+  month_12 | - | - | 0
+  twelve_months | - | - | 0
 horizons terminal
-  Next month | - | - | -
-  Month 12 | - | - | -
-  ... | - | - | -
+  Next month | - | - | 0
+  Month 12 | - | - | 0
+  ... | - | - | 0
 
 savings terminal
   Terms and rates |  | -
   Moves between pools |  | -
   Spot |  | -
-  ... |  | -
+  ... |  | 0
   ... |  | -
   ... |  | -
   ... |  | -
@@ -922,7 +922,7 @@ savings brief
   Terms and rates | - | —:  ...
   Moves between pools | - | —:  ... ...
   Spot | - | —:  ... ...
-  ... | - | The three above.
+  ... | 0 | The three above.
   ... | - | —:  ...
   ... | - | —:  ...
   ... | - | ...

@@ -110,13 +110,37 @@ def test_a_day_that_may_be_two_is_asked_about(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("heading", "cell", "usd"),
-    [("NRC ($)", "6400", 100), ("Setup ($/node)", "800", 100), ("One-time fee", "$50 per GPU", 50)],
+    [
+        *(("NRC ($)", "6400", 100), ("Setup ($/node)", "800", 100), ("One-time fee", "$50 per GPU", 50)),
+        *(("Setup fee per order", "6400", 100), ("Setup fee (whole order)", "6400", 100)),
+    ],
 )
 def test_a_column_of_fees_is_divided_by_what_it_is_for(
     tmp_path: Path, heading: str, cell: str, usd: float
 ) -> None:
     text = f"GPU,GPUs,Term (months),Price per GPU-hour,{heading}\nH100 SXM,64,12,2.2,{cell}\n"
     assert _read(tmp_path, text).offers[0].setup_usd == usd
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("Model,Nodes,Term (months),Price per GPU-hour (USD)\nH100,6,12,2.2\n", 8),
+        ("Item,Term (months),Price per node-hour (USD)\n4x A100 80GB node,12,4.8\n", 4),
+        ("Model,Term (months),Minimum order,Price per GPU-hour\nH100,12,2 nodes,2.2\n", 8),
+        ("Model,Max GPUs,Term (months),Price per GPU-hour (USD)\nH100,64,12,2.2\n", None),
+    ],
+)
+def test_what_is_quoted_in_nodes_is_sold_in_whole_nodes(tmp_path: Path, text: str, unit: int | None) -> None:
+    (offer,) = _read(tmp_path, f"Quote 7\n{text}").offers
+    assert offer.unit_gpus == unit
+
+
+def test_a_fee_of_the_order_is_not_of_the_gpus_in_the_name_of_a_node(tmp_path: Path) -> None:
+    """Nobody says how many nodes are offered: the fee stays open and is not $800 a GPU."""
+    text = "Quote 7\nItem,Term (months),Price per node-hour (USD)\n8x H100 node,12,17.6\nSetup fee,,6400\n"
+    (offer,) = _read(tmp_path, text).offers
+    assert (offer.rate, offer.setup_usd) == (2.2, None) and "fee" in str(undecided(offer))
 
 
 @pytest.mark.parametrize(

@@ -209,23 +209,6 @@ def test_the_menu_asks_and_writes_and_remembers_what_was_said(
     assert requests._settings.request_terms == {"buyer": "ACME Ltd"}
 
 
-@pytest.mark.long
-def test_a_brief_goes_with_the_request_that_was_written_of_the_project(
-    requests: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = requests._session
-    assert session.asking is None
-    requests.export_to(tmp_path / "rfq", UNSAID)
-    qtbot.waitUntil(lambda: bool(requests.ends), timeout=60_000)
-    briefs: Any = session.window.findChild(pages_flow.BriefFlow)
-    asked: list[object] = []
-    monkeypatch.setattr(briefs.writing, "start", lambda *given: asked.append(given[-1]))
-    briefs._start(session.evaluation, tmp_path / "brief.pptx")
-    assert asked == [session.asking] and session.asking is not None
-    session.document.load(sample_project())
-    assert session.asking is None, "another project has been asked for nothing"
-
-
 def test_what_is_exported_a_day_after_the_start_bears_that_day(
     brief: Any, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

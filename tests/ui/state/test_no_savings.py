@@ -127,3 +127,18 @@ def test_twelve_months_that_lack_a_rate_say_so_where_the_first_month_is_known() 
     named = replace(shown, advice=advice, evaluation=replace(shown.evaluation, audit=audit))
     for figure in in_horizon(figures_of(named), named, Horizon.TWELVE_MONTHS)[:2]:
         assert str(figure.second[0]).startswith("A later month") and " A100: " in str(figure.second[0])
+
+
+@pytest.mark.long
+def test_a_rate_that_is_missing_in_both_ways_leaves_the_savings_in_the_headline() -> None:
+    """A V100 contract without a rate, which nothing runs on: it costs the same with the plan and without it."""
+    project = priced_project()
+    bare = replace(project.contracts[0], contract_id="bare", gpu_model="V100", rate_usd_per_gpu_hour=None)
+    first = project.scenarios[0].name
+    with_bare = replace(project, contracts=(*project.contracts, bare))
+    shown = next_view_state(None, evaluate(with_bare, first, read_tables()))
+    known = next_view_state(None, evaluate(project, first, read_tables()))
+    assert shown.advice is not None and shown.advice.totals.plan is None
+    for horizon in (Horizon.NEXT_MONTH, Horizon.TWELVE_MONTHS):
+        saved, same = (in_horizon(figures_of(one), one, horizon)[1] for one in (shown, known))
+        assert saved.plan == same.plan != numbers.UNKNOWN and "rate" not in str(saved.second[0])

@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.spend import eligible_rates, eligible_usd_by_hour
 from gpuplanner.domain.audit.utilization import dispatch_window
@@ -402,8 +403,10 @@ def mean_usd(months: Sequence[float | None]) -> float | None:
 def compares_with_nothing(advice: Advice) -> bool:
     """Whether a plan may be held against doing nothing: neither leaves work unserved."""
     totals = advice.totals
-    lacks_rate = None in (totals.plan, totals.do_nothing)
-    return totals.savings_vs_do_nothing is not None or (lacks_rate and not advice.unserved)
+    if totals.savings_vs_do_nothing is not None or None not in (totals.plan, totals.do_nothing):
+        return totals.savings_vs_do_nothing is not None
+    is_left = twelve_months.is_left([month.do_nothing_unserved_gpu_hours for month in advice.comparison])
+    return not (advice.unserved or is_left)
 
 
 def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
@@ -413,17 +416,33 @@ def saved_share(saved: float | None, do_nothing: float | None) -> float | None:
 
 def horizon_row(horizon: Horizon, advice: Advice, before: Advice | None) -> HorizonRow:
     """One of `horizons_of`."""
-    figures = AHEAD.row(ahead_inputs(horizon, advice, before))
-    return HorizonRow(horizon, **figures | {"do_nothing": nothing_usd_in(advice, horizon)})
+    figures = AHEAD.row(ahead_inputs(horizon, advice, before), ["changed"])
+    saved = AHEAD.row(saved_inputs(horizon, advice)[0], ["saved"])["saved"]
+    return HorizonRow(horizon, do_nothing=nothing_usd_in(advice, horizon), saved=saved, **figures)
 
 
 def ahead_inputs(horizon: Horizon, advice: Advice, before: Advice | None) -> dict[str, float | None]:
-    """What the figures of a horizon are worked out from; doing nothing where a plan may be held against it."""
+    """What the figures of a horizon but the savings are worked out from."""
     return {
-        "do_nothing": nothing_usd_in(advice, horizon) if compares_with_nothing(advice) else None,
         "plan": plan_usd_in(advice, horizon),
         "before": None if before is None else plan_usd_in(before, horizon),
     }
+
+
+def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | None], Text]:
+    """What savings are worked out from, and what has no rate in both or on one side; doing nothing is None where a
+    plan may not be held against it."""
+    nothing, plan = nothing_usd_in(advice, horizon), plan_usd_in(advice, horizon)
+    why: Text = ""
+    if not compares_with_nothing(advice):
+        nothing = None
+    elif months := None in (nothing, plan) and months_in(horizon, advice.comparison):
+        sides = [month.nothing_side for month in months], [month.plan_side for month in months]
+        nothing, plan, lacks = twelve_months.side_by_side(*sides)
+        why, nothing = twelve_months.in_both(lacks), nothing if lacks else None
+        if nothing is None and lacks:
+            why = worded("unknown: no rate is known of {parts}", parts=listed(lacks))
+    return {"do_nothing": nothing, "plan": plan}, why
 
 
 NOTHING_USD: Final = 0.5

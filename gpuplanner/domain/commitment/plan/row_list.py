@@ -121,6 +121,11 @@ class RowList:
         used, rate = self.used[parts], self.rate[parts]
         return None if np.isnan(rate[used > 0]).any() else float((used * np.nan_to_num(rate)).sum())
 
+    def unpriced_in(self, month: int) -> float:
+        """GPU-hours by use of a month that nobody sells."""
+        parts = self.parts_of(month)
+        return float(self.used[parts][np.isnan(self.rate[parts])].sum())
+
     @property
     def usd(self) -> float | None:
         """$ of its orders, each whole, and of all use; None where one is unknown."""

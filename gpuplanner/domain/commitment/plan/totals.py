@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.unit_costs import PlanMonth
 from gpuplanner.domain.commitment import result
 from gpuplanner.domain.commitment.plan.ground import Ground
 from gpuplanner.domain.commitment.plan.orders import due_at_once_usd, gpus_to_sign, liability_usd, to_sign
-from gpuplanner.domain.commitment.plan.twelve_months import part_name
+from gpuplanner.domain.commitment.plan.twelve_months import part_name, side_by_side
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.figures.chargeback import BUDGET_MONTH
@@ -187,7 +187,8 @@ def is_priced_layer(layer: result.Layer) -> bool:
     return layer.existing or layer.rate is not None
 
 
-SAVED: Final = ("savings", "savings_percent", "savings_vs_do_nothing", "effective_savings_rate")
+VS_NOTHING: Final = "savings_vs_do_nothing"
+SAVED: Final = ("savings", "savings_percent", VS_NOTHING, "effective_savings_rate")
 """Totals that hold the plan against what serves as much."""
 
 
@@ -224,6 +225,10 @@ def totals_of(
         "on_demand_equivalent": on_demand,
     }
     figures = PLAN.row({**spent, **asdict(inputs), "apart": None, "joint": None})
+    if None in (month.do_nothing_usd, month.plan_usd):
+        nothing, plan, _ = side_by_side([month.nothing_side], [month.plan_side])
+        saved = PLAN.row({"do_nothing": nothing, "plan": plan}, [VS_NOTHING])
+        figures[VS_NOTHING] = saved[VS_NOTHING]
     saved = figures if has_savings else dict.fromkeys(figures)
     now = to_sign(orders, ground.window.end_s)
     return result.Totals(

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.arrays import Floats, Ints
+from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.spend import UNKNOWN_MODEL
 from gpuplanner.domain.audit.utilization import part_of
@@ -18,7 +19,7 @@ from gpuplanner.domain.commitment.plan.layers import flexes_in
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS, RowList
 from gpuplanner.domain.commitment.plan.row_plans import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.recursion.allocation import RowToPlan, in_turn
-from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Unserved
+from gpuplanner.domain.commitment.result import ComparisonMonth, Order, PoolPlan, Side, Unserved
 from gpuplanner.domain.commitment.slicing import weighted_mean
 from gpuplanner.domain.commitment.streams import Row, several_nodes
 from gpuplanner.domain.demand.classification import Classification
@@ -26,9 +27,15 @@ from gpuplanner.domain.figures.figure import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.figures.typed import day, plan_month, whole
 from gpuplanner.domain.fit.rules import eligible_offers, need_of
 from gpuplanner.domain.message import Message, Text, joined, worded
-from gpuplanner.domain.model.amounts import HALF_A_CENT, known_sum, part_sum
+from gpuplanner.domain.model.amounts import HALF_A_CENT, in_all, known_sum, part_sum, summed
 from gpuplanner.domain.model.book import only
-from gpuplanner.domain.model.book.contract import Contract, in_month, month_start_s, usd_in_month
+from gpuplanner.domain.model.book.contract import (
+    Contract,
+    gpus_in_month,
+    in_month,
+    month_start_s,
+    usd_in_month,
+)
 from gpuplanner.domain.model.book.offer import Offer
 from gpuplanner.domain.model.plan_inputs import Scenario
 from gpuplanner.domain.model.project import Project
@@ -49,6 +56,43 @@ def parts_in_month(
 ) -> list[tuple[Text, float | None]]:
     """What each contract that runs in a month costs in it, by its contract_id, as `usd_in_month`; in given order."""
     return [(c.part_name, usd_in_month((c,), window, month)) for c in in_month(contracts, window, month)]
+
+
+def _unpriced(
+    parts: Iterable[tuple[Text, float | None]],
+    contracts: Iterable[Contract],
+    window: Window,
+    month: int,
+    by_use: Iterable[tuple[Text, float]],
+) -> frozenset[tuple[Text, float]]:
+    """What has no rate in a month, with its GPU-hours. parts: of contracts; by_use: of what nobody sells by use."""
+    lacks, held = {name for name, usd in parts if usd is None}, list[tuple[Text, float]]()
+    for contract in in_month(contracts, window, month) if lacks else ():
+        if contract.part_name in lacks:
+            held.append((contract.part_name, HOURS_PER_MONTH * gpus_in_month((contract,), window, month)))
+    return frozenset((name, round(hours, 3)) for name, hours in summed([*held, *by_use]).items() if hours)
+
+
+def side_by_side(
+    first: Sequence[Side], second: Sequence[Side]
+) -> tuple[float | None, float | None, tuple[Text, ...]]:
+    """$ of months of two ways, and what has no rate: it cancels out where it is the same in each month of both.
+
+    None where it is not, or nothing else is known; then what lacks on one side alone.
+    Source: docs/formulas.md, Comparison.
+    """
+    sums = [in_all(known for known, _ in side) for side in (first, second)]
+    lacks = dict.fromkeys(name for known, _ in (*first, *second) for name in known.missing)
+    apart = {name for month, beside in zip(first, second, strict=True) for name, _ in month[1] ^ beside[1]}
+    named = {name for _, unpriced in (*first, *second) for name, _ in unpriced}
+    if apart or named != lacks.keys() or (lacks and not any(known.known for known in sums)):
+        return None, None, tuple(name for name in lacks if name and (name in apart or not apart))
+    return sums[0].known, sums[1].known, tuple(lacks)
+
+
+def in_both(parts: Sequence[Text]) -> Text:
+    """What has no rate in both of two ways, as a note."""
+    return worded("In both plans, without a price: {parts}", parts=listed(parts)) if parts else ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +120,8 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
     answer = []
     for month in range(COMPARED_MONTHS):
         paid = usd_in_month(contracts, ground.window, month)
-        rented, unserved = _rented(rows, month, ground)
+        parts = parts_in_month(contracts, ground.window, month)
+        rented, unserved, unsold = _rented(rows, month, ground)
         hour_usd = known_sum(usd for _, usd in rented)
         usd = None if hour_usd is None else HOURS_PER_MONTH * hour_usd
         by_use = [(name, None if part is None else HOURS_PER_MONTH * part) for name, part in rented]
@@ -87,7 +132,8 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
                 known_sum([paid, usd]),
                 do_nothing_unserved_gpu_hours=HOURS_PER_MONTH * unserved,
                 do_nothing_use_usd=usd,
-                nothing_parts=part_sum([*parts_in_month(contracts, ground.window, month), *by_use]),
+                nothing_parts=part_sum([*parts, *by_use]),
+                nothing_unpriced=_unpriced(parts, contracts, ground.window, month, unsold),
             )
         )
     return tuple(answer)
@@ -152,12 +198,14 @@ def _open_row(
 
 def _rented(
     rows: Sequence[_Open], month: int, ground: Ground
-) -> tuple[list[tuple[Text, float | None]], float]:
-    """$ by pool and GPU model, and unserved GPU-hours, of an hour on average at prices of the month; $ None: no offer.
+) -> tuple[list[tuple[Text, float | None]], float, list[tuple[Text, float]]]:
+    """$ by pool and GPU model, and unserved GPU-hours, of an hour on average at prices of the month; $ None: no offer;
+    then GPU-hours of the month that nobody sells.
 
     A month in which something begins or ends is several parts, each with its share of the month.
     """
     usd: list[tuple[Text, float | None]] = []
+    unsold: list[tuple[Text, float]] = []
     unserved, path = 0.0, ground.levels.path[month]
     spans = busy.spans_of_months(ground.outlined.moments, ground.window, month + 1)[month]
     for part, (from_s, _) in enumerate(spans if rows else ()):
@@ -172,7 +220,8 @@ def _rented(
             is_unknown = not row.offers and only.only_of(row.gpu_model) == only.ANYBODY
             usd.append((part_name(row), None if is_unknown and left else share * paid))
             unserved += 0.0 if is_unknown else share * left
-    return usd, unserved
+            unsold.append((part_name(row), HOURS_PER_MONTH * share * left if is_unknown else 0.0))
+    return usd, unserved, unsold
 
 
 def _hour_by_hour(
@@ -234,6 +283,13 @@ def comparison_of(
                 unserved_gpu_hours=sum(listed.unserved_in(at) for _, listed in bought),
                 plan_parts=part_sum([*contracts, *orders, *use]),
                 use_parts=part_sum(use),
+                plan_unpriced=_unpriced(
+                    contracts,
+                    ground.plan.contracts,
+                    ground.window,
+                    at,
+                    [(name, listed.unpriced_in(at)) for name, listed in bought],
+                ),
                 use_hours=tuple(
                     (only.gpu_model_of(plan.row.gpu_model), flex.blended or (flex.offer_id or "",), hours)
                     for plan in planned.bought

@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     Horizon,
     HorizonRow,
     compares_with_nothing,
+    horizon_row,
     horizons_of,
 )
 from gpuplanner.domain.commitment.result import Advice
@@ -188,8 +189,15 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "savings_percent": lambda of: _of_above(
         of, "savings_percent", savings="savings_usd_per_month", today="current_usd_per_month"
     ),
-    "savings_vs_do_nothing_usd_per_month": lambda of: _saved_against(
-        of, "savings_vs_do_nothing", "do_nothing", "do_nothing_usd_per_month"
+    "savings_vs_do_nothing_usd_per_month": lambda of: (
+        UNKNOWN
+        if of.inputs.serves_less
+        else _saved(
+            of.above["do_nothing_usd_per_month"],
+            of.above["plan_usd_per_month"],
+            of.inputs,
+            Horizon.NEXT_MONTH,
+        )
     ),
     "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
     "effective_savings_rate": _savings_rate,
@@ -226,25 +234,29 @@ WAYS: Final = (
 """Column of Comparison, what it is called, what it is."""
 
 
-def write_months(book: Book, comparison: Comparison, row: int, serves_less: bool) -> int:
-    """The sums of both ways below a heading; the answer is the row below them.
-
-    serves_less: whether the plan leaves more demand to nobody than doing nothing does; then it saves nothing known.
-    """
+def write_months(book: Book, comparison: Comparison, row: int) -> int:
+    """The sums of both ways below a heading; the answer is the row below them."""
     table = Table(book, SHEET, row, len(WAYS), MONTH_FIELDS, section="The next twelve months")
-    nothing = comparison.sums["nothing"]
+    nothing, inputs = comparison.sums["nothing"], comparison.advised.inputs
+    serves_less = inputs.serves_less
     for place, (key, name, how) in enumerate(WAYS):
         whole = comparison.sums[key]
         table.put("way", place, name, "text" if key == "nothing" else "strong")
         table.put("usd", place, whole)
-        table.put("saved", place, "" if key == "nothing" else None if serves_less else _saved(nothing, whole))
+        saved = None if serves_less else _saved(nothing, whole, inputs, Horizon.TWELVE_MONTHS)
+        table.put("saved", place, "" if key == "nothing" else saved)
         table.put("how", place, SERVES_LESS if serves_less and key != "nothing" else how)
     return table.end_row + 1
 
 
-def _saved(nothing: Expr, plan: Expr) -> Expr:
-    """Doing nothing less the plan, by the formula of that figure; above 0 saves."""
-    return live(PLAN, "savings_vs_do_nothing", {"do_nothing": maybe(nothing), "plan": maybe(plan)})
+def _saved(nothing: Expr, plan: Expr, inputs: Inputs, horizon: Horizon) -> Expr:
+    """Doing nothing less the plan, by the formula of that figure; above 0 saves. Where both lack the same rate the app
+    knows the savings alone, until the rate is typed in."""
+    by_formula = live(PLAN, "savings_vs_do_nothing", {"do_nothing": maybe(nothing), "plan": maybe(plan)})
+    app = horizon_row(horizon, inputs.advice, None)
+    if app.saved is None or None not in (app.do_nothing, app.plan):
+        return by_formula
+    return when(call("COUNT", nothing, plan).equals(2), by_formula, app.saved)
 
 
 WIDTH: Final = 18
@@ -288,10 +300,9 @@ def write_horizons(
         cells["plan"] = table.put("plan", place, plan)
         if is_asked:
             cells["before"] = table.put("before", place, one.before)
-        wanted = [key for key in ("saved", "changed") if table.has(key)]
-        operands = {key: maybe(cell) for key, cell in cells.items() if may_save or key != "do_nothing"}
-        for key in write_figures(table, place, AHEAD, operands, wanted):
-            table.put(key, place, None)
+        table.put("saved", place, _saved(nothing, plan, inputs, one.horizon) if may_save else None)
+        if is_asked:
+            write_figures(table, place, AHEAD, {key: maybe(cell) for key, cell in cells.items()}, ["changed"])
         table.put("how", place, HORIZON_MEANINGS[one.horizon])
         checks += _checks(table, place, one)
     if not may_save:
@@ -492,7 +503,7 @@ def write_summary(
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(SUMMARY_FIGURES)}
     horizons, checks = write_horizons(shown_cells, comparison, table.end_row + 1)
     months_row = horizons.end_row + (1 if compares_with_nothing(inputs.advice) else 2)
-    charts_row = write_months(book, comparison, months_row, inputs.serves_less)
+    charts_row = write_months(book, comparison, months_row)
     next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
     steps_row = _assumptions(book, named, next_row)

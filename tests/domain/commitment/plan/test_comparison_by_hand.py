@@ -45,7 +45,7 @@ from gpuplanner.domain.commitment.plan.comparison import (
     worths,
 )
 from gpuplanner.domain.commitment.plan.ground import ground_of
-from gpuplanner.domain.commitment.result import Advice, Layer
+from gpuplanner.domain.commitment.result import Advice, ComparisonMonth, Layer
 from gpuplanner.domain.demand.classification import Classification
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import PartSum
@@ -128,7 +128,7 @@ def test_each_reason_why_nothing_is_bought_is_its_own() -> None:
 
 def months(*usd: tuple[float | None, float | None]) -> Any:
     """Of the plan and of doing nothing."""
-    return [SimpleNamespace(plan_usd=plan, do_nothing_usd=nothing) for plan, nothing in usd]
+    return [ComparisonMonth(at, 0, nothing, plan, 0.0, 0.0) for at, (plan, nothing) in enumerate(usd)]
 
 
 def ahead(*usd: tuple[float | None, float | None], **values: Any) -> Any:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from gpuplanner.domain.commitment.plan.comparison import horizons_of
+from gpuplanner.domain.commitment.plan.comparison import Horizon, horizons_of
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES
-from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.domain.figures.plan import AHEAD, PLAN
 from gpuplanner.domain.reports.plan_layers import at_least_entry
 from gpuplanner.files.workbook.answers.summary_sheet import SUMMARY_FIGURES
 from gpuplanner.files.workbook.write import write_workbook
@@ -118,6 +118,14 @@ def test_a_total_that_lacks_a_rate_says_what_it_is_at_least(tmp_path):
         assert summary.cells[summary.under("Value", A=title)] == "—"
         said = summary.cells[summary.under("What it is", A=title)]
         assert f"${least[figure]:,.0f}" in said and "a-free" in said
+    saved = {row.horizon: row.saved for row in horizons_of(evaluation.advice, None)}
+    assert None not in saved.values()  # a-free costs the same in both ways
+    title = PLAN["savings_vs_do_nothing"].title
+    assert summary.cells[summary.under("Value", A=title)] == pytest.approx(saved[Horizon.NEXT_MONTH])
+    cells = SheetCells(cells_of(path)["Summary"])
+    for horizon, usd in saved.items():
+        cell = cells.under("Savings against doing nothing, $", A=str(HORIZON_NAMES[horizon]))
+        assert cells.cells[cell] == pytest.approx(usd)
     assert any(str(text).startswith("Plan: At least $") for text in cells_of(path)["Cover"].values())
     assert re.search(r"\d+ of \d+", str(summary.cells["B4"]))
     checks = SheetCells(cells_of(path)["Checks"])
