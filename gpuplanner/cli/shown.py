@@ -14,7 +14,7 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+from gpuplanner.files.system.process import LINE_AT_MOST, cut, error_line, one_line
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -28,11 +28,11 @@ LEAST_TEXT: Final = 8
 MOST_ROWS: Final = 8
 """Rows of a table of a summary at most."""
 NOTES_SHOWN: Final = 4
-KINDS_SHOWN: Final = 4
-RISKS: Final = ("totals_disagree", "terms_hang_on_prices")
+KINDS_SHOWN: Final = 3
+NOTE_LINES: Final = 14
+"""Lines of the notes of a summary at most; the first note is shown in any case."""
+RISKS: Final = ("totals_disagree", "terms_hang_on_prices", "idle_beside_orders")
 """Checks that a summary has in whole sentences."""
-NOTE_WIDTH: Final = 2 * COLUMNS - 20
-"""Characters of a note in a summary: two lines."""
 MORE_LINES: Final = 1
 ALL: Final = "all"
 ISSUES: Final = "issues"
@@ -220,12 +220,14 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
         *_of_checks(answer.document.get("checks") or () if answer.tables else ()),
         *(note.brief for note in notes if note.brief),
     ]
-    sections = [
-        line for text in brief[:NOTES_SHOWN] for line in wrapped(cut(f"! {text}", layout.width or NOTE_WIDTH))
-    ]
-    if len(brief) > NOTES_SHOWN:
-        names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
-        sections.append(f"  {len(brief) - NOTES_SHOWN:,} more: --show {names}")
+    sections: list[str] = []
+    for count, text in enumerate(brief):
+        lines = wrapped(f"! {error_line(text)}")
+        if count == NOTES_SHOWN or (count and len(sections) + len(lines) > NOTE_LINES):
+            names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
+            sections.append(f"  {len(brief) - count:,} more: --show {names}")
+            break
+        sections += lines
     room = LINES - len(sections) - len(below)
     places = sorted((int(row["summary"]), name) for name, row in names_of(command).items() if row["summary"])
     named = [text for _, place in places for name, text in answer.tables if name == place]
@@ -249,11 +251,16 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
     errors = (check for check in checks if check["code"] in RISKS or check["severity"] == "red")
     yield from (f"{check['subject']}: {check['message']}" for check in errors)
-    counts = Counter(check["code"] for check in checks)
-    kinds = [f"{count} {code}" for code, count in counts.most_common(KINDS_SHOWN)]
-    others = f", {len(counts) - KINDS_SHOWN} other kinds" if len(counts) > KINDS_SHOWN else ""
-    if kinds:
-        yield f"Checks: {', '.join(kinds)}{others} (--show checks)"
+    grades = {"red": "error", "amber": "warning", "info": "note"}
+    found = Counter(check["severity"] for check in checks)
+    titles = {row["code"]: row["title"] for row in rows_of("check_texts.csv")}
+    serious = [check["code"] for check in checks if check["severity"] != "info"]
+    counts = Counter(titles.get(code, code) for code in serious)
+    kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
+    if found:
+        graded = [f"{found[of]} {name}{'s' * (found[of] != 1)}" for of, name in grades.items() if found[of]]
+        kinds += [f"{len(counts) - KINDS_SHOWN} more kinds"] * (len(counts) > KINDS_SHOWN)
+        yield f"{', '.join(graded)}{': ' * bool(kinds)}{', '.join(kinds)} (--show checks)"
 
 
 class _Block:
@@ -298,5 +305,6 @@ def wrapped(text: str) -> list[str]:
             lines.append(line)
         else:
             at = line.index(rest.lstrip()) if gap else len(line) - len(line.lstrip()) + 2
-            lines += textwrap.wrap(line, width, subsequent_indent=" " * min(at, LEAST_COLUMNS // 2))
+            indent = " " * min(at, LEAST_COLUMNS // 2)
+            lines += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
     return lines

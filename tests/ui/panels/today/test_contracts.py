@@ -81,7 +81,7 @@ def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> Non
     assert (found.order_by_s, found.notice_by_s) == (notice_s - 1, notice_s - 1)
     assert found.then.startswith(f"{ANEW}: ") and "96 \u2192 64 " in found.then and "12 months" in found.then
     ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
-    assert (ending.order_by_s, ending.then) == (None, "let it end")
+    assert (ending.order_by_s, ending.then) == (None, "let expire")
     assert cedar.end_s is not None
     assert ending.notice_by_s == cedar.end_s - 30 * DAY_S - 1
     assert dates_of(replace(cedar, renews_months=0), None, planned()).notice_by_s is None  # it ends by itself
