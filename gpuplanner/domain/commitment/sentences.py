@@ -396,14 +396,14 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     if not notice:
         return STOP
     return worded_count(
-        notice, "end: {days} day's notice", "end: {days} days' notice", days=whole(notice)
+        notice, "end ({days} day's notice)", "end ({days} days' notice)", days=whole(notice)
     )
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """Shorten: 64 → 10 GPUs, 36 → 12 months; renew."""
+    """Shorten (64 → 10 GPUs, 36 → 12 months); renew."""
     words, change = step_words(verdict, contract), change_words(verdict, contract)
-    return worded("{verdict}: {change}", verdict=words, change=change) if change else words
+    return worded("{verdict} ({change})", verdict=words, change=change) if change else words
 
 
 def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Message:

@@ -598,7 +598,7 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     days = [typed.day(end_s - DAY_S - days * DAY_S) for days in (20, 10)]
     assert f": sooner by {days[0]}, later by {days[1]}." in str(page_words(page))
     title = str(page.title)
-    assert title.startswith("Approve ") and title.index("on 2 contracts") < title.index(str(days[0]))
+    assert title.startswith("Approve ") and title.index("end 2 contracts") < title.index(str(days[0]))
     given = replace(given, advice=replace(given.advice, orders=()))
     title = str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title)
     assert title.startswith("End 2 contracts (give notice), the first by ") and str(days[0]) in title.partition(";")[0]

@@ -295,7 +295,7 @@ def test_what_has_no_end_and_its_provider_stops_has_not_renewed() -> None:
         stops_s,
         stops_s - 30 * DAY_S,
     )
-    assert str(verdict_words(verdict, held)).startswith(f"{STOP}: 30 days")
+    assert str(verdict_words(verdict, held)).startswith(f"{STOP} (30 days")
 
 
 def test_26_a_budget_holds_month_by_month() -> None:
