@@ -158,6 +158,7 @@ def read_options(words: argparse.Namespace) -> ReadOptions:
 
 # --- What is said of the files of a call: a table of them, and lines for standard error
 
+OWN_FORM: Final = "gpuplanner CSV"
 FILES_SHOWN: Final = 30
 """Files that a summary lists; of more, their kinds."""
 NOTHING_TO_DO_EXIT: Final = 1
@@ -245,9 +246,11 @@ def files_text(files: Sequence[FileIntake]) -> str:
     rows = []
     for name, group in groups.items():
         read, accepted = sum(file.rows_read for file in group), sum(file.rows_accepted for file in group)
-        kind = "project" if name.lower().endswith(PROJECT_SUFFIX) else group[0].kind
+        is_project = name.lower().endswith(PROJECT_SUFFIX)
         path = f"{len(group):,} files" if is_by_kind else name
-        rows.append((path, kind, group[0].format, *map(ENGLISH.whole, (read, accepted, read - accepted))))
+        counts = (None,) * 3 if is_project else (read, accepted, read - accepted)
+        form = OWN_FORM if group[0].format.startswith("own_") else group[0].format
+        rows.append((path, "project" if is_project else group[0].kind, form, *map(ENGLISH.whole, counts)))
     parts = [table(("File", "Kind", "Format", "Rows", "Imported", "Skipped"), rows, left=3)]
     for file in () if is_by_kind else files:
         words = (line_of(file.kind, file.facts), agreement_words(file.reconciliation))
@@ -355,7 +358,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
     return Answer(
         document,
-        lambda: f"{len(files):,} files read\n",
+        lambda: f"{len(files):,} file{'s' * (len(files) != 1)} read\n",
         (
             *unreadable,
             *rejected_lines(files),

@@ -27,10 +27,15 @@ LEAST_TEXT: Final = 8
 """Characters that a text column keeps on a narrow terminal."""
 MOST_ROWS: Final = 8
 """Rows of a table of a summary at most."""
+FEW_ROWS: Final = 3
+"""Rows that every table of a summary keeps before another has fewer."""
+HEADING_WIDTHS: Final = (20, 16, 14, 12)
+"""Characters of a line of a heading, the widest that fits; fewer make it deeper."""
 NOTES_SHOWN: Final = 4
 KINDS_SHOWN: Final = 3
 NOTE_LINES: Final = 14
 """Lines of the notes of a summary at most; the first note is shown in any case."""
+GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
 RISKS: Final = ("totals_disagree", "terms_hang_on_prices", "idle_beside_orders")
 """Checks that a summary has in whole sentences."""
 MORE_LINES: Final = 1
@@ -108,10 +113,14 @@ def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int 
     heads = [[one_line(heading)] for heading in headings]
     widths = [max(map(len, (heads[at][0], *column))) for at, column in enumerate(columns)]
     if width is not None and sum(widths) > width - 2 * len(widths):
-        for at, column in enumerate(columns):
-            least = max((len(word) for word in heads[at][0].split()), default=1)
-            heads[at] = textwrap.wrap(heads[at][0], max(least, 12, *map(len, column), 0)) or [""]
-            widths[at] = max(map(len, (*heads[at], *column)))
+        for most in HEADING_WIDTHS:
+            for at, column in enumerate(columns):
+                line = one_line(headings[at])
+                least = max((len(word) for word in line.split()), default=1)
+                heads[at] = textwrap.wrap(line, max(least, most, *map(len, column), 0)) or [""]
+                widths[at] = max(map(len, (*heads[at], *column)))
+            if sum(widths) <= width - 2 * len(widths):
+                break
         least_widths = [
             min(of, ROOM_OF_TEXT) if is_text else of for of, is_text in zip(widths, texts, strict=True)
         ]
@@ -236,7 +245,7 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
     room -= len(lines)
     blocks = [_Block(text, layout) for text in named]
     while sum(len(block.lines) for block in blocks) > room and not layout.top:
-        longest = max(blocks, key=lambda block: (block.top > 1, len(block.lines)))
+        longest = max(blocks, key=lambda block: (block.top > FEW_ROWS, block.top > 1, len(block.lines)))
         if longest.top == 1:
             break
         longest.top -= 1
@@ -251,16 +260,15 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
     errors = (check for check in checks if check["code"] in RISKS or check["severity"] == "red")
     yield from (f"{check['subject']}: {check['message']}" for check in errors)
-    grades = {"red": "error", "amber": "warning", "info": "note"}
-    found = Counter(check["severity"] for check in checks)
     titles = {row["code"]: row["title"] for row in rows_of("check_texts.csv")}
-    serious = [check["code"] for check in checks if check["severity"] != "info"]
-    counts = Counter(titles.get(code, code) for code in serious)
+    counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")
     kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
-    if found:
-        graded = [f"{found[of]} {name}{'s' * (found[of] != 1)}" for of, name in grades.items() if found[of]]
-        kinds += [f"{len(counts) - KINDS_SHOWN} more kinds"] * (len(counts) > KINDS_SHOWN)
-        yield f"{', '.join(graded)}{': ' * bool(kinds)}{', '.join(kinds)} (--show checks)"
+    kinds += [f"{len(counts) - KINDS_SHOWN} more kinds"] * (len(counts) > KINDS_SHOWN)
+    if found := Counter(GRADES[row["severity"]] for row in checks):
+        graded = ", ".join(
+            f"{found[name]} {name}{'s' * (found[name] != 1)}" for name in GRADES.values() if found[name]
+        )
+        yield f"{graded}{': ' * bool(kinds)}{', '.join(kinds)} (--show checks)"
 
 
 class _Block:

@@ -467,7 +467,11 @@ def happens_sentences(events: Happening) -> tuple[Text, ...]:
         *((worded("Ends: {names}", names=ends),) if ends else ()),
         *((worded("To sign: {gpus}", gpus=together_words(events.to_sign)),) if events.to_sign else ()),
         *(
-            worded("End by {day} (give notice): {name}", day=day(notice_by_s(row, row.end_s) or 0), name=row.contract_id)
+            worded(
+                "End by {day} (give notice): {name}",
+                day=day(notice_by_s(row, row.end_s) or 0),
+                name=row.contract_id,
+            )
             for row in events.notices
         ),
     ) or (worded("Nothing starts, ends or is to be signed"),)

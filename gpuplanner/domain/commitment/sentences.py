@@ -395,9 +395,7 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     notice = contract.notice
     if not notice:
         return STOP
-    return worded_count(
-        notice, "end ({days} day's notice)", "end ({days} days' notice)", days=whole(notice)
-    )
+    return worded_count(notice, "end ({days} day's notice)", "end ({days} days' notice)", days=whole(notice))
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:

@@ -28,7 +28,6 @@ from gpuplanner.domain.figures.typed import day, significant
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.job_logs.reduce.job_rows import (
     JOB_ROWS,
     ROWS_AS_READ,
