@@ -48,6 +48,7 @@ from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.logged import QueueLog
@@ -109,7 +110,9 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
     )
 
 
-LAYERS_NOTE: Final = "In the first month. The rate of existing contracts is the mean of all clusters. Later orders: --show orders."
+LAYERS_NOTE: Final = (
+    "In the first month. Existing contracts: mean rate of all clusters. Later orders: --show orders."
+)
 NAME_OF_PAID: Final = {"term_match": "terms", "mix": "mix"}
 """Tables of what is paid that are asked for by a name of their own."""
 
@@ -162,7 +165,7 @@ def _ahead_text(evaluation: Evaluation, band: Uncertainty) -> str:
         (band.year_p10_usd, band.year_p90_usd),
     )
     ranges = ["" if None in of else "\u2013".join(dict.fromkeys(map(dollars, of))) for of in ends]
-    lines.append(["The plan, P10 to P90", *ranges])
+    lines += [["The plan, P10 to P90", *ranges]] * any(ranges)
     return "\n" + table(("$", *(HORIZON_NAMES[row.horizon] for row in rows)), lines)
 
 
@@ -296,14 +299,18 @@ def _story_tables(evaluation: Evaluation) -> Tables:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     has_today = bool(evaluation.project.contracts)
     story = savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
-    unknown = [f"  {row.called}: {row.meaning}" for row in (*story.steps, story.total) if row.exact is None]
     first = _first_saving(evaluation.advised)
 
     def steps_text() -> str:
         if first > 1:
             return f"\n{savings.SAVINGS.title}\n  Savings start in month {first}."
+        if story.total.exact is None:
+            why = next(one_line(row.unknown) for row in story.steps if row.exact is None)
+            return f"\n{savings.SAVINGS.title}\n  Unknown. {why}"
+        if not any(round(row.exact or 0) for row in story.steps):
+            return ""
         steps = titled(savings.SAVINGS, story, " ($ in the first month)")
-        return "\n".join((steps, *map(one_line, unknown), f"  {bought_words(story.buy)}"))
+        return f"{steps}\n  {bought_words(story.buy)}"
 
     accept, separate = " ($ per month; --accept STEP takes one in)", savings.SEPARATION_LINES
     return (
@@ -473,9 +480,12 @@ def _settings_text(answer: advice_backtest.Backtest, variants: tuple[advice_back
 
 
 def queue_text(waiting: Waiting) -> str:
-    """The target and how far to trust the replay."""
+    """How long nine of ten jobs wait, the target, and how far to trust the replay."""
+    rows, gpus = (waiting.replayed, "the plan") if waiting.is_planned else (waiting.today, "today")
+    pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in rows]
+    head = f"P90 wait on the GPUs of {gpus}: {', '.join(pools)}."
     target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
-    return "\n".join((*target, *(one_line(words) for words in trust_words(waiting)[:1])))
+    return "\n".join((head, *target, *(one_line(words) for words in trust_words(waiting)[:1])))
 
 
 def queue_tables(waiting: Waiting) -> Tables:

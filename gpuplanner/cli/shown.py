@@ -33,10 +33,16 @@ HEADING_WIDTHS: Final = (20, 16, 14, 12)
 """Characters of a line of a heading, the widest that fits; fewer make it deeper."""
 NOTES_SHOWN: Final = 4
 KINDS_SHOWN: Final = 3
-NOTE_LINES: Final = 14
+NOTE_LINES: Final = 12
 """Lines of the notes of a summary at most; the first note is shown in any case."""
 GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
-RISKS: Final = ("totals_disagree", "terms_hang_on_prices", "idle_beside_orders")
+RISKS: Final = (
+    "totals_disagree",
+    "models_unmatched",
+    "cluster_without_log",
+    "terms_hang_on_prices",
+    "idle_beside_orders",
+)
 """Checks that a summary has in whole sentences."""
 MORE_LINES: Final = 1
 ALL: Final = "all"
@@ -211,15 +217,16 @@ def shown(answer: Answer, words: argparse.Namespace, names: Sequence[str]) -> st
 
 def _named(answer: Answer, notes: Sequence[Note], names: Sequence[str]) -> Iterator[str]:
     """Each table that is asked for, once, in the order of the answer; texts as wide as the layout."""
-    is_all = ALL in names
+    is_all, has_issues = ALL in names, bool(notes)
     of_audit = names_of(AUDIT) if AUDIT in names else {}
     if is_all or not answer.tables:
         yield from wrapped(answer.text().strip("\n"))
     for name, text in answer.tables:
         if (is_all or name in names or name in of_audit) and (block := text().strip("\n")):
             yield from ("", *wrapped(block))
+            has_issues |= name == ISSUES
     if is_all or ISSUES in names:
-        yield from wrapped("\n".join(notes) or ("" if is_all else "No issues."))
+        yield from wrapped("\n".join(notes) if has_issues or is_all else "No issues.")
 
 
 def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout) -> str:
@@ -239,20 +246,23 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
         sections += lines
     room = LINES - len(sections) - len(below)
     places = sorted((int(row["summary"]), name) for name, row in names_of(command).items() if row["summary"])
-    named = [text for _, place in places for name, text in answer.tables if name == place]
+    named = [(name, text) for _, place in places for name, text in answer.tables if name == place]
     LAYOUT.set(Layout(layout.width, None, layout.width is not None))
     lines = wrapped(answer.text().strip("\n"))
     room -= len(lines)
-    blocks = [_Block(text, layout) for text in named]
-    while sum(len(block.lines) for block in blocks) > room and not layout.top:
+    blocks = [_Block(name, text, layout) for name, text in named]
+    left_out: list[str] = []
+    while sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
         longest = max(blocks, key=lambda block: (block.top > FEW_ROWS, block.top > 1, len(block.lines)))
-        if longest.top == 1:
+        if longest.top > 1:
+            longest.top -= 1
+            longest.lines = longest.laid(layout)
+        elif len(blocks) > 1:
+            left_out.insert(0, blocks.pop().name)
+        else:
             break
-        longest.top -= 1
-        longest.lines = longest.laid(layout)
     lines += [line for block in blocks for line in block.lines]
-    if (more := sum(len(block.lines) for block in blocks) - room) > 0 and not layout.top:
-        lines = [*lines[: -more - 1], f"  {more + 1:,} more lines: --show {ALL}"]
+    lines += [f"  Not shown: --show {','.join(dict.fromkeys(left_out))}"] * bool(left_out)
     return "\n".join((*lines, *sections, *below))
 
 
@@ -263,10 +273,13 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
     titles = {row["code"]: row["title"] for row in rows_of("check_texts.csv")}
     counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")
     kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
-    kinds += [f"{len(counts) - KINDS_SHOWN} more kinds"] * (len(counts) > KINDS_SHOWN)
-    if found := Counter(GRADES[row["severity"]] for row in checks):
+    if (more := len(counts) - KINDS_SHOWN) > 0:
+        kinds.append(f"{more} more kind{'s' * (more > 1)}")
+    if by_grade := Counter(GRADES[row["severity"]] for row in checks):
         graded = ", ".join(
-            f"{found[name]} {name}{'s' * (found[name] != 1)}" for name in GRADES.values() if found[name]
+            f"{by_grade[name]} {name}{'s' * (by_grade[name] != 1)}"
+            for name in GRADES.values()
+            if by_grade[name]
         )
         yield f"{graded}{': ' * bool(kinds)}{', '.join(kinds)} (--show checks)"
 
@@ -274,9 +287,9 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
 class _Block:
     """A part of a summary with the rows that its tables have."""
 
-    def __init__(self, text: Callable[[], str], layout: Layout) -> None:
+    def __init__(self, name: str, text: Callable[[], str], layout: Layout) -> None:
         """Lay it out with the rows of the call, else with the most of a summary."""
-        self.text, self.top = text, layout.top or MOST_ROWS
+        self.name, self.text, self.top = name, text, layout.top or MOST_ROWS
         self.lines = self.laid(layout)
 
     def laid(self, layout: Layout) -> list[str]:

@@ -234,7 +234,8 @@ def _window_words(window: Window) -> str:
     """From which day to which, and its hours; a log that counts its time from 0 has days of its own alone."""
     hours = f"{window.hours:,} h"
     if has_calendar(window.start_s):
-        return f"{day(window.start_s)} to {day(window.end_s - 1)}, {hours}, UTC"
+        days = " \u2013 ".join(dict.fromkeys((day(window.start_s), day(window.end_s - 1))))
+        return f"{days}, {hours}, UTC"
     first, last = (1 + at_s // DAY_S for at_s in (window.start_s, window.end_s - 1))
     return f"day {first:,} to {last:,} of the log, {hours}; its time is counted from 0, so no day is of the calendar"
 

@@ -457,7 +457,7 @@ def happens_in(events: Happening) -> tuple[Text, Text, Text]:
 
 
 def happens_sentences(events: Happening) -> tuple[Text, ...]:
-    """Starts: 24 GPUs; Ends: atlas-core; To sign: 12 GPUs; End by 28 Jan 2027 (give notice): atlas-h200; or that nothing does.
+    """Starts: 24 GPUs; Ends: atlas-core; To sign: 12 GPUs; End by 28 Jan 2027 (give notice): atlas-h200; or nothing.
 
     What is to be signed has the words of Recommendations: all GPUs of the orders, and the most that run together.
     """

@@ -601,7 +601,10 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     assert title.startswith("Approve ") and title.index("end 2 contracts") < title.index(str(days[0]))
     given = replace(given, advice=replace(given.advice, orders=()))
     title = str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title)
-    assert title.startswith("End 2 contracts (give notice), the first by ") and str(days[0]) in title.partition(";")[0]
+    assert (
+        title.startswith("End 2 contracts (give notice), the first by ")
+        and str(days[0]) in title.partition(";")[0]
+    )
     basis = given.figures.basis
     plan = replace(basis.plan, notice_given=frozenset({"sooner"}))
     given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))
