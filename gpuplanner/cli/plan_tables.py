@@ -305,8 +305,8 @@ def _story_tables(evaluation: Evaluation) -> Tables:
         if first > 1:
             return f"\n{savings.SAVINGS.title}\n  Savings start in month {first}."
         if story.total.exact is None:
-            why = next(one_line(row.unknown) for row in story.steps if row.exact is None)
-            return f"\n{savings.SAVINGS.title}\n  Unknown. {why}"
+            why = next(one_line(row.meaning) for row in story.steps if row.exact is None)
+            return f"\n{savings.SAVINGS.title}\n  Unknown{why.removeprefix(UNKNOWN)}"
         if not any(round(row.exact or 0) for row in story.steps):
             return ""
         steps = titled(savings.SAVINGS, story, " ($ in the first month)")

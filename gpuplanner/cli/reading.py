@@ -221,13 +221,13 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     return (*of_issues, *_answers_alone(files), *of_rows)
 
 
-def unsaid_lines(files: Sequence[FileIntake], said: Sequence[str]) -> tuple[Note, ...]:
+def unsaid_lines(files: Sequence[FileIntake], lines: Sequence[str]) -> tuple[Note, ...]:
     """Issues that no line says yet."""
     return tuple(
         Note(f"{file.path}: {issue.code}: {issue.message}", f"{Path(file.path).name}: {issue.message}")
         for file in files
         for issue in file.issues
-        if not any(line.startswith(file.path) and f": {issue.code}: " in line for line in said)
+        if not any(line.startswith(file.path) and f": {issue.code}: " in line for line in lines)
     )
 
 
@@ -376,7 +376,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
         (
             *lines,
             *unsaid_lines(
-                [file for file in files if file.kind != "project" and not file.rows_accepted], said
+                [file for file in files if file.kind != "project" and not file.rows_accepted], lines
             ),
             *((Aside(f"gpuplanner: check: {apart}", str(apart)),) if apart else ()),
         ),
