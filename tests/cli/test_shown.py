@@ -12,6 +12,7 @@ from gpuplanner.cli.run import run
 from gpuplanner.cli.shown import LAYOUT, Answer, Layout, Note, table
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.lazy_dataclass import replace
+from tests.golden.projects import PROJECTS, GoldenProject, saved
 
 NOW_S = 1_790_856_000
 LONG = "a-workload-with-a-name-that-is-longer-than-any-column-of-a-terminal-is-wide-by-a-good-deal"
@@ -173,6 +174,22 @@ def test_the_demo_fits(demo_path: Path, capsys: pytest.CaptureFixture[str], call
     said = capsys.readouterr()
     lines = said.out.splitlines()
     assert len(lines) <= 45 and max(map(len, lines)) <= 100 and said.err == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("golden", PROJECTS, ids=lambda golden: golden.name)
+def test_the_golden_projects_fit(
+    golden: GoldenProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Lines, columns, and nothing on standard error that standard output has too."""
+    path = str(saved(golden, tmp_path / "given"))
+    for call in CALLS:
+        capsys.readouterr()
+        run([call, path], NOW_S)
+        said = capsys.readouterr()
+        lines = said.out.splitlines()
+        assert len(lines) <= 45 and max(map(len, lines), default=0) <= 100, (call, said.out)
+        assert not {line for line in said.err.splitlines() if line in lines}, (call, said.err)
 
 
 @pytest.mark.long
