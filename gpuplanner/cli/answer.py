@@ -263,12 +263,8 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
         }
     else:
         document |= demand_document(loaded.project, demand_sha256(loaded.project))
-    told = error_lines(loaded)
-    lines = (
-        *told,
-        *unsaid_lines(() if loaded.project else loaded.intake, told),
-        f"gpuplanner: {words.command}: {why}",
-    )
+    unsaid = unsaid_lines(() if loaded.project else loaded.intake, error_lines(loaded))
+    lines = (*error_lines(loaded), *unsaid, f"gpuplanner: {words.command}: {why}")
     return Answer(document, lambda: files_text(loaded.intake), lines, status_of(loaded, NOTHING_TO_DO_EXIT))
 
 

@@ -36,12 +36,8 @@ KINDS_SHOWN: Final = 3
 NOTE_LINES: Final = 12
 """Lines of the notes of a summary at most; the first note is shown in any case."""
 GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
-RISKS: Final = (
-    "totals_disagree",
-    "models_unmatched",
-    "cluster_without_log",
-    "terms_hang_on_prices",
-    "idle_beside_orders",
+RISKS: Final = frozenset(
+    ["totals_disagree", "models_unmatched", "cluster_without_log", "terms_hang_on_prices", "idle_beside_orders"]
 )
 """Checks that a summary has in whole sentences."""
 MORE_LINES: Final = 1
@@ -252,15 +248,15 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
     room -= len(lines)
     blocks = [_Block(name, text, layout) for name, text in named]
     left_out: list[str] = []
-    while sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
+    while blocks and sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
         longest = max(blocks, key=lambda block: (block.top > FEW_ROWS, block.top > 1, len(block.lines)))
         if longest.top > 1:
             longest.top -= 1
             longest.lines = longest.laid(layout)
-        elif len(blocks) > 1:
-            left_out.insert(0, blocks.pop().name)
         else:
-            break
+            left_out.insert(0, blocks.pop().name)
+    if room < 0 and not layout.top:
+        lines = [*lines[: room - 1], f"  {1 - room:,} more lines: --show {ALL}"]
     lines += [line for block in blocks for line in block.lines]
     lines += [f"  Not shown: --show {','.join(dict.fromkeys(left_out))}"] * bool(left_out)
     return "\n".join((*lines, *sections, *below))

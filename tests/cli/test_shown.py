@@ -3,10 +3,11 @@
 import argparse
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.cli import shown
+from gpuplanner.cli import plan_tables, shown
 from gpuplanner.cli.arguments import COMMANDS, UsageError
 from gpuplanner.cli.run import run
 from gpuplanner.cli.shown import LAYOUT, Answer, Layout, Note, table
@@ -106,6 +107,14 @@ def test_every_table_of_a_summary_keeps_a_few_rows() -> None:
     listed = [line.split()[0] for line in shown.shown(ANSWER, words(), ()).splitlines() if line.strip()]
     for name in ("Clusters", "Leaks", "Contracts"):
         assert {f"{name}-{at}" for at in range(shown.FEW_ROWS)} <= set(listed)
+
+
+def test_savings_that_start_later_say_when() -> None:
+    """The plan costs what doing nothing does in two months; then it saves; half a dollar is no saving."""
+    usd = [(100.0, 100.0), (100.0, 100.4), (100.0, 60.0), (100.0, 50.0)]
+    months = [SimpleNamespace(do_nothing_usd=nothing, plan_usd=plan) for nothing, plan in usd]
+    assert plan_tables._first_saving(SimpleNamespace(comparison=months)) == 3  # type: ignore[arg-type]
+    assert plan_tables._first_saving(SimpleNamespace(comparison=months[:2])) == 1  # type: ignore[arg-type]
 
 
 def test_every_check_has_a_title_in_words() -> None:

@@ -321,7 +321,7 @@ VERDICTS: Final = {
     "let_expire": worded("let expire"),
 }
 """What the JSON calls a verdict -> its words, of a contract that ends by itself."""
-STOP: Final = worded("end")
+STOP: Final = worded("end it")
 ANEW: Final = worded("end (give notice) and replace")
 """Of a contract that would renew as it is, whatever the plan signs in its place."""
 _GPUS: Final = worded("GPUs")
@@ -395,7 +395,9 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     notice = contract.notice
     if not notice:
         return STOP
-    return worded_count(notice, "end ({days} day's notice)", "end ({days} days' notice)", days=whole(notice))
+    return worded_count(
+        notice, "end it ({days} day's notice)", "end it ({days} days' notice)", days=whole(notice)
+    )
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:

@@ -279,7 +279,7 @@ def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
     ending = replace(CONTRACT, end_s=10**9)
     assert str(verdict_words(gone, ending)) == "let expire" and not is_to_stop(gone, ending)
     for one in (CONTRACT, replace(ending, pricing_category=PricingCategory.STANDARD)):  # no end; paid by use
-        assert is_to_stop(gone, one) and str(verdict_words(gone, one)) == "end"
+        assert is_to_stop(gone, one) and str(verdict_words(gone, one)) == "end it"
         said = [str(verdict_words(gone, replace(one, notice_days=days))) for days in (1, 30)]
         assert [text.startswith(f"{STOP} ({days} day") for text, days in zip(said, (1, 30), strict=True)] == [
             True
