@@ -9,7 +9,7 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.audit import demand_document
 from gpuplanner.cli.documents.head import head, intake_document
 from gpuplanner.cli.inputs import Loaded
-from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, intake_text, lines_of, status_of
+from gpuplanner.cli.reading import NOTHING_TO_DO_EXIT, files_text, lines_of, status_of, unsaid_lines
 from gpuplanner.cli.shown import Answer, Note
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation, waiting_for
@@ -263,14 +263,9 @@ def nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
         }
     else:
         document |= demand_document(loaded.project, demand_sha256(loaded.project))
-    without = [
-        Note(f"{file.path}: {issue.code}: {issue.message}")
-        for file in loaded.intake
-        for issue in file.issues
-        if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill
-    ]
-    lines = (*error_lines(loaded), *without, f"gpuplanner: {words.command}: {why}")
-    return Answer(document, lambda: intake_text(loaded.intake), lines, status_of(loaded, NOTHING_TO_DO_EXIT))
+    unsaid = unsaid_lines(() if loaded.project else loaded.intake, error_lines(loaded))
+    lines = (*error_lines(loaded), *unsaid, f"gpuplanner: {words.command}: {why}")
+    return Answer(document, lambda: files_text(loaded.intake), lines, status_of(loaded, NOTHING_TO_DO_EXIT))
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"

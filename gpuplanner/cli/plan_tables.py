@@ -30,23 +30,25 @@ from gpuplanner.domain.commitment.outlook_words import (
     paths_sentences,
     price_changes_sentences,
 )
-from gpuplanner.domain.commitment.plan.comparison import is_priced_ahead
+from gpuplanner.domain.commitment.plan.comparison import horizons_of, is_priced_ahead
 from gpuplanner.domain.commitment.plan.orders import to_sign
 from gpuplanner.domain.commitment.plan.totals import asked_words, cost_sum, plan_sum
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.savings import before_words, savings_story
-from gpuplanner.domain.commitment.sentences import HYPOTHETICAL
+from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, HYPOTHETICAL
 from gpuplanner.domain.commitment.uncertainty.flips import CasePlan
 from gpuplanner.domain.commitment.uncertainty.levels import cost_of_levels, values_of_row
 from gpuplanner.domain.evaluation import Evaluation, advise_plan, evaluate_audit
 from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.award import QUOTE
-from gpuplanner.domain.figures.plan import PLAN, telling_share
+from gpuplanner.domain.figures.plan import AHEAD, PLAN, telling_share
 from gpuplanner.domain.figures.writing import ENGLISH, UNKNOWN, day
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.amounts import PartSum, lacking_sentences
 from gpuplanner.domain.model.book.exchange import Currency
 from gpuplanner.domain.model.book.price_history import PriceFall, fall_words, rate_change_words
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import POOL_TITLES
 from gpuplanner.domain.model.tables import Tables as Shipped
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.queue.logged import QueueLog
@@ -94,7 +96,7 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
         ("totals", lambda: _horizons_text(evaluation)),
         *_story_tables(evaluation),
         ("decisions", lambda: decisions_text(evaluation)),
-        ("layers", lambda: titled(PLAN_LAYERS, advice)),
+        ("layers", lambda: f"{titled(PLAN_LAYERS, advice)}\n  {LAYERS_NOTE}"),
         ("layers", lambda: _by_hand_text(evaluation)),
         ("limits", lambda: titled(savings.LIMITS, limits) if limits else ""),
         ("contracts", lambda: _verdicts_text(evaluation)),
@@ -108,6 +110,9 @@ def plan_tables(evaluation: Evaluation, document: Document) -> Tables:
     )
 
 
+LAYERS_NOTE: Final = (
+    "In the first month. Existing contracts: mean rate of all clusters. Later orders: --show orders."
+)
 NAME_OF_PAID: Final = {"term_match": "terms", "mix": "mix"}
 """Tables of what is paid that are asked for by a name of their own."""
 
@@ -124,18 +129,44 @@ def plan_head(evaluation: Evaluation) -> str:
     parts = [
         f"Plan from {day(project.plan_window.end_s)}, 12 months \u00b7 {evaluation.scenario}",
         str(HYPOTHETICAL) if evaluation.is_hypothetical else "",
-        _horizons_text(evaluation).rpartition("\n")[0] or _spend_text(evaluation),
+        _ahead_text(evaluation, band) if is_priced_ahead(advice) else _spend_text(evaluation),
         _missing_text(project, evaluation.audit.spend_parts, planned, asked_words(advice)),
     ]
-    if None not in (band.p10_usd_per_month, band.p90_usd_per_month):
-        low, high = dollars(band.p10_usd_per_month), dollars(band.p90_usd_per_month)
-        parts.append(f"  Next month, P10 to P90: ${low} \u2013 ${high}")
     if advice.orders:
         owed = f"${dollars(totals.liability_now)}, in all ${dollars(totals.liability)}"
         orders = f"{count:,} order{'s' * (count != 1)}, {now:,} to place within a month"
         parts.append(f"  {orders}; total commitment now {owed}")
     parts.append(f"  Average term left {term} months, now {term_now}")
     return "\n".join(part for part in parts if part)
+
+
+def _first_saving(advice: Advice) -> int:
+    """The first month, from 1, in which the plan costs another sum than doing nothing; 1 where none does."""
+    months = [(row.do_nothing_usd, row.plan_usd) for row in advice.comparison]
+    return next((at for at, usd in enumerate(months, 1) if None in usd or len(set(map(dollars, usd))) > 1), 1)
+
+
+def _ahead_text(evaluation: Evaluation, band: Uncertainty) -> str:
+    """A line each for doing nothing, the plan, its savings and its range: next month, in month 12, in twelve months.
+
+    Savings that start later have the month in which they do instead of a 0.
+    """
+    rows = horizons_of(evaluation.advised, evaluation.before)
+    keys = ("do_nothing", *(("before", "plan", "changed") if evaluation.before else ("plan",)), "saved")
+    written = {"changed": signed}
+    lines = [
+        [AHEAD[key].title, *(written.get(key, dollars)(getattr(row, key)) for row in rows)] for key in keys
+    ]
+    if (first := _first_saving(evaluation.advised)) > 1:
+        lines[-1][1] = f"from month {first}"
+    ends = (
+        (band.p10_usd_per_month, band.p90_usd_per_month),
+        (None, None),
+        (band.year_p10_usd, band.year_p90_usd),
+    )
+    ranges = ["" if None in of else "\u2013".join(dict.fromkeys(map(dollars, of))) for of in ends]
+    lines += [["The plan, P10 to P90", *ranges]] * any(ranges)
+    return "\n" + table(("$", *(HORIZON_NAMES[row.horizon] for row in rows)), lines)
 
 
 def _spend_text(evaluation: Evaluation) -> str:
@@ -268,11 +299,22 @@ def _story_tables(evaluation: Evaluation) -> Tables:
     """Where the savings come from, step by step, what they would buy, and what separate pools cost and avoid."""
     has_today = bool(evaluation.project.contracts)
     story = savings_story(evaluation.advised, evaluation.outlook, evaluation.audit, has_today)
-    unknown = [f"  {row.called}: {row.meaning}" for row in (*story.steps, story.total) if row.exact is None]
+    first = _first_saving(evaluation.advised)
+
+    def steps_text() -> str:
+        if first > 1:
+            return f"\n{savings.SAVINGS.title}\n  Savings start in month {first}."
+        if story.total.exact is None:
+            why = next(one_line(row.meaning) for row in story.steps if row.exact is None)
+            return f"\n{savings.SAVINGS.title}\n  Unknown{why.removeprefix(UNKNOWN)}"
+        if not any(round(row.exact or 0) for row in story.steps):
+            return ""
+        steps = titled(savings.SAVINGS, story, " ($ in the first month)")
+        return f"{steps}\n  {bought_words(story.buy)}"
+
     accept, separate = " ($ per month; --accept STEP takes one in)", savings.SEPARATION_LINES
     return (
-        ("savings", lambda: titled(savings.SAVINGS, story, " ($ per month)")),
-        ("savings", lambda: "\n".join((*map(one_line, unknown), f"  {bought_words(story.buy)}"))),
+        ("savings", steps_text),
         ("offered", lambda: f"{titled(savings.OFFERED, story, accept)}\n  {savings.OFFERED.note}"),
         ("separation", lambda: f"{titled(separate, story)}\n  {separate.note}"),
     )
@@ -438,9 +480,12 @@ def _settings_text(answer: advice_backtest.Backtest, variants: tuple[advice_back
 
 
 def queue_text(waiting: Waiting) -> str:
-    """The target and how far to trust the replay."""
+    """How long nine of ten jobs wait, the target, and how far to trust the replay."""
+    rows, gpus = (waiting.replayed, "the plan") if waiting.is_planned else (waiting.today, "today")
+    pools = [f"{POOL_TITLES[row.pool]} {ENGLISH.one_decimal(row.waits.p90_h)} h" for row in rows]
+    head = f"P90 wait on the GPUs of {gpus}: {', '.join(pools)}."
     target = [one_line(target_words(waiting.target, waiting.frontier))] if waiting.target else []
-    return "\n".join((*target, *(one_line(words) for words in trust_words(waiting)[:1])))
+    return "\n".join((head, *target, *(one_line(words) for words in trust_words(waiting)[:1])))
 
 
 def queue_tables(waiting: Waiting) -> Tables:

@@ -158,6 +158,7 @@ def read_options(words: argparse.Namespace) -> ReadOptions:
 
 # --- What is said of the files of a call: a table of them, and lines for standard error
 
+OWN_FORM: Final = "gpuplanner CSV"
 FILES_SHOWN: Final = 30
 """Files that a summary lists; of more, their kinds."""
 NOTHING_TO_DO_EXIT: Final = 1
@@ -178,7 +179,8 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
             shown[row.code] = shown.get(row.code, 0) + 1
             if shown[row.code] <= REJECTED_SHOWN or file.format == ANSWERS:
                 total = counts[row.code].count if row.code in counts else shown[row.code]
-                first = f"{file.path}: {total:,} rejected as {row.code}, first row {row.row}: {row.message}"
+                rows = f"row {row.row}" if total == 1 else f"{total:,} rows from row {row.row} on"
+                first = f"{Path(file.path).name}: {rows} rejected ({row.code}): {row.message}"
                 line = f"{file.path}:{row.row}: {row.code}: {row.message}"
                 lines.append(Note(line, first if shown[row.code] == 1 else ""))
         for code, seen in shown.items():
@@ -219,6 +221,16 @@ def asked_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     return (*of_issues, *_answers_alone(files), *of_rows)
 
 
+def unsaid_lines(files: Sequence[FileIntake], lines: Sequence[str]) -> tuple[Note, ...]:
+    """Issues that no line says yet."""
+    return tuple(
+        Note(f"{file.path}: {issue.code}: {issue.message}", f"{Path(file.path).name}: {issue.message}")
+        for file in files
+        for issue in file.issues
+        if not any(line.startswith(file.path) and f": {issue.code}: " in line for line in lines)
+    )
+
+
 def _answers_alone(files: Sequence[FileIntake]) -> tuple[str, ...]:
     """That what vendors answered is all that is on offer: they join the list of a project, or one that is named too."""
     if not are_answers(files):
@@ -241,18 +253,22 @@ def are_answers(intake: Sequence[FileIntake]) -> bool:
 def files_text(files: Sequence[FileIntake]) -> str:
     """One row for each file, what it holds below; over FILES_SHOWN a row for each kind."""
     is_by_kind = LAYOUT.get().top is not None and len(files) > FILES_SHOWN
+    names = {file.path: Path(file.path).name for file in files}
+    names = names if len({*names.values()}) == len(names) else {path: path for path in names}
     groups = grouped((file.kind if is_by_kind else file.path, file) for file in files)
     rows = []
     for name, group in groups.items():
         read, accepted = sum(file.rows_read for file in group), sum(file.rows_accepted for file in group)
-        kind = "project" if name.lower().endswith(PROJECT_SUFFIX) else group[0].kind
-        path = f"{len(group):,} files" if is_by_kind else name
-        rows.append((path, kind, group[0].format, *map(ENGLISH.whole, (read, accepted, read - accepted))))
+        is_project = name.lower().endswith(PROJECT_SUFFIX)
+        path = f"{len(group):,} files" if is_by_kind else names[name]
+        counts = (None,) * 3 if is_project else (read, accepted, read - accepted)
+        form = OWN_FORM if group[0].format.startswith("own_") else group[0].format
+        rows.append((path, "project" if is_project else group[0].kind, form, *map(ENGLISH.whole, counts)))
     parts = [table(("File", "Kind", "Format", "Rows", "Imported", "Skipped"), rows, left=3)]
     for file in () if is_by_kind else files:
         words = (line_of(file.kind, file.facts), agreement_words(file.reconciliation))
         if any(words):
-            parts.append(one_line(f"  {file.path}: {joined(filter(None, words), ', ')}"))
+            parts.append(one_line(f"  {names[file.path]}: {joined(filter(None, words), ', ')}"))
         sentences: Sequence[Text] = dict[str, Any](file.facts).get("sentences", ())
         top = LAYOUT.get().top or len(sentences)
         parts += [one_line(f"    {sentence}") for sentence in sentences[:top]]
@@ -353,13 +369,15 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     )
     nothing = not any(file.rows_accepted for file in files) and next(described, None) is None
     nothing |= any(issue.code == TOTALS_DISAGREE for file in files for issue in file.issues)
+    lines = (*unreadable, *rejected_lines(files), *asked_lines(files))
     return Answer(
         document,
-        lambda: f"{len(files):,} files read\n",
+        lambda: f"{len(files):,} file{'s' * (len(files) != 1)} read\n",
         (
-            *unreadable,
-            *rejected_lines(files),
-            *asked_lines(files),
+            *lines,
+            *unsaid_lines(
+                [file for file in files if file.kind != "project" and not file.rows_accepted], lines
+            ),
             *((Aside(f"gpuplanner: check: {apart}", str(apart)),) if apart else ()),
         ),
         UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,

@@ -14,7 +14,7 @@ from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.documents.head import Document
 from gpuplanner.domain.message import Text
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
-from gpuplanner.files.system.process import LINE_AT_MOST, cut, one_line
+from gpuplanner.files.system.process import LINE_AT_MOST, cut, error_line, one_line
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.lazy_dataclass import dataclass
 
@@ -27,12 +27,19 @@ LEAST_TEXT: Final = 8
 """Characters that a text column keeps on a narrow terminal."""
 MOST_ROWS: Final = 8
 """Rows of a table of a summary at most."""
+FEW_ROWS: Final = 3
+"""Rows that every table of a summary keeps before another has fewer."""
+HEADING_WIDTHS: Final = (20, 16, 14, 12)
+"""Characters of a line of a heading, the widest that fits; fewer make it deeper."""
 NOTES_SHOWN: Final = 4
-KINDS_SHOWN: Final = 4
-RISKS: Final = ("totals_disagree", "terms_hang_on_prices")
+KINDS_SHOWN: Final = 3
+NOTE_LINES: Final = 12
+"""Lines of the notes of a summary at most; the first note is shown in any case."""
+GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
+RISKS: Final = frozenset(
+    ["totals_disagree", "models_unmatched", "cluster_without_log", "terms_hang_on_prices", "idle_beside_orders"]
+)
 """Checks that a summary has in whole sentences."""
-NOTE_WIDTH: Final = 2 * COLUMNS - 20
-"""Characters of a note in a summary: two lines."""
 MORE_LINES: Final = 1
 ALL: Final = "all"
 ISSUES: Final = "issues"
@@ -108,10 +115,14 @@ def table(headings: Sequence[Text], rows: Sequence[Sequence[object]], left: int 
     heads = [[one_line(heading)] for heading in headings]
     widths = [max(map(len, (heads[at][0], *column))) for at, column in enumerate(columns)]
     if width is not None and sum(widths) > width - 2 * len(widths):
-        for at, column in enumerate(columns):
-            least = max((len(word) for word in heads[at][0].split()), default=1)
-            heads[at] = textwrap.wrap(heads[at][0], max(least, 12, *map(len, column), 0)) or [""]
-            widths[at] = max(map(len, (*heads[at], *column)))
+        for most in HEADING_WIDTHS:
+            for at, column in enumerate(columns):
+                line = one_line(headings[at])
+                least = max((len(word) for word in line.split()), default=1)
+                heads[at] = textwrap.wrap(line, max(least, most, *map(len, column), 0)) or [""]
+                widths[at] = max(map(len, (*heads[at], *column)))
+            if sum(widths) <= width - 2 * len(widths):
+                break
         least_widths = [
             min(of, ROOM_OF_TEXT) if is_text else of for of, is_text in zip(widths, texts, strict=True)
         ]
@@ -202,15 +213,16 @@ def shown(answer: Answer, words: argparse.Namespace, names: Sequence[str]) -> st
 
 def _named(answer: Answer, notes: Sequence[Note], names: Sequence[str]) -> Iterator[str]:
     """Each table that is asked for, once, in the order of the answer; texts as wide as the layout."""
-    is_all = ALL in names
+    is_all, has_issues = ALL in names, bool(notes)
     of_audit = names_of(AUDIT) if AUDIT in names else {}
     if is_all or not answer.tables:
         yield from wrapped(answer.text().strip("\n"))
     for name, text in answer.tables:
         if (is_all or name in names or name in of_audit) and (block := text().strip("\n")):
             yield from ("", *wrapped(block))
+            has_issues |= name == ISSUES
     if is_all or ISSUES in names:
-        yield from wrapped("\n".join(notes) or ("" if is_all else "No issues."))
+        yield from wrapped("\n".join(notes) if has_issues or is_all else "No issues.")
 
 
 def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout) -> str:
@@ -220,28 +232,33 @@ def _summary(answer: Answer, command: str, notes: Sequence[Note], layout: Layout
         *_of_checks(answer.document.get("checks") or () if answer.tables else ()),
         *(note.brief for note in notes if note.brief),
     ]
-    sections = [
-        line for text in brief[:NOTES_SHOWN] for line in wrapped(cut(f"! {text}", layout.width or NOTE_WIDTH))
-    ]
-    if len(brief) > NOTES_SHOWN:
-        names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
-        sections.append(f"  {len(brief) - NOTES_SHOWN:,} more: --show {names}")
+    sections: list[str] = []
+    for count, text in enumerate(brief):
+        lines = wrapped(f"! {error_line(text)}")
+        if count == NOTES_SHOWN or (count and len(sections) + len(lines) > NOTE_LINES):
+            names = f"checks,{ISSUES}" if "checks" in names_of(command) else ISSUES
+            sections.append(f"  {len(brief) - count:,} more: --show {names}")
+            break
+        sections += lines
     room = LINES - len(sections) - len(below)
     places = sorted((int(row["summary"]), name) for name, row in names_of(command).items() if row["summary"])
-    named = [text for _, place in places for name, text in answer.tables if name == place]
+    named = [(name, text) for _, place in places for name, text in answer.tables if name == place]
     LAYOUT.set(Layout(layout.width, None, layout.width is not None))
     lines = wrapped(answer.text().strip("\n"))
     room -= len(lines)
-    blocks = [_Block(text, layout) for text in named]
-    while sum(len(block.lines) for block in blocks) > room and not layout.top:
-        longest = max(blocks, key=lambda block: (block.top > 1, len(block.lines)))
-        if longest.top == 1:
-            break
-        longest.top -= 1
-        longest.lines = longest.laid(layout)
+    blocks = [_Block(name, text, layout) for name, text in named]
+    left_out: list[str] = []
+    while blocks and sum(len(block.lines) for block in blocks) + bool(left_out) > room and not layout.top:
+        longest = max(blocks, key=lambda block: (block.top > FEW_ROWS, block.top > 1, len(block.lines)))
+        if longest.top > 1:
+            longest.top -= 1
+            longest.lines = longest.laid(layout)
+        else:
+            left_out.insert(0, blocks.pop().name)
+    if room < 0 and not layout.top:
+        lines = [*lines[: room - 1], f"  {1 - room:,} more lines: --show {ALL}"]
     lines += [line for block in blocks for line in block.lines]
-    if (more := sum(len(block.lines) for block in blocks) - room) > 0 and not layout.top:
-        lines = [*lines[: -more - 1], f"  {more + 1:,} more lines: --show {ALL}"]
+    lines += [f"  Not shown: --show {','.join(dict.fromkeys(left_out))}"] * bool(left_out)
     return "\n".join((*lines, *sections, *below))
 
 
@@ -249,19 +266,26 @@ def _of_checks(checks: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Errors and what may change a plan in whole sentences, then how many checks of each code there are."""
     errors = (check for check in checks if check["code"] in RISKS or check["severity"] == "red")
     yield from (f"{check['subject']}: {check['message']}" for check in errors)
-    counts = Counter(check["code"] for check in checks)
-    kinds = [f"{count} {code}" for code, count in counts.most_common(KINDS_SHOWN)]
-    others = f", {len(counts) - KINDS_SHOWN} other kinds" if len(counts) > KINDS_SHOWN else ""
-    if kinds:
-        yield f"Checks: {', '.join(kinds)}{others} (--show checks)"
+    titles = {row["code"]: row["title"] for row in rows_of("check_texts.csv")}
+    counts = Counter(titles.get(row["code"], row["code"]) for row in checks if row["severity"] != "info")
+    kinds = [f"{count} \u00d7 {title}" for title, count in counts.most_common(KINDS_SHOWN)]
+    if (more := len(counts) - KINDS_SHOWN) > 0:
+        kinds.append(f"{more} more kind{'s' * (more > 1)}")
+    if by_grade := Counter(GRADES[row["severity"]] for row in checks):
+        graded = ", ".join(
+            f"{by_grade[name]} {name}{'s' * (by_grade[name] != 1)}"
+            for name in GRADES.values()
+            if by_grade[name]
+        )
+        yield f"{graded}{': ' * bool(kinds)}{', '.join(kinds)} (--show checks)"
 
 
 class _Block:
     """A part of a summary with the rows that its tables have."""
 
-    def __init__(self, text: Callable[[], str], layout: Layout) -> None:
+    def __init__(self, name: str, text: Callable[[], str], layout: Layout) -> None:
         """Lay it out with the rows of the call, else with the most of a summary."""
-        self.text, self.top = text, layout.top or MOST_ROWS
+        self.name, self.text, self.top = name, text, layout.top or MOST_ROWS
         self.lines = self.laid(layout)
 
     def laid(self, layout: Layout) -> list[str]:
@@ -298,5 +322,6 @@ def wrapped(text: str) -> list[str]:
             lines.append(line)
         else:
             at = line.index(rest.lstrip()) if gap else len(line) - len(line.lstrip()) + 2
-            lines += textwrap.wrap(line, width, subsequent_indent=" " * min(at, LEAST_COLUMNS // 2))
+            indent = " " * min(at, LEAST_COLUMNS // 2)
+            lines += textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
     return lines

@@ -228,7 +228,7 @@ def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:
             return f"Least cost unknown: give --prices{drawn}"
         reason = f"nothing that fits is offered so; by the hour and these terms are: {terms} months"
         return f"Least cost unknown: {reason}{drawn}"
-    terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.4g} a GPU-hour"
+    terms = "" if best.offer is None else f", {offer_terms(best.offer)} at ${best.rate:,.2f} per GPU-hour"
     narrow = any((cost.cost_per_month or inf) < (best.cost_per_month or 0.0) for cost in sized.costs)
     narrower = "; narrower weights cost less and are another model" if narrow else ""
     return f"Least cost {_shape(best)}, ${dollars(best.cost_per_month)} per month{terms}{narrower}"
@@ -461,8 +461,9 @@ def train_tables(trained: Trained) -> Tables:
     notes += [
         f"  {note}" for note in sorted({str(note) for choice in answer.choices for note in notes_of(choice)})
     ]
+    ranked = sorted(answer.choices, key=lambda choice: inf if choice.usd is None else choice.usd)
     return (
-        ("rows", lambda: "\n" + report_text(shown.TRAINING_RUNS, answer.choices)),
+        ("rows", lambda: "\n" + report_text(shown.TRAINING_RUNS, ranked)),
         ("network", lambda: networks if answer.networks else ""),
         ("memory", lambda: f"{shown.CHIPS.title}\n{report_text(shown.CHIPS, answer.chips)}"),
         ("notes", lambda: "\n".join(map(one_line, notes))),

@@ -72,6 +72,7 @@ def report_text(report: Report, about: Any) -> str:
     about: what is reported on. Rows that the terminal does not list are counted below.
     """
     if top := LAYOUT.get().top:
+        top += len(report.rows(about)) == top + 1  # a row alone takes no more lines than its count
         report = replace(report, limits={Medium.TERMINAL: top})
     rows = report.rows_in(Medium.TERMINAL, about)
     columns = report.columns_of(Medium.TERMINAL, rows)
@@ -207,6 +208,7 @@ SUBJECTS_SHOWN: Final = 3
 ROWS_OF_DASHES: Final = 3
 """So many rows of which nothing is known are listed all the same."""
 USE_TITLES: Final = {MODELS: "GPU models (* under 40%)", TEAMS: "Teams"}
+SPEND_PARTS: Final = ("contracts", "overflow")
 PAID, SERVED, METERED, AUDIT = "cost_per_month", "allocated_per_month", "stranded_metered", "stranded_audit"
 
 
@@ -232,7 +234,8 @@ def _window_words(window: Window) -> str:
     """From which day to which, and its hours; a log that counts its time from 0 has days of its own alone."""
     hours = f"{window.hours:,} h"
     if has_calendar(window.start_s):
-        return f"{day(window.start_s)} to {day(window.end_s - 1)}, {hours}, UTC"
+        days = " \u2013 ".join(dict.fromkeys((day(window.start_s), day(window.end_s - 1))))
+        return f"{days}, {hours}, UTC"
     first, last = (1 + at_s // DAY_S for at_s in (window.start_s, window.end_s - 1))
     return f"day {first:,} to {last:,} of the log, {hours}; its time is counted from 0, so no day is of the calendar"
 
@@ -291,15 +294,13 @@ def _readings_text(audit: Audit) -> str:
 def audit_head(evaluation: Evaluation) -> str:
     """Spend, utilization, idle and stranded cost, and leaks, each in a line."""
     audit, project = evaluation.audit, evaluation.project
-    paid, over = audit.whole_spend
+    parts = [f"{name} {dollars_of(of)}" for name, of in zip(SPEND_PARTS, audit.whole_spend, strict=True)]
     bridge, unit = audit.bridge, "$ per month"
     used, metered, estimate = (
         CLUSTER[key].title for key in ("utilization", "stranded_metered", "stranded_audit")
     )
     figures = (
-        (titles.SPEND, dollars_of(audit.spend_parts), unit),
-        ("  contracts", dollars_of(paid), unit),
-        ("  on-demand overflow", dollars_of(over), unit),
+        (titles.SPEND, dollars_of(audit.spend_parts), f"{unit}: {' + '.join(parts)}"),
         (used, percent(audit.effective_utilization), "of paid GPU-hours, allocated to jobs"),
         (titles.IDLE_COST, dollars(audit.unused_per_month), f"{unit}, paid for and allocated to no job"),
         (metered, dollars(bridge.stranded_metered), f"{unit}, in hours without training"),

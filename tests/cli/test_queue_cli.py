@@ -318,7 +318,8 @@ def test_what_nodes_cost_in_waiting_stands_beside_and_where_gpus_stood_free(aske
     )
     said = call("queue", *files, text=True).out
     assert "H100 24 GPU-h, $48." in said
-    (packed,) = [line for line in said.splitlines() if "P90" in line and "4.0 h" in line]
+    assert said.startswith("P90 wait on the GPUs of today: Training ")
+    (packed,) = [line for line in said.splitlines()[1:] if "P90" in line and "4.0 h" in line]
     assert "Training 0.0 h" in packed
 
 

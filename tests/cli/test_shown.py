@@ -3,14 +3,17 @@
 import argparse
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from gpuplanner.cli import shown
+from gpuplanner.cli import plan_tables, shown
 from gpuplanner.cli.arguments import COMMANDS, UsageError
 from gpuplanner.cli.run import run
 from gpuplanner.cli.shown import LAYOUT, Answer, Layout, Note, table
 from gpuplanner.files.system.resources import rows_of
+from gpuplanner.lazy_dataclass import replace
+from tests.golden.projects import PROJECTS, GoldenProject, saved
 
 NOW_S = 1_790_856_000
 LONG = "a-workload-with-a-name-that-is-longer-than-any-column-of-a-terminal-is-wide-by-a-good-deal"
@@ -82,10 +85,42 @@ def test_the_summary_has_the_answer_warnings_and_the_way_to_the_rest() -> None:
     lines = text.splitlines()
     assert len(lines) <= 45 and max(map(len, lines)) <= 100
     assert lines[0] == "Spend 1" and lines.index("Clusters") < lines.index("Contracts")
-    assert "! Checks: 1 below_40, 1 unserved (--show checks)" in lines and "! 1 rejected as bad_time" in lines
+    counted = "! 1 error, 1 warning: 1 \u00d7 under 40% used, 1 \u00d7 demand not served (--show checks)"
+    assert counted in lines and "! 1 rejected as bad_time" in lines
     assert "! H200: 9 GPUs are unserved" in lines
     assert "Heatmap" not in text and "--show" in lines[-2] and "--wide" in lines[-1]
     assert "file_missing" not in text  # an error, on standard error alone
+
+
+def test_notes_wrap_and_are_never_cut() -> None:
+    """Five notes of 40 words: the first three have 12 of the 14 lines; the two others are counted."""
+    notes = tuple(Note(" ".join(f"n{at}w{word:03}xx" for word in range(40))) for at in range(5))
+    lines = shown.shown(replace(ANSWER, document={}, error_lines=notes), words(), ()).splitlines()
+    assert len(lines) <= 45 and max(map(len, lines)) <= 100 and "\u2026" not in "".join(lines[:-2])
+    said = " ".join(lines).split()
+    assert all(f"n{at}w{word:03}xx" in said for at in range(3) for word in range(40))
+    assert "n3w000xx" not in said and "  2 more: --show checks,issues" in lines
+
+
+def test_every_table_of_a_summary_keeps_a_few_rows() -> None:
+    """A row alone is listed: its count would take the same line."""
+    listed = [line.split()[0] for line in shown.shown(ANSWER, words(), ()).splitlines() if line.strip()]
+    for name in ("Clusters", "Leaks", "Contracts"):
+        assert {f"{name}-{at}" for at in range(shown.FEW_ROWS)} <= set(listed)
+
+
+def test_savings_that_start_later_say_when() -> None:
+    """The plan costs what doing nothing does in two months; then it saves; half a dollar is no saving."""
+    usd = [(100.0, 100.0), (100.0, 100.4), (100.0, 60.0), (100.0, 50.0)]
+    months = [SimpleNamespace(do_nothing_usd=nothing, plan_usd=plan) for nothing, plan in usd]
+    assert plan_tables._first_saving(SimpleNamespace(comparison=months)) == 3  # type: ignore[arg-type]
+    assert plan_tables._first_saving(SimpleNamespace(comparison=months[:2])) == 1  # type: ignore[arg-type]
+
+
+def test_every_check_has_a_title_in_words() -> None:
+    rows = rows_of("check_texts.csv")
+    assert rows and all(row["title"] and "_" not in row["title"] for row in rows)
+    assert {row["severity"] for row in rows} == set(shown.GRADES)
 
 
 def test_all_has_every_table_with_every_row() -> None:
@@ -148,6 +183,22 @@ def test_the_demo_fits(demo_path: Path, capsys: pytest.CaptureFixture[str], call
     said = capsys.readouterr()
     lines = said.out.splitlines()
     assert len(lines) <= 45 and max(map(len, lines)) <= 100 and said.err == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("golden", PROJECTS, ids=lambda golden: golden.name)
+def test_the_golden_projects_fit(
+    golden: GoldenProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Lines, columns, and nothing on standard error that standard output has too."""
+    path = str(saved(golden, tmp_path / "given"))
+    for call in CALLS:
+        capsys.readouterr()
+        run([call, path], NOW_S)
+        said = capsys.readouterr()
+        lines = said.out.splitlines()
+        assert len(lines) <= 45 and max(map(len, lines), default=0) <= 100, (call, said.out)
+        assert not {line for line in said.err.splitlines() if line in lines}, (call, said.err)
 
 
 @pytest.mark.long

@@ -60,7 +60,7 @@ def test_what_is_paid_and_what_overflows_add_up_to_the_spend(call, put, inputs: 
 def test_verdicts_and_orders_are_in_words(call, put, inputs: list[str]) -> None:
     said = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS), text=True)
     assert "let_expire" not in said.out and "contract_end " not in said.out
-    assert "let it end" in said.out or "contract ends" in said.out
+    assert "let expire" in said.out or "contract ends" in said.out
 
 
 @pytest.mark.long

@@ -42,7 +42,10 @@ def test_check_says_what_disagrees_and_the_map_that_agrees(call: Any, sheet: str
 
 def test_the_line_of_a_file_says_that_it_agrees(call: Any, sheet: str) -> None:
     said = call("check", sheet, "--map", AGREES, text=True)
-    assert "8 GPUs, $17,462 a month, agrees with its total of 8 GPUs, $17,462 per month" in said.out
+    assert (
+        "8 GPUs, $17,462 per month while all run, agrees with its total of 8 GPUs, $17,462 per month"
+        in said.out
+    )
 
 
 def test_each_contract_is_a_sentence_that_says_whether_it_agrees(call: Any, put: Any, sheet: str) -> None:

@@ -36,7 +36,7 @@ _NOT_OURS: Final = re.compile(
     r"--\S+ \S+"  # an option of the command line
     r"|\d\S* \S+ (EUR|CHF)"  # an amount as its file has it
     r"|8 \S+ 0\.5"  # how a number may be typed in a file
-    r"|\S+ GPU-h from \S+ on"  # an issue as the project file has kept it
+    r"|\S+ GPU-h from [\w ]+ on"  # an issue as the project file has kept it
 )
 
 

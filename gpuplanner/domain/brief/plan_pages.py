@@ -117,8 +117,8 @@ def question_page(
     words = [_question_title(approval, advice)]
     if notices:
         give = worded_whole(
-            len(notices), "Give notice on {count} contract by {by}",
-            "Give notice on {count} contracts, the first by {by}", by=approval.seen.day(notices[0][0]),
+            len(notices), "End {count} contract by {by} (give notice)",
+            "End {count} contracts (give notice), the first by {by}", by=approval.seen.day(notices[0][0]),
         )  # fmt: skip
         words = [*words, lowered(give)] if approval.now else [give, lowered(words[0]), *words[1:]]
     title = joined((*((HYPOTHETICAL,) if evaluation.is_hypothetical else ()), joined(words, "; ")), " ")
@@ -261,7 +261,7 @@ def _decisions(
     seen = approval.seen
     if notices:
         by_days = (worded("{contract} by {by}", contract=name, by=seen.day(by_s)) for by_s, name in notices)
-        words.append(worded("Give notice: {contracts}.", contracts=joined(by_days, ", ")))
+        words.append(worded("End (give notice): {contracts}.", contracts=joined(by_days, ", ")))
     return tuple(words)
 
 
@@ -459,7 +459,7 @@ def happens_in(events: Happening) -> tuple[Text, Text, Text]:
 
 
 def happens_sentences(events: Happening) -> tuple[Text, ...]:
-    """Starts: 24 GPUs; Ends: atlas-core; To sign: 12 GPUs; Notice by 28 Jan 2027: atlas-h200; or that nothing does.
+    """Starts: 24 GPUs; Ends: atlas-core; To sign: 12 GPUs; End by 28 Jan 2027 (give notice): atlas-h200; or nothing.
 
     What is to be signed has the words of Recommendations: all GPUs of the orders, and the most that run together.
     """
@@ -469,7 +469,11 @@ def happens_sentences(events: Happening) -> tuple[Text, ...]:
         *((worded("Ends: {names}", names=ends),) if ends else ()),
         *((worded("To sign: {gpus}", gpus=together_words(events.to_sign)),) if events.to_sign else ()),
         *(
-            worded("Notice by {day}: {name}", day=day(notice_by_s(row, row.end_s) or 0), name=row.contract_id)
+            worded(
+                "End by {day} (give notice): {name}",
+                day=day(notice_by_s(row, row.end_s) or 0),
+                name=row.contract_id,
+            )
             for row in events.notices
         ),
     ) or (worded("Nothing starts, ends or is to be signed"),)

@@ -412,7 +412,7 @@ def _contract_acts(project: Project, plan: Scenario, advice: Advice, seen: Seen)
         has_notice = notice_by_s(contract, ends_s) is not None and not needs_no_notice(contract, plan)
         act = worded("End {contract}: {usd} per month", contract=name, usd=usd)
         if has_notice:
-            act = worded("Give notice for {contract}: {usd} per month", contract=name, usd=usd)
+            act = worded("End {contract} (give notice): {usd} per month", contract=name, usd=usd)
         if has_notice or is_ended:
             yield f"contract:{name}", decided_by_s(contract, ends_s), act
         if ends_s > seen.written_s:

@@ -313,16 +313,16 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
 # --- What follows an existing contract, in words: from how many GPUs to how many, from what term to which
 
 VERDICTS: Final = {
-    "keep": worded("keep it"),
-    "renew": worded("let it run on"),
-    "end": worded("give notice"),
-    "replace": worded("replace it"),
-    "shorten": worded("replace it for less time"),
-    "let_expire": worded("let it end"),
+    "keep": worded("keep"),
+    "renew": worded("renew"),
+    "end": worded("end (give notice)"),
+    "replace": worded("replace"),
+    "shorten": worded("shorten"),
+    "let_expire": worded("let expire"),
 }
 """What the JSON calls a verdict -> its words, of a contract that ends by itself."""
-STOP: Final = worded("stop it")
-ANEW: Final = worded("give notice and sign anew")
+STOP: Final = worded("end it")
+ANEW: Final = worded("end (give notice) and replace")
 """Of a contract that would renew as it is, whatever the plan signs in its place."""
 _GPUS: Final = worded("GPUs")
 
@@ -379,7 +379,7 @@ IS_LATER: Final = worded("what follows is not planned yet")
 
 
 def step_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """What to do about a contract: keep it, let it run on, give notice, let it end; stop it where it is paid by use.
+    """What to do about a contract: keep, renew, end (give notice), replace, shorten, let expire.
 
     contract: None where nobody knows it any more.
     """
@@ -396,14 +396,14 @@ def step_words(verdict: Verdict, contract: Contract | None) -> Text:
     if not notice:
         return STOP
     return worded_count(
-        notice, "stop it: {days} day's notice", "stop it: {days} days' notice", days=whole(notice)
+        notice, "end it ({days} day's notice)", "end it ({days} days' notice)", days=whole(notice)
     )
 
 
 def verdict_words(verdict: Verdict, contract: Contract | None) -> Text:
-    """Replace it for less time: 64 → 10 GPUs, 36 → 12 months; let it run on."""
+    """Shorten (64 → 10 GPUs, 36 → 12 months); renew."""
     words, change = step_words(verdict, contract), change_words(verdict, contract)
-    return worded("{verdict}: {change}", verdict=words, change=change) if change else words
+    return worded("{verdict} ({change})", verdict=words, change=change) if change else words
 
 
 def _gpus_before_and_after(before: float | None, after: float, unit: Text) -> Message:

@@ -225,7 +225,7 @@ LEAKS: Final = Report(
     ),
     text("action", worded("What to do"), _ACTION, media=report.WINDOW | report.BRIEF, tip=_ACTION),
     text("decided", worded("Decided"), media=report.WINDOW, form="aside", tip=attrgetter("decided")),
-    text("decided", worded("Decided"), _decided, media=report.TERMINAL),
+    text("decided", worded("Decided"), _decided, media=report.TERMINAL, is_rare=True),
     *of_part("leak", "action", "leak_id", "cluster"),
     each("parts", LEAK_PARTS, "leak.parts"),
     named(LEAK["counted_gpu_hours"], "leak.counted_gpu_hours"),

@@ -235,15 +235,15 @@ def _range(family: str, rates: Mapping[str, Any], currency: str | None) -> Seque
 
 
 def _contracts_line(facts: Mapping[str, Any]) -> Sequence[Message]:
-    """`7 contracts, 272 GPUs, $785,363 a month`."""
+    """`7 contracts, 272 GPUs, $785,363 per month while all run`."""
     if not facts.get("contracts"):
         return ()
     month, lacking = facts["quoted_per_month"], facts["without_rate"]
     cost: list[Message] = []
     if month is not None:
         amount = quoted(whole(month), facts["currency"])
-        at_least = worded("at least {amount} a month", amount=amount)
-        cost.append(at_least if lacking else worded("{amount} a month", amount=amount))
+        at_least = worded("at least {amount} per month while all run", amount=amount)
+        cost.append(at_least if lacking else worded("{amount} per month while all run", amount=amount))
     if lacking:
         cost.append(worded("{count} without a rate", count=whole(lacking)))
     return (

@@ -24,11 +24,10 @@ if TYPE_CHECKING:
 
 import numpy as np
 
-from gpuplanner.domain.figures.typed import significant
+from gpuplanner.domain.figures.typed import day, significant
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.spelling import name_of_jobs
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S, iso_utc
 from gpuplanner.files.job_logs.reduce.job_rows import (
     JOB_ROWS,
     ROWS_AS_READ,
@@ -151,22 +150,21 @@ def reduce_in(
     found = reduce_jobs(engine, window)
     left_out = []
     if request.end_s is None and (span.last_end_s or 0) > window.end_s:
-        until = iso_utc(-(-(span.last_end_s or 0) // HOUR_S) * HOUR_S)
-        left_out.append((RUNS_ON, "{gpu_hours} GPU-h until {day}", until, run_on(engine, window.end_s)))
+        until_s = (span.last_end_s or 0) - 1
+        left_out.append((RUNS_ON, "{gpu_hours} GPU-h until {day}", until_s, run_on(engine, window.end_s)))
     first_s = span.first_start_s if request.start_s is None and request.days is None else None
     if first_s is not None and first_s < window.start_s:
-        since = iso_utc(first_s // HOUR_S * HOUR_S)
         left_out.append(
-            (BEFORE_WINDOW, "{gpu_hours} GPU-h from {day} on", since, ran_before(engine, window.start_s))
+            (BEFORE_WINDOW, "{gpu_hours} GPU-h from {day} on", first_s, ran_before(engine, window.start_s))
         )
-    for code, text, day, by_file in left_out:
+    for code, text, at_s, by_file in left_out:
         for number, (jobs, first, gpu_hours) in by_file.items():
-            words = worded(text, gpu_hours=significant(gpu_hours), day=day)
+            words = worded(text, gpu_hours=significant(gpu_hours), day=day(at_s))
             issue = Issue(code, jobs, first, worded_message(code, (words,)))
             files[number] = replace(files[number], issues=sorted_issues((*files[number].issues, issue)))
     listed = listed_since(engine) if first_s is not None else None
     if listed is not None and listed[1] > window.start_s:
-        words = worded("none before {day}", day=iso_utc(listed[1]))
+        words = worded("none before {day}", day=day(listed[1]))
         issue, file = Issue(LISTED, 1, None, worded_message(LISTED, (words,))), files[listed[0]]
         files[listed[0]] = replace(file, issues=sorted_issues((*file.issues, issue)))
     for number, file in enumerate(files):

@@ -191,7 +191,8 @@ def test_what_is_to_be_approved_is_said_where_the_cost_of_the_plan_is_unknown(ev
     asked = ask(approval_of(told.advice, seen_of(told, 0)))
     assert asked.startswith("Approve $")
     title = written(told, 0).pages[0].title
-    assert title.startswith(f"{asked}; ") and "unknown" in title and "notice on 1 contract" in title
+    assert title.startswith(f"{asked}; ") and "unknown" in title
+    assert "end 1 contract by 23 May 2026 (give notice)" in title
     bare = replace(totals, liability=None, liability_now=None)
     title = written(replace(told, advice=replace(told.advice, totals=bare)), 0).pages[0].title
     assert "unknown" in title and "$" not in title

@@ -477,7 +477,7 @@ def test_notice_is_to_be_given_on_what_ends_and_not_on_what_runs_on(
     advice = replace(evaluation.advice, verdicts=(decided,))
     of = replace(evaluation, project=replace(evaluation.project, contracts=held), advice=advice)
     brief = brief_of(of, WRITTEN_S, "1.2.3")
-    assert ("give notice on 1 contract" in str(brief.pages[0].title)) is is_to_notice
+    assert ("end 1 contract by " in str(brief.pages[0].title)) is is_to_notice
     (table,) = [one for one in blocks(brief, TableBlock) if str(one.title) == "Existing contracts"]
     assert any(str(VERDICTS[verdict]) in map(str, row) for row in table.rows)
 
@@ -598,14 +598,17 @@ def test_notices_to_give_stand_on_the_first_page_by_their_days(evaluation):
     days = [typed.day(end_s - DAY_S - days * DAY_S) for days in (20, 10)]
     assert f": sooner by {days[0]}, later by {days[1]}." in str(page_words(page))
     title = str(page.title)
-    assert title.startswith("Approve ") and title.index("on 2 contracts") < title.index(str(days[0]))
+    assert title.startswith("Approve ") and title.index("end 2 contracts") < title.index(str(days[0]))
     given = replace(given, advice=replace(given.advice, orders=()))
     title = str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title)
-    assert title.startswith("Give notice on 2 contracts") and str(days[0]) in title.partition(";")[0]
+    assert (
+        title.startswith("End 2 contracts (give notice), the first by ")
+        and str(days[0]) in title.partition(";")[0]
+    )
     basis = given.figures.basis
     plan = replace(basis.plan, notice_given=frozenset({"sooner"}))
     given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))
-    one = f"Give notice on 1 contract by {days[1]}; "
+    one = f"End 1 contract by {days[1]} (give notice); "
     assert str(brief_of(given, WRITTEN_S, "1.2.3", None).pages[0].title).startswith(one)
     plan = replace(plan, provider_ends={held[0].provider or "": end_s - DAY_S})
     given = replace(given, figures=replace(given.figures, basis=replace(basis, plan=plan)))

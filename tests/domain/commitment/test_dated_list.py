@@ -259,7 +259,7 @@ def test_what_the_plan_ends_beyond_the_twelve_months_is_to_be_given_notice(
     (verdict,) = decided_plan([flat(8)], [held], [OD]).verdicts
     assert (verdict.verdict, verdict.ends_s) == ("end", held.renewed_s(held.end_s or 0))
     assert verdict.is_later is is_later and verdict.is_to_decide
-    assert str(verdict_words(verdict, held)).startswith("give notice")
+    assert str(verdict_words(verdict, held)).startswith("end (give notice)")
 
 
 def test_what_has_renewed_ends_with_that_and_orders_that_start_then_follow_it() -> None:
@@ -295,7 +295,7 @@ def test_what_has_no_end_and_its_provider_stops_has_not_renewed() -> None:
         stops_s,
         stops_s - 30 * DAY_S,
     )
-    assert str(verdict_words(verdict, held)).startswith(f"{STOP}: 30 days")
+    assert str(verdict_words(verdict, held)).startswith(f"{STOP} (30 days")
 
 
 def test_26_a_budget_holds_month_by_month() -> None:

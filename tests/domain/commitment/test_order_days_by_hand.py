@@ -294,7 +294,7 @@ def test_a_deadline_is_the_last_day_on_which_the_act_is_in_time() -> None:
     found = due(0)
     assert found["order:training:H100:12"][0] == "2026-01-31T00:00:00Z"
     # K2 ends on 2 April at 06:00, with 15 days of notice: 18 March, 05:59:59
-    assert found["contract:K2"] == ("2026-03-18T00:00:00Z", "Give notice for K2: $8,760 per month")
+    assert found["contract:K2"] == ("2026-03-18T00:00:00Z", "End K2 (give notice): $8,760 per month")
     assert found["end:K2"] == ("2026-04-02T00:00:00Z", "K2 ends: $8,760 per month")
     assert found["end:K1"] == ("2026-08-01T00:00:00Z", "K1 ends: $5,840 per month")
     assert "contract:K1" not in found  # no notice is stated
@@ -311,7 +311,7 @@ def test_an_end_or_an_order_by_midnight_is_the_day_before() -> None:
 
 def test_what_has_passed_is_today_and_says_so() -> None:
     found = due(50)  # 22 March, 10:00
-    assert found["contract:K2"] == ("2026-03-22T00:00:00Z", "Overdue: give notice for K2: $8,760 per month")
+    assert found["contract:K2"] == ("2026-03-22T00:00:00Z", "Overdue: end K2 (give notice): $8,760 per month")
     assert found["end:K2"][0] == "2026-04-02T00:00:00Z"
     assert "end:K2" not in due(80)
 

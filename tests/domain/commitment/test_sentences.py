@@ -277,26 +277,26 @@ def test_what_stays_the_same_has_no_arrow() -> None:
 def test_what_runs_on_by_itself_is_to_be_stopped_not_let_end() -> None:
     gone = Verdict("k", "let_expire", 0, 0.0, None, "on demand: planned afresh")
     ending = replace(CONTRACT, end_s=10**9)
-    assert str(verdict_words(gone, ending)) == "let it end" and not is_to_stop(gone, ending)
+    assert str(verdict_words(gone, ending)) == "let expire" and not is_to_stop(gone, ending)
     for one in (CONTRACT, replace(ending, pricing_category=PricingCategory.STANDARD)):  # no end; paid by use
-        assert is_to_stop(gone, one) and str(verdict_words(gone, one)) == "stop it"
+        assert is_to_stop(gone, one) and str(verdict_words(gone, one)) == "end it"
         said = [str(verdict_words(gone, replace(one, notice_days=days))) for days in (1, 30)]
-        assert [text.startswith(f"{STOP}: {days} day") for text, days in zip(said, (1, 30), strict=True)] == [
+        assert [text.startswith(f"{STOP} ({days} day") for text, days in zip(said, (1, 30), strict=True)] == [
             True
         ] * 2
-        assert str(verdict_words(replace(gone, verdict="keep"), one)) == "keep it"
+        assert str(verdict_words(replace(gone, verdict="keep"), one)) == "keep"
 
 
 def test_what_follows_only_if_its_demand_lasts_says_so() -> None:
     verdict = Verdict("k", "replace", 12, 4.0, 0, "", ((4.0, (12, None)),), if_it_lasts_gpus=24.0)
     lasting = str(verdict_words(verdict, CONTRACT))
-    assert lasting.endswith(": 64 \u2192 4 GPUs, 36 \u2192 12 months, 24 more if it lasts")
+    assert lasting.endswith(" (64 \u2192 4 GPUs, 36 \u2192 12 months, 24 more if it lasts)")
     firm = replace(verdict, if_it_lasts_gpus=0.0)
     assert "lasts" not in str(verdict_words(firm, CONTRACT))
     gone = replace(verdict, verdict="let_expire", then_term_months=0, gpus=0.0, shares=())
-    assert str(verdict_words(gone, replace(CONTRACT, end_s=10**9))) == "let it end: 24 more if it lasts"
+    assert str(verdict_words(gone, replace(CONTRACT, end_s=10**9))) == "let expire (24 more if it lasts)"
     ends = replace(firm, verdict="end")  # it would renew, for as many GPUs as it has
-    assert str(verdict_words(ends, CONTRACT)).startswith(f"{ANEW}: 64 \u2192 4 GPUs")
+    assert str(verdict_words(ends, CONTRACT)).startswith(f"{ANEW} (64 \u2192 4 GPUs")
 
 
 def test_terms_of_days_are_said_in_days() -> None:

@@ -535,19 +535,19 @@ verdicts document
   K2 | let_expire | 0 | 0 | 0 | 2026-03-18 | nothing follows it | 900 | 8 | 12
   K3 | keep | 0 | 0 | 0 | - | has no end | - | 5 | -
 verdicts terminal
-  K1 | ... | 4 GPUs 24 3 | 2026-08-01 | 4 3 | -
-  K2 | let it end | - | 2026-03-18 | nothing follows it | 900
-  K3 | keep it | - | - | has no end | -
+  K1 | shorten | 4 GPUs 24 3 | 2026-08-01 | 4 3 | -
+  K2 | let expire | - | 2026-03-18 | nothing follows it | 900
+  K3 | keep | - | - | has no end | -
 
 to_decide brief
-  K2 | 2026-04-02 | let it end | 2026-03-18
-  K1 | 2026-08-01 | ... 4 GPUs 24 3 | 2026-08-01
-  K3 | no end | keep it |
+  K2 | 2026-04-02 | let expire | 2026-03-18
+  K1 | 2026-08-01 | shorten 4 GPUs 24 3 | 2026-08-01
+  K3 | no end | keep |
 
 to_decide_late brief
-  K2 | 2026-04-02 | let it end | it has ended
-  K1 | 2026-08-01 | ... 4 GPUs 24 3 | 2026-08-01
-  K3 | no end | keep it |
+  K2 | 2026-04-02 | let expire | it has ended
+  K1 | 2026-08-01 | shorten 4 GPUs 24 3 | 2026-08-01
+  K3 | no end | keep |
 
 owed document
   K1 | 2026-08-01 | 35040 | 4 | 2 | 4380
@@ -790,19 +790,19 @@ verdicts document
   K2 | replace | 36 | 8 | 0 | 2026-01-31 | 8 36 | 900 | 8 | 12
   K3 | keep | 0 | 0 | 0 | - | has no end | - | 5 | -
 verdicts terminal
-  K1 | replace it | 4 GPUs 24 36 | 2026-06-02 | 4 36 | -
-  K2 | replace it | 8 GPUs 12 36 | 2026-01-31 | 8 36 | 900
-  K3 | keep it | - | - | has no end | -
+  K1 | replace | 4 GPUs 24 36 | 2026-06-02 | 4 36 | -
+  K2 | replace | 8 GPUs 12 36 | 2026-01-31 | 8 36 | 900
+  K3 | keep | - | - | has no end | -
 
 to_decide brief
-  K2 | 2026-04-02 | replace it 8 GPUs 12 36 | 2026-01-31
-  K1 | 2026-08-01 | replace it 4 GPUs 24 36 | 2026-06-02
-  K3 | no end | keep it |
+  K2 | 2026-04-02 | replace 8 GPUs 12 36 | 2026-01-31
+  K1 | 2026-08-01 | replace 4 GPUs 24 36 | 2026-06-02
+  K3 | no end | keep |
 
 to_decide_late brief
-  K2 | 2026-04-02 | replace it 8 GPUs 12 36 | it has ended
-  K1 | 2026-08-01 | replace it 4 GPUs 24 36 | 2026-06-02
-  K3 | no end | keep it |
+  K2 | 2026-04-02 | replace 8 GPUs 12 36 | it has ended
+  K1 | 2026-08-01 | replace 4 GPUs 24 36 | 2026-06-02
+  K3 | no end | keep |
 
 cash document
   2026-01-31 | 2026-04-01 | 2026 Q1 | 230914 | 140160 | 90754

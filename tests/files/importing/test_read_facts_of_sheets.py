@@ -14,11 +14,11 @@ from gpuplanner.files.importing.read_facts import line_of
         # 64 x 2 x 730 + 8 x 1 x 730
         (
             "contract_id,gpus,rate_usd_per_gpu_hour,start\na,64,2,2026-01-01\nb,8,1,2026-01-01\n",
-            "2 contracts, 72 GPUs, $99,280 a month",
+            "2 contracts, 72 GPUs, $99,280 per month while all run",
         ),
         (
             "contract_id,gpus,rate_usd_per_gpu_hour,start\na,64,2,2026-01-01\nb,8,,2026-01-01\n",
-            "2 contracts, 72 GPUs, at least $93,440 a month, 1 without a rate",
+            "2 contracts, 72 GPUs, at least $93,440 per month while all run, 1 without a rate",
         ),
         ("NODELIST GRES\ngn[01-02] gpu:h100:8\ngn03 gpu:a100:4\n", "3 nodes, 20 GPUs, a100 4, h100 16"),
     ],

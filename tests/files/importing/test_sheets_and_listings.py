@@ -119,11 +119,7 @@ def test_hours_behind_the_last_finished_job_are_left_out_and_said(tmp_path: Path
     path = _written(tmp_path, log)
     read = import_jobs([path])
     (said,) = (issue for issue in read.intake[0].issues if issue.code == "runs_on")
-    assert (said.count, said.first_row, "40 GPU-h until 2026-10-01T15:00:00Z" in str(said.message)) == (
-        1,
-        3,
-        True,
-    )
+    assert (said.count, said.first_row, "40 GPU-h until 1 Oct 2026" in str(said.message)) == (1, 3, True)
     assert read.jobs.gpu_hours == 120
     for request in (WindowRequest(whole_log=True), WindowRequest(end_s=instant_s("2026-10-01T12:00:00Z"))):
         issues = import_jobs([path], window_request=request).intake[0].issues
@@ -141,11 +137,7 @@ def test_what_the_last_90_days_leave_out_is_said(tmp_path: Path) -> None:
     )
     path = _written(tmp_path, log)
     (said,) = (issue for issue in import_jobs([path]).intake[0].issues if issue.code == "before_window")
-    assert (said.count, said.first_row, "112 GPU-h from 2026-01-01T00:00:00Z on" in str(said.message)) == (
-        2,
-        2,
-        True,
-    )
+    assert (said.count, said.first_row, "112 GPU-h from 1 Jan 2026 on" in str(said.message)) == (2, 2, True)
     for request in (
         WindowRequest(whole_log=True),
         WindowRequest(days=10),
@@ -174,7 +166,7 @@ def test_a_log_that_lists_what_ended_since_a_day_says_where_its_window_begins(
     issues = import_jobs([path]).intake[0].issues
     said = [str(issue.message) for issue in issues if issue.code == "listed_since"]
     assert len(said) == is_list
-    assert all("none before 2026-09-01T00:00:00Z" in text and "--start" in text for text in said)
+    assert all("none before 1 Sep 2026" in text and "--start" in text for text in said)
     since = WindowRequest(start_s=instant_s("2026-09-01T00:00:00Z"))
     assert "listed_since" not in {
         one.code for one in import_jobs([path], window_request=since).intake[0].issues

@@ -74,8 +74,8 @@ def test_todays_lock_in_of_what_has_no_end_is_its_notice_also_where_its_provider
 @pytest.mark.parametrize(
     ("renews", "verdict", "words"),
     [
-        ({"renews_months": 6, "notice_days": 30}, "renew", "let it run on"),
-        ({}, "shorten", "replace it for less time: 16 \u2192 14 GPUs, 24 \u2192 12 months"),
+        ({"renews_months": 6, "notice_days": 30}, "renew", "renew"),
+        ({}, "shorten", "shorten (16 \u2192 14 GPUs, 24 \u2192 12 months)"),
     ],
 )
 def test_what_the_plan_decides_is_the_advice_beside_its_contract(tmp_path, renews, verdict, words):

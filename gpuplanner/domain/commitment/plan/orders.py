@@ -393,7 +393,7 @@ def verdicts_of(
         if not contract.is_committed and contract.contract_id not in ground.scenario.kept:
             answer[contract.contract_id] = _alone("let_expire", contract, worded("on demand: planned afresh"))
         elif contract.end_s is None and contract.bound_until_s is not None:
-            answer[contract.contract_id] = _alone("renew", contract, worded("it costs less to let it run on"))
+            answer[contract.contract_id] = _alone("renew", contract, worded("renewing costs less"))
         elif contract.end_s is None:
             answer[contract.contract_id] = _alone("keep", contract, worded("has no end"))
         elif contract.end_s - begin_s > KEEP_AFTER_MONTHS * MONTH_S:

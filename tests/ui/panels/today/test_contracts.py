@@ -76,12 +76,12 @@ def test_dates_are_those_of_the_verdict_and_of_the_contracts_own_notice() -> Non
     assert atlas.end_s is not None
     notice_s = atlas.end_s - 30 * DAY_S
     assert (found.order_by_s, found.notice_by_s) == (END_S + 59 * DAY_S, notice_s - 1)
-    assert found.then.startswith(f"{VERDICTS['replace']}: ")
+    assert found.then.startswith(f"{VERDICTS['replace']} (")
     found = dates_of(atlas, replace(verdict, verdict="end", order_by_s=notice_s), planned())
     assert (found.order_by_s, found.notice_by_s) == (notice_s - 1, notice_s - 1)
-    assert found.then.startswith(f"{ANEW}: ") and "96 \u2192 64 " in found.then and "12 months" in found.then
+    assert found.then.startswith(f"{ANEW} (") and "96 \u2192 64 " in found.then and "12 months" in found.then
     ending = dates_of(cedar, Verdict("cedar", "let_expire", 0, 0.0, 1, "nothing follows it"), planned())
-    assert (ending.order_by_s, ending.then) == (None, "let it end")
+    assert (ending.order_by_s, ending.then) == (None, "let expire")
     assert cedar.end_s is not None
     assert ending.notice_by_s == cedar.end_s - 30 * DAY_S - 1
     assert dates_of(replace(cedar, renews_months=0), None, planned()).notice_by_s is None  # it ends by itself
@@ -151,7 +151,7 @@ def test_the_calendar_is_by_date_with_what_is_late_first_and_said() -> None:
     assert columns[0].width > calendar_table(lines[1:], END_S)[0][0].width
     notices = [line for line in lines if line.what.startswith("Give notice")]
     assert (
-        notices[0].tip.split("\n")[1].startswith(f"{numbers.capital(str(VERDICTS['replace']))}: ")
+        notices[0].tip.split("\n")[1].startswith(f"{numbers.capital(str(VERDICTS['replace']))} (")
     )  # no "Then" before it
     assert [line.key for line in notices] == ["atlas"]  # cedar is kept, borealis has no end
     atlas = PROJECT.contracts[0]
