@@ -320,7 +320,7 @@ class Headline(QWidget):
 
     def _even_out(self) -> None:
         """All figures are small as soon as one must be, and links stand where their lines end now."""
-        is_tight = any(button.needs_tight for button in self.buttons)
+        is_tight = any(button.needs_tight for button in self.buttons if not button.isHidden())
         for button in self.buttons:
             button.place_link()
             if button.is_tight is not is_tight:
