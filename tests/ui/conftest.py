@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from unittest.mock import patch
 
 import pytest
 from PySide6.QtCore import QModelIndex, QSettings
@@ -185,23 +184,13 @@ def new_window(qapp: QApplication) -> Iterator[MainWindow]:
     yield from shown_window(qapp)
 
 
-class AtOnce:
-    """A timer that does not wait."""
-
-    @staticmethod
-    def singleShot(_: int, work: Callable[[], object]) -> None:  # noqa: N802 - Qt's name
-        work()
-
-
 def open_again(window: MainWindow) -> None:
     """Begin anew with the sample, as `shown_window` does."""
     project, board, evaluator = sample_project(), window.board, window.session.evaluator
     assert isinstance(evaluator, FakeEvaluator)
     evaluator.begin_again()
     if in_use() != LIGHT:
-        # now and whole: what is styled between the events of the next test would hold up its repaints
-        with patch("gpuplanner.ui.kit.style_sheet.QTimer", AtOnce):
-            window.show_palette(LIGHT)
+        window.show_palette(LIGHT)
     window.resize(1440, 900)
     with evaluator.whole_answers():  # a panel is drawn once, not for each step
         window.session.document.load(project)
