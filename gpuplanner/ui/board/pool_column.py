@@ -575,10 +575,9 @@ class IdleColumn(QFrame):
         if (total := numbers.whole(whole)) == self.usd.text():
             return
         self.usd.setText(total)
-        texts = (f"{of or tr('unknown')} {numbers.whole(usd)}" for of, usd in rows)
-        self.table.show_whole(
-            (Column(""),), [Row((Cell(text, figure_id=figure("column_idle")),)) for text in texts]
-        )
+        why = figure("column_idle")  # an amount stands under its model: beside it is no room for both
+        cells = ((Cell(of or tr("unknown"), "muted"), Cell(numbers.whole(usd), figure_id=why)) for of, usd in rows)
+        self.table.show_whole((Column("", False),), [Row((cell,)) for both in cells for cell in both])
         set_tip(self, tr(IDLE_TIP))
 
     def paintEvent(self, event: QPaintEvent) -> None:

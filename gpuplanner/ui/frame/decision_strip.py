@@ -85,7 +85,8 @@ class DecisionView(QWidget):
         both = (decision.saves, decision.saves_shortly)
         words, shorter = both if decision.by_s is not None else map(capital, both)
         retell(self.saves, words, role)
-        self.saves.show_words(words, shorter)
+        usd = decision.usd_12_months
+        self.saves.show_words(words, shorter, *([] if usd is None else [numbers.dollars(usd)]))
         action = actions_of(decision)[0]
         tip = tr("Records that notice was given or the order was placed") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)

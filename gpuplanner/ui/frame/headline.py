@@ -270,7 +270,7 @@ class Headline(QWidget):
             button.clicked.connect(self._ask_why)
             button.link.clicked.connect(self.waits_asked)
         parts = (share(button, 2) for button in self._buttons)
-        self._row = row(*parts, on=self, margins=(0, 0, 0, 1), spacing=0)
+        self._row = row(*parts, on=self, margins=(0, 0, 12, 1), spacing=0)
         self.horizon = HorizonSwitch()
         self._row.insertWidget(0, self.horizon)  # by Tab it comes last
         self.horizon.hide()

@@ -548,9 +548,10 @@ class LayersTable(FigureTable):
             rate = tr(NO_RATE)
         elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
+        name = tr("{term}, later", term=row.name) if row.later else row.name
         return Row(
             (
-                Cell(row.name, swatch=swatch, is_hatched=usage, tip=row.tip),
+                Cell(name, swatch=swatch, is_hatched=usage, tip=row.later or row.tip),
                 Cell(
                     "" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",
