@@ -576,7 +576,9 @@ class IdleColumn(QFrame):
             return
         self.usd.setText(total)
         why = figure("column_idle")  # an amount stands under its model: beside it is no room for both
-        cells = ((Cell(of or tr("unknown"), "muted"), Cell(numbers.whole(usd), figure_id=why)) for of, usd in rows)
+        cells = (
+            (Cell(of or tr("unknown"), "muted"), Cell(numbers.whole(usd), figure_id=why)) for of, usd in rows
+        )
         self.table.show_whole((Column("", False),), [Row((cell,)) for both in cells for cell in both])
         set_tip(self, tr(IDLE_TIP))
 

@@ -302,7 +302,8 @@ class DurationPanel(Panel):
         self._show_chart(plan)
         coming = self._coming(plan)
         rows = [  # at the rates that count in this plan
-            replace(row, later=coming.get(row.term_months or 0, "")) for row in term_rows(plan, plan.supply.offers)
+            replace(row, later=coming.get(row.term_months or 0, ""))
+            for row in term_rows(plan, plan.supply.offers)
         ]
         pools = tuple(
             plan if (pool.pool, pool.gpu_model) == (plan.pool, plan.gpu_model) else pool

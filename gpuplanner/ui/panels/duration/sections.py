@@ -181,7 +181,7 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
 
 
 def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
-    """By term of which a row has no GPUs yet, the longest first, when it comes: "36 months: 16 GPUs from 28 May 2027."."""
+    """When the terms come of which a row has no GPUs yet, the longest first: "36 months: 16 GPUs from 28 May 2027."."""
     now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
     own = [
         one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain
