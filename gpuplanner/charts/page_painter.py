@@ -60,8 +60,10 @@ LEAST_CHART: Final = 150.0
 FIGURES_HEIGHT: Final = 92.0
 """Of a strip of large figures whose notes have two lines."""
 NOTE_LINE: Final = 16.0
-SCALES: Final = (1.0, 0.93, 0.86)
-"""Of the type of a page with much to say, tried in turn: 9 points are the least that is read on paper."""
+SCALES: Final = (1.0, 0.94, 0.88, 0.82, 0.76, 0.7)
+"""Of the type of a page with much to say, tried in turn."""
+LEAST: Final = 0.86
+"""At which a page is parted: 9 points. Only what cannot be parted is set smaller."""
 HOURS_PER_DAY: Final = 24
 NAMES_GAP: Final = 24
 """Pixels beside the names of lines."""
@@ -92,7 +94,7 @@ class Look:
     margin: float = 46.0
     scale: float = 1.0
     scales: tuple[float, ...] = SCALES
-    least: float = SCALES[-1]
+    least: float = LEAST
     say: Callable[[Text], str] = str
 
     def font(self, step: str) -> QFont:

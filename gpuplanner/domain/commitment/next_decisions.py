@@ -125,11 +125,13 @@ class _Plans:
         without, year_with = (in_all(month.plan_sum for month in of) for of in (months, own))
         parts = listed(dict.fromkeys(filter(None, (*without.missing, *year_with.missing))))
         if any(_unpriced(month) != _unpriced(beside) for month, beside in zip(months, own, strict=True)):
-            return None, None, worded("— (no rate is known of {parts})", parts=parts)
+            nameless = NOT_MATCHED if self.advice.asked_models else NO_RATE
+            return None, None, worded("— (no rate is known of {parts})", parts=parts) if parts else nameless
         note = worded("In both plans, without a price: {parts}", parts=parts) if without.missing else ""
         return without.known, year_with.known, note
 
 
+NOT_MATCHED: Final[Text] = worded("— (unknown until names are matched)")
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")

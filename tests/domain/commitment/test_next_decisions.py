@@ -1,11 +1,12 @@
 """Next decisions by hand: what twelve months cost without each of them."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.next_decisions import BY_HAND, next_decisions
+from gpuplanner.domain.commitment.next_decisions import BY_HAND, _Plans, next_decisions
 from gpuplanner.domain.commitment.outlook_result import (
     NextDecision,
     Outlook,
@@ -15,6 +16,7 @@ from gpuplanner.domain.commitment.outlook_result import (
 )
 from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -328,3 +330,15 @@ def test_of_several_on_the_nearest_day_the_dearest_begins_the_strip() -> None:
     assert first_three(rows, 40 * DAY_S)[0].decision_id == "b"  # all that is overdue is due today
     late = in_order([row("a", 1.0, DAY_S), row("z", 5.0, 3 * DAY_S)])
     assert [each.decision_id for each in first_three(late, 2 * DAY_S)] == ["a", "z"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"), [((), "— (a rate is missing)"), (("H100",), "— (unknown until names are matched)")]
+)
+def test_an_amount_without_a_missing_name_says_why_it_is_unknown(asked: tuple[str, ...], words: str) -> None:
+    made, scenario, advice = planned(None, MONTHLY)
+    advice = replace(advice, asked_models=asked)
+    plans = _Plans(made.project, scenario, made.pools, advice, AdviceCache())
+    month = SimpleNamespace(plan_sum=PartSum(1.0, 1, ("",)), unserved_gpu_hours=0.0, use_hours=())
+    nameless: Any = [month] * len(advice.comparison)
+    assert [str(plans.beside_months(nameless)[2])] == [words]
