@@ -62,6 +62,8 @@ FIGURES_HEIGHT: Final = 92.0
 NOTE_LINE: Final = 16.0
 SCALES: Final = (1.0, 0.94, 0.88, 0.82, 0.76, 0.7)
 """Of the type of a page with much to say, tried in turn."""
+LEAST: Final = 0.86
+"""At which a page is parted: 9 points. Only what cannot be parted is set smaller."""
 HOURS_PER_DAY: Final = 24
 NAMES_GAP: Final = 24
 """Pixels beside the names of lines."""
@@ -92,7 +94,7 @@ class Look:
     margin: float = 46.0
     scale: float = 1.0
     scales: tuple[float, ...] = SCALES
-    least: float = SCALES[-1]
+    least: float = LEAST
     say: Callable[[Text], str] = str
 
     def font(self, step: str) -> QFont:

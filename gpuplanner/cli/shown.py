@@ -37,7 +37,13 @@ NOTE_LINES: Final = 12
 """Lines of the notes of a summary at most; the first note is shown in any case."""
 GRADES: Final = {"red": "error", "amber": "warning", "info": "note"}
 RISKS: Final = frozenset(
-    ["totals_disagree", "models_unmatched", "cluster_without_log", "terms_hang_on_prices", "idle_beside_orders"]
+    [
+        "totals_disagree",
+        "models_unmatched",
+        "cluster_without_log",
+        "terms_hang_on_prices",
+        "idle_beside_orders",
+    ]
 )
 """Checks that a summary has in whole sentences."""
 MORE_LINES: Final = 1

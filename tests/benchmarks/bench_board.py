@@ -66,7 +66,7 @@ def shown_window(project: Project, folder: Path, application: QApplication) -> M
     settings = Settings(QSettings(str(folder / f"{id(project)}.ini"), QSettings.Format.IniFormat))
     palette = palette_for("light")
     apply_palette(application, palette)
-    window, _, document = build(settings, palette, project.window.end_s)
+    window, _, document = build(settings, project.window.end_s)
     window.resize(1440, 900)
     window.show()
     document.load(project)

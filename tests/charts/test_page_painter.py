@@ -230,3 +230,7 @@ def test_a_title_breaks_into_lines_of_one_length(qapp: QApplication):
     assert " ".join(lines) == " ".join(even) == title
     assert len(lines) == len(even) == 2
     assert abs(len(even[0]) - len(even[1])) <= abs(len(lines[0]) - len(lines[1]))
+
+
+def test_a_page_is_parted_before_its_type_is_smaller_than_9_points() -> None:
+    assert min(points for points, _ in page_painter.POINTS.values()) * page_painter.PAPER.least >= 9.0

@@ -206,6 +206,8 @@ def open_again(window: MainWindow) -> None:
         window.actions_by_id["details"].trigger()
     if window.headline.more.isChecked():
         window.headline.more.click()
+    if (focused := window.focusWidget()) is not None:
+        focused.clearFocus()  # a figure with the ring is painted whole
     activate(window)
 
 

@@ -64,6 +64,12 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setStyle(tickFont=colours.small)
         self.setTextPen(QtGui.QColor(colours.muted))
 
+    def show_ticks(self, ticks: "Ticks") -> None:
+        """These ticks, with room for the widest before the first paint, which leaves out those that have none."""
+        self.setTicks([ticks])
+        self.textWidth, metrics = 0, QtGui.QFontMetrics(self.style["tickFont"])
+        self._updateMaxTextSize(max((metrics.horizontalAdvance(text) for _, text in ticks), default=0))
+
     def _updateMaxTextSize(self, x: float) -> None:
         """Whole pixels: a label whose room is no whole number is left out by the least error of rounding."""
         super()._updateMaxTextSize(ceil(x) + RING_PX * (self.orientation == "left"))
@@ -575,7 +581,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         self._limits = x_limits
         self._ticks_in = x_ticks if callable(x_ticks) else lambda low, high: _between(x_ticks, low, high)
         item = self.getPlotItem()
-        item.getAxis("left").setTicks([y_ticks])
+        item.getAxis("left").show_ticks(y_ticks)
         self._show_x(*self.zoom.keep())
         item.setYRange(0, top, padding=0)
         grid = _Levels([height for height, _ in y_ticks[1:]], x_limits, self.colours.grid)

@@ -136,10 +136,13 @@ class _Plans:
             return None, None, LEAVES_WORK if more > 0 else SERVES_MORE
         without, year_with, parts = side_by_side(*([month.plan_side for month in of] for of in (months, own)))
         if without is None:
-            return None, None, worded("— (no rate is known of {parts})", parts=listed(parts))
+            nameless = NOT_MATCHED if self.advice.asked_models else NO_RATE
+            named = worded("— (no rate is known of {parts})", parts=listed(parts))
+            return None, None, named if parts else nameless
         return without, year_with, in_both(parts)
 
 
+NOT_MATCHED: Final[Text] = worded("— (unknown until names are matched)")
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
 LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")

@@ -559,7 +559,7 @@ class IdleColumn(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(tr("Idle contracts"))
-        self.setFixedWidth(theme.text_px(100))
+        self.setFixedWidth(theme.text_px(94))
         self.usd = label(step="title")
         self.table = FigureTable(tr("Idle contracts"))
         # lines that wrap would make the board as tall as all its cards
@@ -567,7 +567,7 @@ class IdleColumn(QFrame):
             label(tr("Idle contracts"), step="small_strong"),
             label(tr("$ per month"), role="muted", step="small"),
         )
-        column(title, self.usd, unit, 6, self.table, STRETCH, on=self, margins=(8, 9, 4, 6), spacing=1)
+        column(title, self.usd, unit, 6, self.table, STRETCH, on=self, margins=(7, 9, 2, 6), spacing=1)
 
     def show_sums(self, shown: ViewState, sums: Mapping[Lane, LaneSums]) -> None:
         """Show what is idle in all, and by GPU model."""
@@ -575,10 +575,11 @@ class IdleColumn(QFrame):
         if (total := numbers.whole(whole)) == self.usd.text():
             return
         self.usd.setText(total)
-        texts = (f"{of or tr('unknown')} {numbers.whole(usd)}" for of, usd in rows)
-        self.table.show_whole(
-            (Column(""),), [Row((Cell(text, figure_id=figure("column_idle")),)) for text in texts]
+        why = figure("column_idle")  # an amount stands under its model: beside it is no room for both
+        cells = (
+            (Cell(of or tr("unknown"), "muted"), Cell(numbers.whole(usd), figure_id=why)) for of, usd in rows
         )
+        self.table.show_whole((Column("", False),), [Row((cell,)) for both in cells for cell in both])
         set_tip(self, tr(IDLE_TIP))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -84,7 +84,8 @@ class DecisionView(QWidget):
         role = "green" if (decision.usd_12_months or 0.0) > 0 else "muted"
         both = (decision.saves, decision.saves_shortly)
         words, shorter = both if decision.by_s is not None else map(capital, both)
-        retell(self.saves, words, role, shorter)
+        usd = () if decision.usd_12_months is None else (numbers.dollars(decision.usd_12_months),)
+        retell(self.saves, words, role, shorter, *usd)
         action = actions_of(decision)[0]
         tip = tr("Records that notice was given or the order was placed") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)

@@ -270,7 +270,7 @@ class Headline(QWidget):
             button.clicked.connect(self._ask_why)
             button.link.clicked.connect(self.waits_asked)
         parts = (share(button, 2) for button in self._buttons)
-        self._row = row(*parts, on=self, margins=(0, 0, 0, 1), spacing=0)
+        self._row = row(*parts, on=self, margins=(0, 0, 12, 1), spacing=0)
         self.horizon = HorizonSwitch()
         self._row.insertWidget(0, self.horizon)  # by Tab it comes last
         self.horizon.hide()
@@ -320,7 +320,7 @@ class Headline(QWidget):
 
     def _even_out(self) -> None:
         """All figures are small as soon as one must be, and links stand where their lines end now."""
-        is_tight = any(button.needs_tight for button in self.buttons)
+        is_tight = any(button.needs_tight for button in self.buttons if not button.isHidden())
         for button in self.buttons:
             button.place_link()
             if button.is_tight is not is_tight:

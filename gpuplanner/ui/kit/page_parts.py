@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row, share
-from gpuplanner.ui.kit.theme import draw_box, font, icon, in_use, text_px
+from gpuplanner.ui.kit.theme import draw_box, fitting, font, icon, in_use, text_px
 
 # --- Labels, buttons and choices by their words: always plain text, since names come from logs ---
 
@@ -59,7 +59,7 @@ class ElidedLabel(PlainLabel):
     ) -> None:
         """role: of the style sheet; step: of the type scale; cut: where; shorter: words that need less room."""
         super().__init__()
-        self.whole, self._cut, self._tip, self._shorter = "", cut, "", spoken(shorter)
+        self.whole, self._cut, self._tip, self._shorter = "", cut, "", tuple(filter(None, (spoken(shorter),)))
         if role:
             self.setProperty("role", role)
         if step:
@@ -73,9 +73,9 @@ class ElidedLabel(PlainLabel):
         self.updateGeometry()
         self._fit()
 
-    def show_words(self, text: Text, shorter: Text) -> None:
-        """Other words, and those that need less room."""
-        self._shorter = spoken(shorter)
+    def show_words(self, text: Text, *shorter: Text) -> None:
+        """Other words, and those that need less room, the longest first."""
+        self._shorter = tuple(map(spoken, shorter))
         self.setText(text)
 
     def show_tip(self, tip: Text) -> None:
@@ -96,8 +96,8 @@ class ElidedLabel(PlainLabel):
     def _fit(self) -> None:
         """As much of the words as there is room for."""
         room = self.contentsRect().width()
-        has_room = not self._shorter or self.fontMetrics().horizontalAdvance(self.whole) <= room
-        fitted = self.fontMetrics().elidedText(self.whole if has_room else self._shorter, self._cut, room)
+        words = fitting((self.whole, *self._shorter), self.font(), room)
+        fitted = self.fontMetrics().elidedText(words, self._cut, room)
         if fitted != self.text():
             super().setText(fitted)
         set_tip(self, self._tip or (self.whole if fitted != self.whole else ""))
@@ -314,10 +314,10 @@ def heading_label(text: Text) -> PlainLabel:
     return label(text, step="title")
 
 
-def retell(of: PlainLabel, text: Text, role: str, shorter: Text = "") -> None:
-    """Other words in a label, in another role of the style sheet. shorter: of one that is cut where it has no room."""
+def retell(of: PlainLabel, text: Text, role: str, *shorter: Text) -> None:
+    """Set a label's text and its role in the style sheet. shorter: texts for less room, the longest first."""
     if isinstance(of, ElidedLabel) and shorter:
-        of.show_words(text, shorter)
+        of.show_words(text, *shorter)
     else:
         of.setText(text)
     of.setProperty("role", role)

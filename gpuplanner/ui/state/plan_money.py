@@ -228,6 +228,7 @@ class TermRow:
     existing: bool = False
     is_unserved: bool = False  # demand that nobody serves, in no $
     tip: str = ""
+    later: str = ""  # what is ordered of the term though it has no GPUs yet
 
     def __post_init__(self) -> None:
         speak(self, "name", "tip")

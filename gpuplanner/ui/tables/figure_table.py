@@ -45,7 +45,7 @@ from gpuplanner.ui.tables.cells import (
     rows_as_text,
     sorted_places,
 )
-from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, cover_cut_row, ways_from
+from gpuplanner.ui.tables.table_habits import CHOOSING, Action, TableHabits, ways_from, without_cut_row
 
 # --- A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover
 
@@ -397,7 +397,7 @@ class FigureTable(QTableView):
         return self.habits.text_of(None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        super().paintEvent(without_cut_row(self, event))
         seen = self.viewport().rect()
         for at in {self.columnAt(0), self.columnAt(seen.right())} - {
             -1
@@ -406,7 +406,6 @@ class FigureTable(QTableView):
             if self.columns[at].is_figure and (left < -EDGE_PX or right > seen.width()):
                 place = QRect(left, 0, right - left, seen.height())
                 QPainter(self.viewport()).fillRect(place, in_use().colour("raised"))
-        cover_cut_row(self)
         if self.hasFocus():
             draw_box(QPainter(self.viewport()), self._focused_rect(), None, in_use().focus, 4, 2)
 

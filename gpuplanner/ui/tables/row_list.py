@@ -252,8 +252,7 @@ class RowList(QListView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The rows with the ring of the keyboard; words in their place if there are none."""
-        super().paintEvent(event)
-        table_habits.cover_cut_row(self)
+        super().paintEvent(table_habits.without_cut_row(self, event))
         if self.hasFocus() and not self.currentIndex().isValid():
             place = self.viewport().rect()
             theme.draw_box(QPainter(self.viewport()), place, None, theme.in_use().focus, 4, 2)

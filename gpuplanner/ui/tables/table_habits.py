@@ -6,14 +6,13 @@ from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QPainter
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeySequence, QPaintEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from gpuplanner.charts.kit.plain_text import on_button, spoken, tr
 from gpuplanner.domain.message import Text
 from gpuplanner.files.tables.delimited import tab_text
 from gpuplanner.lazy_dataclass import dataclass, field, replace
-from gpuplanner.ui.kit.theme import in_use
 from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.commands import COPY_TABLE
 
@@ -133,13 +132,13 @@ def place_of_menu(event: QContextMenuEvent, view: Any) -> tuple[Any, QPoint]:
     return index, view.viewport().mapToGlobal(view.visualRect(index).bottomLeft())
 
 
-def cover_cut_row(view: Any) -> None:
-    """Paint over the row at the lower edge that has no room in full, unless it is the only one."""
+def without_cut_row(view: Any, event: QPaintEvent) -> QPaintEvent:
+    """The paint of a view without the row at the lower edge that has no room in full, unless it is the only one."""
     seen = view.viewport().rect()
     place = view.visualRect(view.indexAt(QPoint(1, seen.bottom())))
-    if place.bottom() > seen.bottom() and place.top() > 0:
-        seen.setTop(place.top())
-        QPainter(view.viewport()).fillRect(seen, in_use().colour("raised"))  # a sheet leaves no base
+    if place.bottom() <= seen.bottom() or place.top() <= 0:
+        return event
+    return QPaintEvent(event.region().intersected(seen.adjusted(0, 0, 0, place.top() - 1 - seen.bottom())))
 
 
 def copied(text: str) -> None:

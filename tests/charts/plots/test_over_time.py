@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -35,6 +36,18 @@ def test_months_are_named_under_the_lines_and_finer_where_a_part_is_seen(qtbot: 
     assert named() == ["month 3", "month 4", "month 5", "month 6"]
     chart.zoom.reset()
     assert len(named()) == 4
+
+
+def test_the_left_axis_has_room_for_its_widest_label_before_it_is_painted(qtbot: QtBot) -> None:
+    chart = MonthLinesChart(chart_colours(LIGHT))
+    qtbot.addWidget(chart)
+    widths = []
+    for usd in (3.0, 300_000.0):
+        chart.show_lines((MonthLine("plan", (usd, usd)),), ("Jul", "Aug"))
+        axis = chart.getPlotItem().getAxis("left")
+        last = axis._tickLevels[0][-1][1]
+        widths.append((last, axis.textWidth >= QFontMetrics(axis.style["tickFont"]).horizontalAdvance(last)))
+    assert widths == [("3", True), ("300k", True)]
 
 
 def test_a_line_that_is_hidden_leaves_its_name(qtbot: QtBot) -> None:

@@ -1,11 +1,12 @@
 """Next decisions by hand: what twelve months cost without each of them."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.next_decisions import BY_HAND, next_decisions
+from gpuplanner.domain.commitment.next_decisions import BY_HAND, _Plans, next_decisions
 from gpuplanner.domain.commitment.outlook_result import (
     NextDecision,
     Outlook,
@@ -17,6 +18,7 @@ from gpuplanner.domain.commitment.plan.advice import advise
 from gpuplanner.domain.commitment.plan.comparison import Horizon, HorizonRow, horizon_row, saved_inputs
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.figures.plan import AHEAD
+from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.plan_inputs import HandLayer, Scenario
 from gpuplanner.domain.model.tables import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -375,3 +377,15 @@ def test_days_between_an_end_and_the_orders_that_follow_run_on_demand() -> None:
     assert str(end.gap) == f"From 2 May 2026 to 31 May 2026 on-demand GPUs cover the gap: ${usd:,.0f}"
     assert str(end.text).endswith(f". {end.gap}")
     assert decisions(*planned(None, MONTHLY)[::2])["contract:PO-1"].gap == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"), [((), "— (a rate is missing)"), (("H100",), "— (unknown until names are matched)")]
+)
+def test_an_amount_without_a_missing_name_says_why_it_is_unknown(asked: tuple[str, ...], words: str) -> None:
+    made, scenario, advice = planned(None, MONTHLY)
+    advice = replace(advice, asked_models=asked)
+    plans = _Plans(made.project, scenario, made.pools, advice, AdviceCache())
+    month = SimpleNamespace(plan_side=(PartSum(1.0, 1, ("",)), frozenset()), unserved_gpu_hours=0.0)
+    nameless: Any = [month] * len(advice.comparison)
+    assert [str(plans.beside_months(nameless)[2])] == [words]

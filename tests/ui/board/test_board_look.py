@@ -1,6 +1,7 @@
 """How the board is looked at, and what is selected on it: groups, filter, similar cards, sums, the side sheet."""
 
 from dataclasses import fields, replace
+from unittest.mock import patch
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -11,7 +12,9 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.model.plan_inputs import ShareSplit
 from gpuplanner.domain.model.tables import Pool
 from gpuplanner.ui.board.menu import CardVerbs, MenuState, card_menu
+from gpuplanner.ui.board.pool_column import IdleColumn
 from gpuplanner.ui.cards.board_view import SIMILAR, STATES, BoardView, GroupHeading
+from gpuplanner.ui.kit.theme import font, text_width
 from gpuplanner.ui.window.main_window import MainWindow
 from gpuplanner.ui.words.glossary import Lane
 from tests.ui.sample_world import key_of
@@ -273,3 +276,18 @@ def test_a_part_that_is_labelled_by_key_labels_its_workload_and_a_check_of_it_op
     assert board.selected_workloads() == (EU,)
     board.label_selected(Pool.TRAINING)
     assert window.session.document.project.labels == {EU: Pool.TRAINING}
+
+
+def test_idle_contracts_are_read_whole_in_their_narrow_column(qtbot: QtBot) -> None:
+    column = IdleColumn()
+    qtbot.addWidget(column)
+    column.resize(column.width(), 400)
+    idle = [("A100 80GB", 1_234_567.0), ("", 21_000.0)]
+    with patch("gpuplanner.ui.board.pool_column.idle_rows", lambda *_: (1_255_567.0, idle)):
+        column.show_sums(None, {})  # type: ignore[arg-type]
+    column.show()
+    table = column.table
+    cells = [str(table.row_at(at).cells[0].text) for at in range(table.model().rowCount())]
+    assert cells == ["A100 80GB", "1,234,567", "unknown", "21,000"]
+    assert table.horizontalScrollBar().maximum() == 0
+    assert table.columnWidth(0) >= text_width(cells[1], font("body"))

@@ -130,3 +130,15 @@ def test_a_title_without_room_leaves_the_gpus_of_the_contract_out_first(strip: D
         .toolTip()
         .startswith("Replace borealis-reserved (12 H100) with 12 GPUs for 12 months by")
     )
+
+
+@pytest.mark.parametrize(
+    ("short_by", "words"), [(0, "saves $400 in 12 months"), (1, "saves $400"), (500, "$400")]
+)
+def test_an_amount_is_never_cut(strip: DecisionStrip, short_by: int, words: str) -> None:
+    strip.show_decisions((END,), 1, 0, is_settling=False)
+    saves = strip.views[0].saves
+    metrics = saves.fontMetrics()
+    room = max(metrics.horizontalAdvance(saves.whole) - short_by, metrics.horizontalAdvance("$400") + 1)
+    saves.resize(room, saves.height())
+    assert saves.text() == words

@@ -232,6 +232,7 @@ def test_the_welcome_page_stands_alone(window: MainWindow) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", some_of(PALETTES, quick=1))
 def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> None:
+    window.repaint()  # what waits for its first paint while updates are off is never painted again
     with qtbot.waitSignal(window.session.asks.palette_chosen) as seen:
         window.choose_palette(name)
     assert seen.args == [name]
@@ -242,6 +243,7 @@ def test_palettes_change_live(window: MainWindow, qtbot: QtBot, name: str) -> No
 
 
 def test_no_white_is_left_in_the_dark(window: MainWindow, qtbot: QtBot) -> None:
+    window.repaint()  # what waits for its first paint while updates are off is never painted again
     window.show_palette(DARK)
     qtbot.waitUntil(window.updatesEnabled)  # it is painted once, when all of it is in its colours
     picture = window.grab().toImage()

@@ -290,7 +290,7 @@ class DurationPanel(Panel):
         short, limits = levels.short_words(hours, in_use()), levels.limit_words(hours)
         has_prices = bool(shown.evaluation.project.offers)
         why = f"{sentence(plan.note)}." if plan.note and has_prices else ""
-        coming = coming_words(plan, shown.advice.orders if shown.advice and not shown.month else ())
+        coming = " ".join(self._coming(plan).values())
         read_only = levels.LATER_MONTH if shown.month else levels.READ_ONLY if self._is_read_only else ""
         plain = map(escaped, (spoken(read_only), why, coming, limits))
         self._note.show_text(Markup(" ".join(filter(None, (short, *plain, note)))))
@@ -300,7 +300,11 @@ class DurationPanel(Panel):
         if (shown := self._shown) is None or shown.advice is None:
             return
         self._show_chart(plan)
-        rows = term_rows(plan, plan.supply.offers)  # at the rates that count in this plan
+        coming = self._coming(plan)
+        rows = [  # at the rates that count in this plan
+            replace(row, later=coming.get(row.term_months or 0, ""))
+            for row in term_rows(plan, plan.supply.offers)
+        ]
         pools = tuple(
             plan if (pool.pool, pool.gpu_model) == (plan.pool, plan.gpu_model) else pool
             for pool in shown.advice.pools
@@ -334,6 +338,11 @@ class DurationPanel(Panel):
         stops += [fold.head for fold in self.sections.folds.values()]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
+
+    def _coming(self, plan: PoolPlan) -> dict[int, str]:
+        """What is ordered later of terms of which the row has no GPUs yet."""
+        shown = self._shown
+        return coming_words(plan, shown.advice.orders if shown and shown.advice and not shown.month else ())
 
     def _against(self, plan: PoolPlan) -> str:
         cost = self._levels.over_advice(plan) if plan.by_hand.is_set else None

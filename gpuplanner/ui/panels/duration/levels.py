@@ -349,7 +349,7 @@ _COLUMNS = (
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
-    replace(_COLUMNS[1], title=worded("GPUs,\nmean"), width=64),
+    replace(_COLUMNS[1], title=worded("GPUs,\nmean"), width=60),
     _COLUMNS[2],
     replace(_COLUMNS[3], title=worded("Break\neven")),
     replace(_COLUMNS[4], title=worded("$ per\nGPU-h")),
@@ -501,10 +501,10 @@ class LayersTable(FigureTable):
         lock.setCheckable(True)
         lock.setProperty("hold", True)
         lock.setIconSize(QSize(12, 12))
-        lock.setFixedSize(16, 19)
+        lock.setFixedSize(14, 19)
         lock.clicked.connect(lambda is_held: self.hold_turned.emit(months, is_held))
         holder = QWidget()
-        row(lock, spin, on=holder, margins=(2, 2, 0, 2), spacing=1)
+        row(lock, spin, on=holder, margins=(0, 2, 0, 2), spacing=1)
         holder.setFocusProxy(spin)
         self.setIndexWidget(self.model().index(at, 1), holder)
         self.spins[months], self.locks[months] = spin, lock
@@ -548,9 +548,10 @@ class LayersTable(FigureTable):
             rate = tr(NO_RATE)
         elif needs_quote and not is_wide:
             rate = tr("quote")  # the whole words would take the room of the term's name
+        name = tr("{term}, later", term=row.name) if row.later else row.name
         return Row(
             (
-                Cell(row.name, swatch=swatch, is_hatched=usage, tip=row.tip),
+                Cell(name, swatch=swatch, is_hatched=usage, tip=row.later or row.tip),
                 Cell(
                     "" if row.is_set else gpus,
                     tip=tr(titles.MEAN_GPUS) if usage or is_total else "",

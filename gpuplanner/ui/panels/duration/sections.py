@@ -180,19 +180,19 @@ def order_rows(plan: PoolPlan, shown: ViewState) -> list[Row]:
     return filled_rows(ORDER_COLUMNS, rows)
 
 
-def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
+def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> dict[int, str]:
     """When the terms come of which a row has no GPUs yet, the longest first: "36 months: 16 GPUs from 28 May 2027."."""
     now = {layer.term_months for layer in plan.layers if layer.is_new and layer.gpus}
     own = [
         one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) and one.is_certain
     ]
-    said = []
+    words = {}
     for months in sorted({row.term_months for row in own} - now, reverse=True):
         of_term = [row for row in own if row.term_months == months]
         from_s = min(row.start_s for row in of_term)
         first = [row for row in of_term if row.start_s == from_s]
         term, gpus = term_words(months, first[0].term_days), sum(row.gpus for row in first)
-        words = by_count(
+        words[months] = by_count(
             gpus,
             "{term}: {gpus} GPU from {day}.",
             "{term}: {gpus} GPUs from {day}.",
@@ -200,8 +200,7 @@ def coming_words(plan: PoolPlan, orders: Sequence[Order]) -> str:
             gpus=numbers.gpus(gpus),
             day=numbers.date(from_s),
         )
-        said.append(words)
-    return " ".join(said)
+    return words
 
 
 def _ordered(order: Order) -> str:

@@ -97,3 +97,13 @@ def test_where_a_quote_is_needed_the_name_of_the_term_keeps_its_room(qapp: QAppl
     table.show_layers((row,), replace(row, name="All"), {}, 1, (), is_quiet=False, is_wide=False)
     name = text_width("On demand", font("body")) + 20  # and its swatch
     assert table.columnWidth(0) >= name
+
+
+def test_a_term_that_is_ordered_later_says_so_beside_its_level_of_0(qapp: QApplication) -> None:
+    later = "36 months: 37 GPUs from 14 Jan 2027."
+    row = TermRow("36 months", 36, 0.0, True, None, 0.4, 2.25, 0.0, PricingCategory.COMMITTED, later=later)
+    table = LayersTable()
+    for shown, words, tip in ((row, "36 months, later", later), (replace(row, later=""), "36 months", "")):
+        table.show_layers((shown,), replace(row, later=""), {}, 1, (), is_quiet=False, is_wide=True)
+        assert (table.row_at(0).cells[0].text, table.row_at(0).cells[0].tip) == (words, tip)
+        assert table.spins[36].value() == 0
