@@ -7,7 +7,6 @@ from typing import Any, Final
 from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
-from gpuplanner.domain.ask.reading import Named
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
@@ -18,20 +17,17 @@ from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.order_days import verdict_rows
-from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NextDecision, trusted_band
 from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, savings_buy, step_usd, sum_in
 from gpuplanner.domain.commitment.plan.ground import with_ends
 from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
-from gpuplanner.domain.commitment.plan.twelve_months import part_name
-from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation, alone, charges_of
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
-from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import day, percent
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
@@ -100,16 +96,38 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
 
+def _decisions(
+    of: Evaluation,
+    is_asked: Callable[[NextDecision], bool],
+    day: Callable[[NextDecision], int] = lambda row: 0,
+) -> list[Number]:
+    """Open decisions as all other places tell them, in their order or by day."""
+    return [
+        Number(
+            row.title,
+            row.usd_12_months,
+            "usd",
+            f"next_decisions[id={row.decision_id}].usd_12_months",
+            sentence=row.text,
+        )
+        for row in sorted(of.outlook.open_decisions if of.outlook else (), key=day)
+        if is_asked(row)
+    ]
+
+
 def _next(of: Evaluation, values: Values) -> list[Number]:
     """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
-    path, rows = "next_decisions[id={}].usd_12_months", of.outlook.open_decisions if of.outlook else ()
-    numbers = [
-        Number(row.title, row.usd_12_months, "usd", path.format(row.decision_id), sentence=row.text)
-        for row in rows
-        if values.get("contract", row) in (row, Named("contract", row.contract_id))
-        and (row.is_in_plan or "percent" not in values)
-    ]
-    return numbers or (_contract(of, values) if "contract" in values else [])
+    if "contract" in values:
+        return _contract(of, values)
+    return _decisions(of, lambda row: row.is_in_plan or "percent" not in values)
+
+
+def _decide(of: Evaluation, values: Values) -> list[Number]:
+    """Decisions whose last day is in a time, by day."""
+    from_s, to_s = values["period"]
+    return _decisions(
+        of, lambda row: row.by_s is not None and from_s <= row.by_s < to_s, lambda row: row.by_s or 0
+    )
 
 
 def _compared(of: Evaluation, values: Values) -> list[Number]:
@@ -124,18 +142,13 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
     ]  # fmt: skip
 
 
-def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
-    """What is to be signed so soon: how many orders, what they bind, the first day."""
-    last_s = of.project.plan_window.end_s + days * DAY_S
-    due: list[tuple[int, Order]] = [
+def _sign(of: Evaluation, values: Values) -> list[Number]:
+    """The first day of what is to be signed within a year."""
+    last_s = of.project.plan_window.end_s + YEAR_DAYS * DAY_S
+    due = [
         (at, row) for at, row in enumerate(of.advised.orders) if row.is_certain and row.order_by_s < last_s
     ]
-    bound = part_sum((part_name(order), order.liability) for _, order in due)
-    return [
-        Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
-        Number(ORDER["liability"].title, bound.total, "usd", "", "liability_usd", bound),
-        *first_day(worded("First by"), due),
-    ]
+    return first_day(worded("First by"), due)
 
 
 def _owed(of: Evaluation, values: Values) -> list[Number]:
@@ -229,8 +242,8 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
 def _contract(of: Evaluation, values: Values) -> list[Number]:
     """What follows a contract, and by when that has to be decided."""
     name = values["contract"].name
-    path, rows = f"contract_verdicts[contract_id={name}]", list[Number]()
-    for row in verdict_rows(of.project, of.advice):
+    path, rows = f"contract_verdicts[contract_id={name}]", _decisions(of, lambda row: row.contract_id == name)
+    for row in () if rows else verdict_rows(of.project, of.advice):
         if (verdict := row.verdict).contract_id == name:
             by = None if verdict.order_by_s is None else float(verdict.order_by_s)
             title = worded("{verdict}: GPUs that follow", verdict=verdict.verdict.replace("_", " "))
@@ -240,19 +253,6 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
     return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
-
-
-def _lapse(of: Evaluation, values: Values) -> list[Number]:
-    """Contracts with an end that nothing follows, and by when that has to be decided, the first first."""
-    numbers = []
-    for row in verdict_rows(of.project, of.advice):
-        verdict = row.verdict
-        if verdict.verdict == "let_expire" and verdict.order_by_s is not None and verdict.is_to_decide:
-            path = f"contract_verdicts[contract_id={verdict.contract_id}].order_by"
-            title = worded("{contract}: {why}, decide by", contract=verdict.contract_id, why=verdict.reason)
-            last_s = decide_by_s(verdict, row.contract)
-            numbers.append(Number(title, float(verdict.order_by_s), "date", path, last_s=last_s))
-    return sorted(numbers, key=lambda by: by.value or 0.0)
 
 
 def _leaks(of: Evaluation, values: Values) -> list[Number]:
@@ -545,6 +545,15 @@ def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]
     return sorted(numbers, key=lambda number: (number.value is None, -(number.value or 0.0)))
 
 
+def _overflow(of: Evaluation, values: Values) -> list[Number]:
+    """What ran over contract capacity: in dollars on demand, and in GPU-hours of the log."""
+    usd, hours = of.audit.whole_spend[1], known_sum(row.overflow_gpu_hours for row in of.audit.clusters)
+    cost = Number(
+        worded("Overflow, on demand,"), usd.total, "usd_per_month", "", "overflow_usd_per_month", usd
+    )
+    return [cost, Number(worded("over the log"), hours, "gpu_hours", "", "overflow_gpu_hours")]
+
+
 def _used(name: Text) -> Text:
     return worded("{name}, used", name=name or worded("unknown"))
 
@@ -583,7 +592,19 @@ SLOW: Final = frozenset(
 )
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset(
-    {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less"}
+    {
+        "npv",
+        "coverage",
+        "range",
+        "spot",
+        "limits",
+        "savings_demand",
+        "next",
+        "budget_less",
+        "decide",
+        "lapse",
+        "contract",
+    }
 )
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
@@ -600,7 +621,8 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "owed": _owed,
     "notice": _notice,
     "expiring": fleet.expiring,
-    "lapse": _lapse,
+    "lapse": lambda of, values: _decisions(of, lambda row: row.kind in ("end", "let_expire")),
+    "overflow": _overflow,
     "contract": _contract,
     "leaks": _leaks,
     "expensive": _leaks,
@@ -616,7 +638,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "limits": fleet.limits,
     "over_budget": _over_budget,
     "budget_less": lambda of, values: [*_over_budget(of, values), *_next(of, values)],
-    "decide": partial(_due, 7),
+    "decide": _decide,
+    "valid": fleet.valid,
+    "held": fleet.held_with,
     "next": _next,
     "compare": _compared,
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
@@ -625,7 +649,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                      "cluster", title=lambda name: worded(
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
-    "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
+    "sign": _sign,
     "top_team": _top_teams,
     "costs": _costs,
     "runs": _largest_run,
@@ -730,7 +754,10 @@ _NOTHING: Final = {
     "limits": worded("No limit is set."),
     "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
+    "decide": worded("No decision is due then."),
     "expiring": worded("No contract that is in force or to come ends then."),
+    "lapse": worded("None: the plan ends no contract, and lets none expire."),
+    "valid": worded("Unknown: no offer states until when it is valid. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),
 }
 """What is said where a form has no number."""
@@ -740,6 +767,8 @@ _SUBJECTS: Final = {subject.name: subject for subject in subjects.SUBJECTS}
 def _known_of(place: str, of: Evaluation) -> PartSum:
     """What is known of a figure of the table where a rate is missing. place: where an evaluation has it."""
     where, _, name = place.rpartition(".")
+    if name == "today":
+        return of.audit.spend_parts
     if where == "totals" and name in COSTS and of.advice is not None:
         return cost_sum(of.advice, name)
     if where == "audit.bridge" and not of.audit.asked_contracts:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.ask.numbers import Number
-from gpuplanner.domain.commitment.payments import quarters
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
@@ -19,7 +18,7 @@ from gpuplanner.domain.model.book.only import countries_of
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S, has_calendar, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.lazy_dataclass import replace
 
@@ -176,25 +175,47 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
     return numbers
 
 
+def of_party(contracts: Iterable[Contract], values: Values) -> list[Contract]:
+    """Contracts of an id, of a provider in whichever spelling or of a cluster, if one is asked for."""
+    asked = values.get("party")
+    return [row for row in contracts if not asked or asked & {row.contract_id, row.provider, row.cluster}]
+
+
+def held_with(of: Evaluation, values: Values) -> list[Number]:
+    """GPUs under contract on the plan's first day, of a contract, a provider or a cluster, and of a GPU model."""
+    begins_s, rows = of.project.plan_window.end_s, of_party(of.project.contracts, values)
+    running = [row for row in rows if runs_at(row, begins_s) and _is_of(row.gpu_model, values)]
+    total = Number(worded("Under contract"), sum(row.gpus for row in running), "gpus", "", "gpus")
+    each = [Number(row.contract_id, row.gpus, "gpus", "", "gpus") for row in running]
+    return [total, *(each if len(each) > 1 else ())]
+
+
 def expiring(of: Evaluation, values: Values) -> list[Number]:
-    """Ends of contracts that are yet to come, the first first; or of those within a span or a quarter."""
-    begins_s, held, rows = of.project.plan_window.end_s, committed(of), list[Number]()
-    many, unit = values.get("span", (0, ""))
-    until = months_after(iso_utc(begins_s), many) if unit == "months" else None
-    until_s = max((contract.end_s or 0 for contract in held), default=begins_s)
-    spans = [
-        (begins_s, begins_s + many * HOUR_S if unit == "hours" else instant_s(until) if until else until_s)
-    ]
-    if "quarter" in values:
-        starts = of.project.assumptions_in(of.figures.basis.plan).fiscal_year_starts
-        each = enumerate(quarters(begins_s, until_s, starts) if has_calendar(begins_s) else ())
-        spans = [(from_s, to_s) for at, (name, from_s, to_s) in each if is_asked(values, name, at)]
-    for contract in held:
-        if contract.end_s and any(from_s < contract.end_s <= to_s for from_s, to_s in spans):
+    """Ends of contracts that are yet to come, the first first; those in a time, or of who is asked for."""
+    begins_s, rows = of.project.plan_window.end_s, list[Number]()
+    from_s, to_s = values.get("period", (0, None))
+    for contract in of_party(committed(of), values):
+        at_s = contract.end_s
+        if at_s and at_s > max(begins_s, from_s) and (to_s is None or at_s <= to_s):
             path = f"owed[contract_id={contract.contract_id}].to" if runs_at(contract, begins_s) else ""
             title = worded("{contract} ends", contract=contract.contract_id)
-            rows.append(Number(title, float(contract.end_s), "date", path, "end", last_s=contract.end_s - 1))
+            rows.append(Number(title, float(at_s), "date", path, "end", last_s=at_s - 1))
     return sorted(rows, key=lambda by: by.value or 0.0)
+
+
+def valid(of: Evaluation, values: Values) -> list[Number]:
+    """Until when the offers of each provider can be ordered, the first first; of a provider, a GPU model or an offer."""
+    last = set[tuple[int, str]]()
+    for row in of.project.offers_in(of.figures.basis.plan):
+        names = {"seller": row.provider, "offer": row.offer_id, "offered": row.gpu_model}
+        is_of = all(names[place] == getattr(value, "name", value) for place, value in values.items())
+        if row.last_order_s is not None and is_of:
+            last.add((row.last_order_s, row.provider or row.offer_id))
+    title, name = "{provider}: the quote is valid until", "valid_until"
+    return [
+        Number(worded(title, provider=of_whom), last_s + 1.0, "date", "", name, last_s=last_s)
+        for last_s, of_whom in sorted(last)
+    ]
 
 
 def co2_year(of: Evaluation, values: Values) -> list[Number]:
