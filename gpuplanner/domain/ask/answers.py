@@ -45,10 +45,8 @@ from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-YEAR_DAYS: Final = 366
-
-
 Values = Mapping[str, Any]
+NO_CLUSTER: Final = worded("jobs without a cluster")
 
 
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
@@ -69,17 +67,26 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
     is_known = all(month.plan_usd is not None for month in months)
     worst = max(months, key=lambda month: month.plan_sum.known)
     known = replace(in_all(month.plan_sum for month in months), known=worst.plan_sum.known)
-    path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
-    since = float(worst.start_s) if is_known else None
+    path = f"comparison[{worst.month}]"
+    if not is_known:
+        return [
+            Number(
+                worded("Unknown: of months without all prices, the one that costs most costs"),
+                None,
+                "usd",
+                f"{path}.plan_usd",
+                known=known,
+            )
+        ]
     return [
-        Number(worded("The month from"), since, "date", f"{path}.start"),
-        Number(worded("costs"), usd, "usd", f"{path}.plan_usd", known=known),
+        Number(worded("The month from"), float(worst.start_s), "date", f"{path}.start"),
+        Number(worded("costs"), worst.plan_usd, "usd", f"{path}.plan_usd", known=known),
     ]
 
 
 def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     """The worst month of the plan beside its budget, or beside so much less than is spent today."""
-    _, worst = _worst(of, values)
+    *_, worst = _worst(of, values)
     limit, known = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month, NO_PARTS
     if share := values.get("percent"):
         today, parts = of.totals.today if of.totals else None, _known_of("totals.today", of)
@@ -96,22 +103,12 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
 
-def _decisions(
-    of: Evaluation,
-    is_asked: Callable[[NextDecision], bool],
-    day: Callable[[NextDecision], int] = lambda row: 0,
-) -> list[Number]:
-    """Open decisions as all other places tell them, in their order or by day."""
+def _decisions(of: Evaluation, is_asked: Callable[[NextDecision], bool]) -> list[Number]:
+    """Open decisions as all other places tell them, in their order."""
+    path, rows = "next_decisions[id={}].usd_12_months", of.outlook.open_decisions if of.outlook else ()
     return [
-        Number(
-            row.title,
-            row.usd_12_months,
-            "usd",
-            f"next_decisions[id={row.decision_id}].usd_12_months",
-            sentence=row.text,
-        )
-        for row in sorted(of.outlook.open_decisions if of.outlook else (), key=day)
-        if is_asked(row)
+        Number(row.title, row.usd_12_months, "usd", path.format(row.decision_id), sentence=row.text)
+        for row in filter(is_asked, rows)
     ]
 
 
@@ -123,11 +120,14 @@ def _next(of: Evaluation, values: Values) -> list[Number]:
 
 
 def _decide(of: Evaluation, values: Values) -> list[Number]:
-    """Decisions whose last day is in a time, by day."""
+    """Decisions whose last day is in a time, by day; where none is, the one that is due next."""
     from_s, to_s = values["period"]
-    return _decisions(
-        of, lambda row: row.by_s is not None and from_s <= row.by_s < to_s, lambda row: row.by_s or 0
-    )
+    days = sorted({row.by_s or 0 for row in (of.outlook.open_decisions if of.outlook else ())} - {0})
+    by_day = [(at, number) for at in days for number in _decisions(of, lambda row, at=at: row.by_s == at)]
+    due = [number for at, number in by_day if from_s <= at < to_s]
+    later = [number for at, number in by_day if at >= to_s][:1]
+    none = "No decision is due then. The next one is: {decision}"
+    return due or [replace(row, sentence=worded(none, decision=row.sentence)) for row in later]
 
 
 def _compared(of: Evaluation, values: Values) -> list[Number]:
@@ -142,21 +142,11 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
     ]  # fmt: skip
 
 
-def _sign(of: Evaluation, values: Values) -> list[Number]:
-    """The first day of what is to be signed within a year."""
-    last_s = of.project.plan_window.end_s + YEAR_DAYS * DAY_S
-    due = [
-        (at, row) for at, row in enumerate(of.advised.orders) if row.is_certain and row.order_by_s < last_s
-    ]
-    return first_day(worded("First by"), due)
-
-
 def _owed(of: Evaluation, values: Values) -> list[Number]:
     """What contracts in force are owed, all or those of a provider, and apart from it each that begins later."""
-    asked = {values[place].name for place in ("contract", "provider") if place in values}
-    sellers = {contract.contract_id: contract.provider for contract in of.project.contracts}
+    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values)} if values else None
     rows, later = (
-        [row for row in owed_rows(of.project, of.plan, is_later) if asked <= {row.key, sellers.get(row.key)}]
+        [row for row in owed_rows(of.project, of.plan, is_later) if asked is None or row.key in asked]
         for is_later in (False, True)
     )
     owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
@@ -164,11 +154,11 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
         return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
     known = (
         part_sum((row.name, row.figures["owed"]) for row in rows)
-        if asked
+        if values
         else owed_in_all(of.project, of.plan)
     )
-    path = "" if asked else "owed_if_stopped_usd"
-    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if asked else ())]
+    path = "" if values else "owed_if_stopped_usd"
+    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
     for row in later:
         title = worded(
             "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
@@ -180,14 +170,13 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
 def _notice(of: Evaluation, values: Values) -> list[Number]:
     """The last days for notice, the first first; of one contract also what it renews to and binds without it, though
     the plan lets it run on."""
-    asked = {values[place].name for place in ("contract", "provider") if place in values}
     moments, numbers = {row.contract_id: row.order_by_s for row in of.advised.verdicts}, list[Number]()
     filed = {contract.contract_id: contract.end_s for contract in of.project.contracts}
-    for held in fleet.committed(of):
+    for held in fleet.of_party(fleet.committed(of), values):
         runs_on = "contract" in values and held.end_s is None and filed[held.contract_id] is not None
         row = held.ending(held.bound_until_s) if runs_on else held
         last_s = notice_by_s(row, row.end_s)
-        if last_s is None or row.end_s is None or not asked <= {row.contract_id, row.provider}:
+        if last_s is None or row.end_s is None:
             continue
         is_there = moments.get(row.contract_id) == last_s + 1
         path = f"contract_verdicts[contract_id={row.contract_id}].order_by" if is_there else ""
@@ -649,7 +638,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                      "cluster", title=lambda name: worded(
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
-    "sign": _sign,
+    "sign": lambda of, values: first_day(worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]),
     "top_team": _top_teams,
     "costs": _costs,
     "runs": _largest_run,
@@ -659,11 +648,12 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "no_term": _no_term,
     "upfront": _up_front,
     "unserved": lambda of, values: [
-        Number(worded("In twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
+        Number(worded("Unserved in twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
                "unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0),
+    "cash": _Listed(CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
+                    title=lambda name: worded("Cash of {quarter}", quarter=name)),
     "fiscal": fleet.by_year,
     "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
                       "usd_per_gpu_hour", "expensive_workloads[{at}].usd_per_useful_gpu_hour"),
@@ -706,7 +696,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "failed": _Listed(_failures_of, "leaked_per_month",
                       "usd_per_month", "leaks[leak_id={row.leak_id}].usd_per_month", "leak_id",
                       title=lambda name: worded("{title}, {where}", title=FAILED_WORK.title,
-                                                where=str(name).partition(":")[2])),
+                                                where=str(name).partition(":")[2] or NO_CLUSTER)),
     "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
                                   if row.cost_per_million_tokens is not None],
                       "cost_per_million_tokens", "usd_per_million_tokens",
@@ -722,7 +712,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                           "after.rate", "rate_usd_per_gpu_hour",
                           "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
                           "cluster", rank=0,
-                          title=lambda name: worded("{cluster}, second half of the log,", cluster=name)),
+                          title=lambda name: worded("{cluster}, second half of the log,", cluster=name or NO_CLUSTER)),
 }  # fmt: skip
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
@@ -746,6 +736,10 @@ _MISSING: Final = {
     "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing: import them in Placement."),
     "own": worded("No offer to buy is among the prices."),
+    **dict.fromkeys(
+        ("waits", "waited", "team_waits"),
+        worded("Unknown: the log has no submit times, or its rows are not kept. Import the log again."),
+    ),
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
@@ -814,4 +808,6 @@ def answer_question(
         sentence = _MISSING[asked.form]
     else:
         sentence = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
+    if asked.read_as:
+        sentence = worded("Read as \u201c{question}\u201d: {answer}", question=asked.read_as, answer=sentence)
     return Answered(asked.form, sentence, tuple(numbers[:most]), _CALLS.get(asked.form, ()))

@@ -165,6 +165,7 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
     for row in sorted(offers, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)):
         is_term = values.get("months", row.term_months) == row.term_months
         is_way = values.get("way", row.pricing_category) == row.pricing_category
+        is_term = is_term and row.provider in values.get("supplier", {row.provider})
         if row.spread_rate and is_term and is_way and row.is_open_on(begins_s):
             best.setdefault(row.pricing_category, row)
     for row in (best[kind] for kind in CATEGORY_WORDS if kind in best):
@@ -177,17 +178,18 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
 
 def of_party(contracts: Iterable[Contract], values: Values) -> list[Contract]:
     """Contracts of an id, of a provider in whichever spelling or of a cluster, if one is asked for."""
-    asked = values.get("party")
+    asked = values.get("party") or {
+        values[place].name for place in ("contract", "provider") if place in values
+    }
     return [row for row in contracts if not asked or asked & {row.contract_id, row.provider, row.cluster}]
 
 
 def held_with(of: Evaluation, values: Values) -> list[Number]:
-    """GPUs under contract on the plan's first day, of a contract, a provider or a cluster, and of a GPU model."""
+    """GPUs under contract on the plan's first day, of a contract, a provider or a cluster."""
     begins_s, rows = of.project.plan_window.end_s, of_party(of.project.contracts, values)
-    running = [row for row in rows if runs_at(row, begins_s) and _is_of(row.gpu_model, values)]
+    running = [row for row in rows if runs_at(row, begins_s)]
     total = Number(worded("Under contract"), sum(row.gpus for row in running), "gpus", "", "gpus")
-    each = [Number(row.contract_id, row.gpus, "gpus", "", "gpus") for row in running]
-    return [total, *(each if len(each) > 1 else ())]
+    return [total, *(Number(row.contract_id, row.gpus, "gpus", "", "gpus") for row in running)]
 
 
 def expiring(of: Evaluation, values: Values) -> list[Number]:
@@ -204,7 +206,7 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
 
 
 def valid(of: Evaluation, values: Values) -> list[Number]:
-    """Until when the offers of each provider can be ordered, the first first; of a provider, a GPU model or an offer."""
+    """Until when each provider's offers can be ordered, the first first; or of a provider, a GPU model or an offer."""
     last = set[tuple[int, str]]()
     for row in of.project.offers_in(of.figures.basis.plan):
         names = {"seller": row.provider, "offer": row.offer_id, "offered": row.gpu_model}

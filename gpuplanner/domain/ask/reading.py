@@ -44,12 +44,15 @@ KINDS: Final = {
     "costs": ("team", "workload", "pool"),
     "contract": ("contract",),
     "party": ("contract", "provider", "cluster"),
+    "supplier": ("provider",),
     "cluster": ("cluster",),
     "team": ("team",),
     "offer": ("offer",),
     "plan": ("plan",),
 }
 """What a name may be of, by its place."""
+PARTIES: Final = ("party", "supplier")
+"""Places that hold all names of whom contracts are with."""
 _CURRENCIES: Final = {
     **dict.fromkeys(("usd", "us dollars", "dollars", "$"), "USD"),
     **dict.fromkeys(("eur", "euros", "euro", "€"), "EUR"),
@@ -69,8 +72,7 @@ PLACES: Final = {
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
-    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}"
-    r"|(?:this|current|next|coming|first|second|third|fourth) quarter)",
+    "quarter": r"(?P<quarter>q[1-4](?: \d{4})?|(?:this|next) quarter)",
     "month": rf"(?:the )?(?P<month>next month|{_MONTH}|\d{{4}}-\d{{2}})",
     "way": "(?P<way>on[- ]demand|by the hour|spot)",
     "fill": "the|our|my|your|an?|any|all|us|we|i|you|it|is|are|be|been|being|do|does|will|would|can|could|shall|should|"
@@ -81,7 +83,7 @@ PLACES: Final = {
     "| over the (?:next )?(?:year|twelve months|12 months))*",
     "since": r"(?:from|(?:starting|beginning)(?: on| in)?|on|as of|(?=in \d)) ?(?P<day>\S(?:.*?\S)?)",
     "when": r"(?: (?:(?:from|on|as of|in) |(?=next |\d{4}-|\d{1,2} [a-z]{3}))(?P<day>\S(?:.*?\S)?))?",
-    **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", "period", *KINDS)},
+    **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", "until", "period", *KINDS)},
 }
 """What may stand in the places of a pattern."""
 _LEGAL: Final = lazy_re(r"(?i),? (?:inc|llc|ltd|gmbh|corp|plc)\.?$| \(.*")
@@ -292,8 +294,8 @@ def _read(name: str, part: str, asked: Asked) -> Any:
     """What a place holds. Errors: _UnreadError."""
     if name in KINDS:
         named = _named(name, part, asked)
-        is_party, is_seller = name == "party", named.kind == "provider"
-        return {named.name, *(asked.spellings(named.name) if is_seller else ())} if is_party else named
+        spelled = asked.spellings(named.name) if named.kind == "provider" else [named.name]
+        return frozenset(spelled) if name in PARTIES else named
     read = _READERS.get(name)
     return part if read is None else read(part, asked)
 
@@ -317,7 +319,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             or (kind == "provider" and asked.cloud(name) and asked.cloud(name) == asked.cloud(called))
         }
     )
-    is_all = place in ("ends", "party") and all(
+    is_all = place in ("ends", *PARTIES) and all(
         hit.kind == "provider" for hit in matches
     )  # whichever spelling
     if matches and (len(matches) == 1 or is_all) and matches[0].kind in kinds:
@@ -387,6 +389,8 @@ def _grid(part: str, asked: Asked) -> float:
 def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
         model = known_model(part, known(asked.project), asked.families)
+        longer = [name for name in known(asked.project) if name.casefold().startswith(f"{part} ")]
+        model = model or (longer[0] if len(longer) == 1 else None)  # `A100` of what is A100 80GB alone
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
@@ -414,7 +418,9 @@ def _day(part: str, asked: Asked) -> int:
 _PERIOD: Final = lazy_re(
     r"(?:(?P<upto>by|before|until|till)|in|during|within|over|for|on)? ?(?:the )?(?:(?:next )?"
     r"(?P<span>\d+ (?:day|week|month|year)s?)|(?P<near>this|next) (?P<unit>week|month|quarter|year)"
-    rf"|(?P<year>\d{{4}})|(?P<quarter>q[1-4](?: \d{{4}})?)|(?P<month>{_MONTH}|\d{{4}}-\d\d)|(?P<day>\w+day|.*\d.*))"
+    rf"|(?P<year>\d{{4}})|(?P<quarter>q[1-4](?: \d{{4}})?)|(?P<month>{_MONTH}|\d{{4}}-\d\d)"
+    rf"|(?P<day>\w+day|\d{{4}}-\d\d-\d\d|\d+(?:st|nd|rd|th)? (?:of )?{_MONTH}"
+    r"|[a-z]+ \d+(?:st|nd|rd|th)?(?:,? \d{4})?))"
 )
 _LASTS: Final = {"month": 1, "quarter": 3, "year": 12}
 
@@ -437,15 +443,6 @@ def _period(part: str, asked: Asked) -> tuple[int, int]:
     )
 
 
-_CALLED: Final = {
-    "first": "q1",
-    "second": "q2",
-    "third": "q3",
-    "fourth": "q4",
-    "current": "this",
-    "coming": "next",
-}
-"""Quarters in other words."""
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "money": _money,
     "percent": lambda part, asked: 0.5 if part == "half" else float(part.rstrip("percnt% ")) / 100,
@@ -459,7 +456,7 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "offered": _model(offered_models, is_offered=True),
     **dict.fromkeys(("day", "month"), _day),
     "period": _period,
-    "quarter": lambda part, asked: " ".join(_CALLED.get(word, word) for word in part.split()),
+    "until": lambda part, asked: _period(f"in {part}", asked)[1],
     "pool": lambda part, asked: Pool(part),
     "way": lambda part, asked: PricingCategory.DYNAMIC if part == "spot" else PricingCategory.STANDARD,
 }
