@@ -34,7 +34,7 @@ from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum
 from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import is_owned
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
@@ -116,12 +116,15 @@ def _next(of: Evaluation, values: Values) -> list[Number]:
     """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
     if "contract" in values:
         return _contract(of, values)
+    if "party" in values:
+        asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values)}
+        return _decisions(of, lambda row: row.contract_id in asked)
     return _decisions(of, lambda row: row.is_in_plan or "percent" not in values)
 
 
 def _decide(of: Evaluation, values: Values) -> list[Number]:
     """Decisions whose last day is in a time, by day; where none is, the one that is due next."""
-    from_s, to_s = values["period"]
+    from_s, to_s = values.get("period", (0, float("inf")))
     days = sorted({row.by_s or 0 for row in (of.outlook.open_decisions if of.outlook else ())} - {0})
     by_day = [(at, number) for at in days for number in _decisions(of, lambda row, at=at: row.by_s == at)]
     due = [number for at, number in by_day if from_s <= at < to_s]
@@ -190,7 +193,10 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
                 Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
             )
             return [*numbers, Number(worded("which binds"), usd, "usd", "", "usd")]
-    return sorted(numbers, key=lambda by: by.value or 0.0)
+    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values)} if values else ()
+    return sorted(numbers, key=lambda by: by.value or 0.0) or _decisions(
+        of, lambda row: row.contract_id in asked
+    )
 
 
 def _alone(of: Evaluation, values: Values) -> list[Number]:
@@ -610,6 +616,8 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "owed": _owed,
     "notice": _notice,
     "expiring": fleet.expiring,
+    "orders": lambda of, values: _decisions(of, lambda row: any(
+        order.gpu_model == values.get("offered", order.gpu_model) for order in row.orders)),
     "lapse": lambda of, values: _decisions(of, lambda row: row.kind in ("end", "let_expire")),
     "overflow": _overflow,
     "contract": _contract,
@@ -638,7 +646,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                      "cluster", title=lambda name: worded(
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
-    "sign": lambda of, values: first_day(worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]),
+    "sign": lambda of, values: first_day(
+        worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]
+    ),
     "top_team": _top_teams,
     "costs": _costs,
     "runs": _largest_run,
@@ -750,6 +760,7 @@ _NOTHING: Final = {
     "upfront": worded("The plan orders nothing of that term."),
     "decide": worded("No decision is due then."),
     "expiring": worded("No contract that is in force or to come ends then."),
+    "orders": worded("The plan orders nothing of it."),
     "lapse": worded("None: the plan ends no contract, and lets none expire."),
     "valid": worded("Unknown: no offer states until when it is valid. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),

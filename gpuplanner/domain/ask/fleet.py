@@ -177,11 +177,21 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
 
 
 def of_party(contracts: Iterable[Contract], values: Values) -> list[Contract]:
-    """Contracts of an id, of a provider in whichever spelling or of a cluster, if one is asked for."""
-    asked = values.get("party") or {
-        values[place].name for place in ("contract", "provider") if place in values
-    }
-    return [row for row in contracts if not asked or asked & {row.contract_id, row.provider, row.cluster}]
+    """Contracts of an id, of a provider in whichever spelling, a cluster or a GPU model, if one is asked for."""
+    one = getattr(values.get("contract"), "name", values.get("model"))
+    asked = values.get("party") or values.get("supplier") or {one} - {None}
+
+    def names(row: Contract) -> set[str | None]:
+        """`A100` is of A100 80GB, too."""
+        return {
+            row.contract_id,
+            row.provider,
+            row.cluster,
+            row.gpu_model,
+            (row.gpu_model or "").split(" ")[0],
+        }
+
+    return [row for row in contracts if not asked or asked & names(row)]
 
 
 def held_with(of: Evaluation, values: Values) -> list[Number]:

@@ -267,7 +267,9 @@ def respelled(plain: str, forms: tuple[Form, ...], asked: Asked) -> str:
     ]
     known = {*" ".join(names).casefold().split()}.union(*_told(forms).values())
     near = {
-        word: get_close_matches(word, known, 1, 0.75) for word in {*plain.split()} - known if word.isalpha()
+        word: get_close_matches(word, [one for one in known if abs(len(one) - len(word)) < 2], 1, 0.75)
+        for word in {*plain.split()} - known
+        if word.isalpha()
     }
     return " ".join(next(iter(near.get(word, ())), word) for word in plain.split())
 
