@@ -47,6 +47,7 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 Values = Mapping[str, Any]
 NO_CLUSTER: Final = worded("jobs without a cluster")
+NO_WAITS: Final = worded("Unknown: the log has no submit times, or its rows are gone. Import the log again.")
 
 
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
@@ -67,21 +68,11 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
     is_known = all(month.plan_usd is not None for month in months)
     worst = max(months, key=lambda month: month.plan_sum.known)
     known = replace(in_all(month.plan_sum for month in months), known=worst.plan_sum.known)
-    path = f"comparison[{worst.month}]"
-    if not is_known:
-        return [
-            Number(
-                worded("Unknown: of months without all prices, the one that costs most costs"),
-                None,
-                "usd",
-                f"{path}.plan_usd",
-                known=known,
-            )
-        ]
-    return [
-        Number(worded("The month from"), float(worst.start_s), "date", f"{path}.start"),
-        Number(worded("costs"), worst.plan_usd, "usd", f"{path}.plan_usd", known=known),
-    ]
+    path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
+    costs = Number(worded("costs"), usd, "usd", f"{path}.plan_usd", known=known)
+    if usd is None:
+        return [replace(costs, title=worded("Unknown: a rate is missing. The most expensive month costs"))]
+    return [Number(worded("The month from"), float(worst.start_s), "date", f"{path}.start"), costs]
 
 
 def _over_budget(of: Evaluation, values: Values) -> list[Number]:
@@ -103,34 +94,36 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
 
-def _decisions(of: Evaluation, is_asked: Callable[[NextDecision], bool]) -> list[Number]:
-    """Open decisions as all other places tell them, in their order."""
-    path, rows = "next_decisions[id={}].usd_12_months", of.outlook.open_decisions if of.outlook else ()
-    return [
-        Number(row.title, row.usd_12_months, "usd", path.format(row.decision_id), sentence=row.text)
-        for row in filter(is_asked, rows)
-    ]
+def _open(of: Evaluation) -> Sequence[NextDecision]:
+    return of.outlook.open_decisions if of.outlook else ()
+
+
+def _as_told(row: NextDecision) -> Number:
+    """A decision as all other places tell it."""
+    path = f"next_decisions[id={row.decision_id}].usd_12_months"
+    return Number(row.title, row.usd_12_months, "usd", path, sentence=row.text)
+
+
+def _of_party(of: Evaluation, values: Values) -> list[Number]:
+    """Open decisions about a contract, or about those of a provider or a cluster; none where none is asked for."""
+    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values) if values}
+    return [_as_told(row) for row in _open(of) if row.contract_id in asked]
 
 
 def _next(of: Evaluation, values: Values) -> list[Number]:
     """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
-    if "contract" in values:
-        return _contract(of, values)
-    if "party" in values:
-        asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values)}
-        return _decisions(of, lambda row: row.contract_id in asked)
-    return _decisions(of, lambda row: row.is_in_plan or "percent" not in values)
+    if "contract" in values or "party" in values:
+        return (_contract if "contract" in values else _of_party)(of, values)
+    return [_as_told(row) for row in _open(of) if row.is_in_plan or "percent" not in values]
 
 
 def _decide(of: Evaluation, values: Values) -> list[Number]:
     """Decisions whose last day is in a time, by day; where none is, the one that is due next."""
     from_s, to_s = values.get("period", (0, float("inf")))
-    days = sorted({row.by_s or 0 for row in (of.outlook.open_decisions if of.outlook else ())} - {0})
-    by_day = [(at, number) for at in days for number in _decisions(of, lambda row, at=at: row.by_s == at)]
-    due = [number for at, number in by_day if from_s <= at < to_s]
-    later = [number for at, number in by_day if at >= to_s][:1]
+    dated = sorted((row for row in _open(of) if (row.by_s or -1) >= from_s), key=lambda row: row.by_s or 0)
+    due = [_as_told(row) for row in dated if (row.by_s or 0) < to_s]
     none = "No decision is due then. The next one is: {decision}"
-    return due or [replace(row, sentence=worded(none, decision=row.sentence)) for row in later]
+    return due or [replace(_as_told(row), sentence=worded(none, decision=row.text)) for row in dated[:1]]
 
 
 def _compared(of: Evaluation, values: Values) -> list[Number]:
@@ -193,10 +186,7 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
                 Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
             )
             return [*numbers, Number(worded("which binds"), usd, "usd", "", "usd")]
-    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values)} if values else ()
-    return sorted(numbers, key=lambda by: by.value or 0.0) or _decisions(
-        of, lambda row: row.contract_id in asked
-    )
+    return sorted(numbers, key=lambda by: by.value or 0.0) or _of_party(of, values)
 
 
 def _alone(of: Evaluation, values: Values) -> list[Number]:
@@ -237,7 +227,7 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
 def _contract(of: Evaluation, values: Values) -> list[Number]:
     """What follows a contract, and by when that has to be decided."""
     name = values["contract"].name
-    path, rows = f"contract_verdicts[contract_id={name}]", _decisions(of, lambda row: row.contract_id == name)
+    path, rows = f"contract_verdicts[contract_id={name}]", _of_party(of, values)
     for row in () if rows else verdict_rows(of.project, of.advice):
         if (verdict := row.verdict).contract_id == name:
             by = None if verdict.order_by_s is None else float(verdict.order_by_s)
@@ -484,10 +474,6 @@ def _is_meant(values: Values, name: Text) -> bool:
     return asked <= {name}
 
 
-def _same(name: Text) -> Text:
-    return name
-
-
 @dataclass(frozen=True, slots=True)
 class _Listed:
     """Rows of which the first three are the answer. value: where a row has it; path: with the row, its name and place.
@@ -502,7 +488,7 @@ class _Listed:
     path: str
     name: str = "name"
     rank: int = 1
-    title: Callable[[Text], Text] = _same
+    title: Callable[[Text], Text] = lambda name: name
 
     def __call__(self, of: Evaluation, values: Values) -> list[Number]:
         """The numbers of the answer."""
@@ -542,10 +528,9 @@ def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]
 
 def _overflow(of: Evaluation, values: Values) -> list[Number]:
     """What ran over contract capacity: in dollars on demand, and in GPU-hours of the log."""
-    usd, hours = of.audit.whole_spend[1], known_sum(row.overflow_gpu_hours for row in of.audit.clusters)
-    cost = Number(
-        worded("Overflow, on demand,"), usd.total, "usd_per_month", "", "overflow_usd_per_month", usd
-    )
+    usd, title, name = of.audit.whole_spend[1], worded("Overflow, on demand,"), "overflow_usd_per_month"
+    hours = known_sum(row.overflow_gpu_hours for row in of.audit.clusters)
+    cost = Number(title, usd.total, "usd_per_month", "", name, replace(of.audit.spend_parts, known=usd.known))
     return [cost, Number(worded("over the log"), hours, "gpu_hours", "", "overflow_gpu_hours")]
 
 
@@ -587,20 +572,9 @@ SLOW: Final = frozenset(
 )
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset(
-    {
-        "npv",
-        "coverage",
-        "range",
-        "spot",
-        "limits",
-        "savings_demand",
-        "next",
-        "budget_less",
-        "decide",
-        "lapse",
-        "contract",
-    }
-)
+    {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less",
+     "decide", "lapse", "contract", "notice", "orders"}
+)  # fmt: skip
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -616,9 +590,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "owed": _owed,
     "notice": _notice,
     "expiring": fleet.expiring,
-    "orders": lambda of, values: _decisions(of, lambda row: any(
-        order.gpu_model == values.get("offered", order.gpu_model) for order in row.orders)),
-    "lapse": lambda of, values: _decisions(of, lambda row: row.kind in ("end", "let_expire")),
+    "orders": lambda of, values: [_as_told(row) for row in _open(of) if any(
+        order.gpu_model == values.get("offered", order.gpu_model) for order in row.orders)],
+    "lapse": lambda of, values: [_as_told(row) for row in _open(of) if row.kind in ("end", "let_expire")],
     "overflow": _overflow,
     "contract": _contract,
     "leaks": _leaks,
@@ -647,8 +621,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
     "sign": lambda of, values: first_day(
-        worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]
-    ),
+        worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]),
     "top_team": _top_teams,
     "costs": _costs,
     "runs": _largest_run,
@@ -746,10 +719,7 @@ _MISSING: Final = {
     "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing: import them in Placement."),
     "own": worded("No offer to buy is among the prices."),
-    **dict.fromkeys(
-        ("waits", "waited", "team_waits"),
-        worded("Unknown: the log has no submit times, or its rows are not kept. Import the log again."),
-    ),
+    **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
@@ -760,7 +730,6 @@ _NOTHING: Final = {
     "upfront": worded("The plan orders nothing of that term."),
     "decide": worded("No decision is due then."),
     "expiring": worded("No contract that is in force or to come ends then."),
-    "orders": worded("The plan orders nothing of it."),
     "lapse": worded("None: the plan ends no contract, and lets none expire."),
     "valid": worded("Unknown: no offer states until when it is valid. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),

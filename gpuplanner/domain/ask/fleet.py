@@ -165,7 +165,7 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
     for row in sorted(offers, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)):
         is_term = values.get("months", row.term_months) == row.term_months
         is_way = values.get("way", row.pricing_category) == row.pricing_category
-        is_term = is_term and row.provider in values.get("supplier", {row.provider})
+        is_term = is_term and row.provider in values.get("party", {row.provider})
         if row.spread_rate and is_term and is_way and row.is_open_on(begins_s):
             best.setdefault(row.pricing_category, row)
     for row in (best[kind] for kind in CATEGORY_WORDS if kind in best):
@@ -177,21 +177,14 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
 
 
 def of_party(contracts: Iterable[Contract], values: Values) -> list[Contract]:
-    """Contracts of an id, of a provider in whichever spelling, a cluster or a GPU model, if one is asked for."""
+    """Contracts of an id, a provider in whichever spelling, a cluster or a GPU model (`A100` is A100 80GB, too)."""
     one = getattr(values.get("contract"), "name", values.get("model"))
-    asked = values.get("party") or values.get("supplier") or {one} - {None}
-
-    def names(row: Contract) -> set[str | None]:
-        """`A100` is of A100 80GB, too."""
-        return {
-            row.contract_id,
-            row.provider,
-            row.cluster,
-            row.gpu_model,
-            (row.gpu_model or "").split(" ")[0],
-        }
-
-    return [row for row in contracts if not asked or asked & names(row)]
+    asked, parties = values.get("party") or {one} - {None}, list[Contract]()
+    for row in contracts:
+        model = row.gpu_model or ""
+        if not asked or asked & {row.contract_id, row.provider, row.cluster, model, *model.split()}:
+            parties.append(row)
+    return parties
 
 
 def held_with(of: Evaluation, values: Values) -> list[Number]:
@@ -216,13 +209,14 @@ def expiring(of: Evaluation, values: Values) -> list[Number]:
 
 
 def valid(of: Evaluation, values: Values) -> list[Number]:
-    """Until when each provider's offers can be ordered, the first first; or of a provider, a GPU model or an offer."""
-    last = set[tuple[int, str]]()
-    for row in of.project.offers_in(of.figures.basis.plan):
-        names = {"seller": row.provider, "offer": row.offer_id, "offered": row.gpu_model}
-        is_of = all(names[place] == getattr(value, "name", value) for place, value in values.items())
-        if row.last_order_s is not None and is_of:
-            last.add((row.last_order_s, row.provider or row.offer_id))
+    """Until when each provider's offers can be ordered, the first first; or of a provider, or a GPU model."""
+    offers = [row for row in of.project.offers_in(of.figures.basis.plan) if row.last_order_s is not None]
+    last = {
+        (row.last_order_s or 0, row.provider or row.offer_id)
+        for row in offers
+        if row.provider in values.get("party", {row.provider})
+        and row.gpu_model == values.get("offered", row.gpu_model)
+    }
     title, name = "{provider}: the quote is valid until", "valid_until"
     return [
         Number(worded(title, provider=of_whom), last_s + 1.0, "date", "", name, last_s=last_s)

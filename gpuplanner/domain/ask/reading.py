@@ -44,15 +44,12 @@ KINDS: Final = {
     "costs": ("team", "workload", "pool"),
     "contract": ("contract",),
     "party": ("contract", "provider", "cluster"),
-    "supplier": ("provider",),
     "cluster": ("cluster",),
     "team": ("team",),
     "offer": ("offer",),
     "plan": ("plan",),
 }
 """What a name may be of, by its place."""
-PARTIES: Final = ("party", "supplier")
-"""Places that hold all names of whom contracts are with."""
 _CURRENCIES: Final = {
     **dict.fromkeys(("usd", "us dollars", "dollars", "$"), "USD"),
     **dict.fromkeys(("eur", "euros", "euro", "€"), "EUR"),
@@ -297,7 +294,7 @@ def _read(name: str, part: str, asked: Asked) -> Any:
     if name in KINDS:
         named = _named(name, part, asked)
         spelled = asked.spellings(named.name) if named.kind == "provider" else [named.name]
-        return frozenset(spelled) if name in PARTIES else named
+        return frozenset(spelled) if name == "party" else named
     read = _READERS.get(name)
     return part if read is None else read(part, asked)
 
@@ -321,9 +318,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             or (kind == "provider" and asked.cloud(name) and asked.cloud(name) == asked.cloud(called))
         }
     )
-    is_all = place in ("ends", *PARTIES) and all(
-        hit.kind == "provider" for hit in matches
-    )  # whichever spelling
+    is_all = place in ("ends", "party") and {hit.kind for hit in matches} == {"provider"}  # of any spelling
     if matches and (len(matches) == 1 or is_all) and matches[0].kind in kinds:
         return matches[0]
     if len(matches) > 1:
@@ -424,7 +419,6 @@ _PERIOD: Final = lazy_re(
     rf"|(?P<day>\w+day|\d{{4}}-\d\d-\d\d|\d+(?:st|nd|rd|th)? (?:of )?{_MONTH}"
     r"|[a-z]+ \d+(?:st|nd|rd|th)?(?:,? \d{4})?))"
 )
-_LASTS: Final = {"month": 1, "quarter": 3, "year": 12}
 
 
 def _period(part: str, asked: Asked) -> tuple[int, int]:
@@ -432,17 +426,16 @@ def _period(part: str, asked: Asked) -> tuple[int, int]:
     said = _PERIOD.fullmatch(part)
     if said is None:
         raise _UnreadError(NO_FORM)
-    kind = said["unit"] or said.lastgroup
+    kind = str(said["unit"] or said.lastgroup)
     at = f"next {kind}" if said["unit"] else said[kind]
     from_s = read_day_s(at, asked.begins_s, year_starts(asked.project, asked.plan))
     if kind == "span" or said["near"] == "this":
         return 0, from_s
     if said["upto"]:
         return 0, from_s + DAY_S * (kind == "day" and said["upto"] != "before")
-    after = months_after(iso_utc(from_s), _LASTS.get(kind, 0))
-    return from_s, instant_s(after) if after and kind in _LASTS else from_s + DAY_S * (
-        7 if kind == "week" else 1
-    )
+    months = {"month": 1, "quarter": 3, "year": 12}.get(kind, 0)
+    to = months_after(iso_utc(from_s), months) if months else None
+    return from_s, instant_s(to) if to else from_s + (7 if kind == "week" else 1) * DAY_S
 
 
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {

@@ -14,15 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import (
-    DAY_S,
-    HOUR_S,
-    day_of,
-    has_calendar,
-    instant_s,
-    iso_utc,
-    months_after,
-)
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, has_calendar, instant_s, iso_utc, months_after
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -475,11 +467,11 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
             month_s = month_bounds(month_of(month_s))[1]
         return month_s
     if (called := day.casefold().replace("next week", "monday")) in _WEEK:
-        first = day_of(begins_s) // DAY_S + (day.casefold() not in _WEEK)
+        first = begins_s // DAY_S + (day.casefold() not in _WEEK)
         return (first + (_WEEK.index(called) - first - 3) % 7) * DAY_S
     if ahead := _AHEAD.fullmatch(day.lower()):
         if days := {"day": 1, "week": 7}.get(ahead["of"]):
-            return day_of(begins_s) + int(ahead["many"]) * days * DAY_S
+            return (begins_s // DAY_S + int(ahead["many"]) * days) * DAY_S
         months = int(ahead["many"]) * (12 if ahead["of"] == "year" else 1)
         return instant_s(months_after(iso_utc(begins_s), months) or day)
     if quarter := _QUARTER.fullmatch(day.lower()):
