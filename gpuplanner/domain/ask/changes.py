@@ -122,7 +122,8 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
     except NotUnderstoodError as fault:
         plain = bare_question(text, forms)
         respelt = respelled(plain, forms, asked)
-        if isinstance(meant := _tried(meant_by, respelt, forms, asked), Question) and respelt != plain:
+        meant, words = _tried(meant_by, respelt, forms, asked), {*respelt.split()} - {*plain.split()}
+        if isinstance(meant, Question) and words and not words & {*dates.MONTHS}:
             return replace(meant, read_as=respelt)
         near = dict.fromkeys((*fault.instead, respelt, *nearest(plain, forms)))
         can_be_asked = (text_near for text_near in near if _tried(meant_by, text_near, forms, asked))

@@ -230,7 +230,8 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
         list[_UnreadError](),
     )
     for form in sorted(forms, key=lambda form: form.pattern.startswith(LOOSE)):
-        is_tried = form.form and form.pattern and not (readings and form.pattern.startswith(LOOSE))
+        is_loose = form.pattern.startswith(LOOSE)
+        is_tried = form.form and form.pattern and not (is_loose and readings)
         match = _pattern(form.pattern).fullmatch(plain) if is_tried else None
         if match is None:
             continue
@@ -238,7 +239,7 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
         try:
             readings.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
         except _UnreadError as fault:
-            faults.append(fault)
+            faults += [] if is_loose else [fault]
         except PlannerError as error:
             faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
     if not readings and faults:

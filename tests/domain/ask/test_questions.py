@@ -41,7 +41,6 @@ what should team chat do
 10% less training
 cost comparison of H100 and H200
 compare Azure and Vela
-what must I decide by the end of the year
 is AWS cheaper than Vela
 which vendor should we pick
 where do training and inference share a cluster
@@ -150,7 +149,6 @@ how do our costs compare to other providers
 what would other providers charge
 """,
     "contract": """
-when does borealis-reserved run out
 should I renew atlas-h200
 atlas-core ends
 """,
