@@ -100,7 +100,7 @@ def test_what_is_not_understood_has_three_questions_that_are() -> None:
     with pytest.raises(NotUnderstoodError) as fault:
         understood("double inferense", read_question_forms(), asked)  # a change is not guessed
     instead = fault.value.instead
-    assert len(instead) == 3 == len(set(instead)) and "double inference" in instead
+    assert len(instead) == 3 == len(set(instead)) and "inference doubles" in instead
     assert all(meant_by(text, read_question_forms(), asked) for text in instead)
 
 

@@ -645,7 +645,7 @@ def test_a_quarter_is_answered_with_that_one_alone(
 
 
 @pytest.mark.parametrize(
-    ("text", "first"), [("stop tean chat", "stop team chat"), ("GPUs in Mrach", "gpus in march")]
+    ("text", "first"), [("stop tean chat", "stop chat"), ("GPUs in Mrach", "gpus in march")]
 )
 def test_a_slip_of_the_pen_in_a_change_or_a_month_is_not_answered(
     asked: Asked, text: str, first: str
