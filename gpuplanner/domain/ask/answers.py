@@ -122,8 +122,12 @@ def _decide(of: Evaluation, values: Values) -> list[Number]:
     from_s, to_s = values.get("period", (0, float("inf")))
     dated = sorted((row for row in _open(of) if (row.by_s or -1) >= from_s), key=lambda row: row.by_s or 0)
     due = [_as_told(row) for row in dated if (row.by_s or 0) < to_s]
-    none = "No decision is due then. The next one is: {decision}"
-    return due or [replace(_as_told(row), sentence=worded(none, decision=row.text)) for row in dated[:1]]
+    return due or [
+        replace(
+            _as_told(row), sentence=worded("No decision is due then. Next: {decision}", decision=row.text)
+        )
+        for row in dated[:1]
+    ]
 
 
 def _compared(of: Evaluation, values: Values) -> list[Number]:

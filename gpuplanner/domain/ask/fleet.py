@@ -178,8 +178,8 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
 
 def of_party(contracts: Iterable[Contract], values: Values) -> list[Contract]:
     """Contracts of an id, a provider in whichever spelling, a cluster or a GPU model (`A100` is A100 80GB, too)."""
-    one = getattr(values.get("contract"), "name", values.get("model"))
-    asked, parties = values.get("party") or {one} - {None}, list[Contract]()
+    name = getattr(values.get("contract"), "name", values.get("model"))
+    asked, parties = values.get("party") or {name} - {None}, list[Contract]()
     for row in contracts:
         model = row.gpu_model or ""
         if not asked or asked & {row.contract_id, row.provider, row.cluster, model, *model.split()}:
@@ -217,11 +217,11 @@ def valid(of: Evaluation, values: Values) -> list[Number]:
         if row.provider in values.get("party", {row.provider})
         and row.gpu_model == values.get("offered", row.gpu_model)
     }
-    title, name = "{provider}: the quote is valid until", "valid_until"
     return [
-        Number(worded(title, provider=of_whom), last_s + 1.0, "date", "", name, last_s=last_s)
-        for last_s, of_whom in sorted(last)
-    ]
+        Number(worded("{provider}: the quote is valid until", provider=name), last_s + 1.0, "date", "",
+               "valid_until", last_s=last_s)
+        for last_s, name in sorted(last)
+    ]  # fmt: skip
 
 
 def co2_year(of: Evaluation, values: Values) -> list[Number]:

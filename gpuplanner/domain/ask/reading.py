@@ -265,7 +265,7 @@ def respelled(plain: str, forms: tuple[Form, ...], asked: Asked) -> str:
     ]
     known = {*" ".join(names).casefold().split()}.union(*_told(forms).values())
     near = {
-        word: get_close_matches(word, [one for one in known if abs(len(one) - len(word)) < 2], 1, 0.75)
+        word: get_close_matches(word, [other for other in known if abs(len(other) - len(word)) < 2], 1, 0.75)
         for word in {*plain.split()} - known
         if word.isalpha()
     }
@@ -424,16 +424,16 @@ _PERIOD: Final = lazy_re(
 
 def _period(part: str, asked: Asked) -> tuple[int, int]:
     """When a time begins, and when it is over, epoch seconds; what is up to a day begins with all that is overdue."""
-    said = _PERIOD.fullmatch(part)
-    if said is None:
+    match = _PERIOD.fullmatch(part)
+    if match is None:
         raise _UnreadError(NO_FORM)
-    kind = str(said["unit"] or said.lastgroup)
-    at = f"next {kind}" if said["unit"] else said[kind]
+    kind = str(match["unit"] or match.lastgroup)
+    at = f"next {kind}" if match["unit"] else match[kind]
     from_s = read_day_s(at, asked.begins_s, year_starts(asked.project, asked.plan))
-    if kind == "span" or said["near"] == "this":
+    if kind == "span" or match["near"] == "this":
         return 0, from_s
-    if said["upto"]:
-        return 0, from_s + DAY_S * (kind == "day" and said["upto"] != "before")
+    if match["upto"]:
+        return 0, from_s + DAY_S * (kind == "day" and match["upto"] != "before")
     months = {"month": 1, "quarter": 3, "year": 12}.get(kind, 0)
     to = months_after(iso_utc(from_s), months) if months else None
     return from_s, instant_s(to) if to else from_s + (7 if kind == "week" else 1) * DAY_S
