@@ -922,7 +922,7 @@ plan ? could Ada serve it all
 plan ? could Bo serve it all
   alone: 360620 usd one_provider[provider=Bo].year_usd
 plan ? who pays by pool
-  not understood
+  not understood: team who pays by pool
 plan ? double inference by June and triple training by May
   change and change --change inference x2.0 by 2026-06-01 --change training x3.0 by 2026-05-01 -
 plan ? A100 instead of H100 at 0.5 and no spot
