@@ -733,6 +733,7 @@ _NOTHING: Final = {
     "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
     "decide": worded("No decision is due then."),
+    "model_rates": worded("Unknown: no contract of that GPU model ran in the log."),
     **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is paid and idle in the plan's first month.")),
     "expiring": worded("No contract that is in force or to come ends then."),
     "lapse": worded("None: the plan ends no contract, and lets none expire."),
