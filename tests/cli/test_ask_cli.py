@@ -78,7 +78,7 @@ def test_every_number_stands_where_its_path_says(call, plan: Any, plan_file: str
 def test_a_sentence_says_the_last_day_and_its_number_the_moment_after(
     call, plan: Any, plan_file: str
 ) -> None:
-    found = call("ask", "should we renew atlas-core?", plan_file).document
+    found = call("ask", "when is the notice for atlas-core?", plan_file).document
     (by,) = (one["order_by"] for one in plan["contract_verdicts"] if one["contract_id"] == "atlas-core")
     assert by == "2026-12-03T00:00:00Z" and by in [one["value"] for one in found["numbers"]]
     assert "2 Dec 2026" in found["sentence"]

@@ -7,7 +7,6 @@ from typing import Any, Final
 from gpuplanner.domain.ask import fleet
 from gpuplanner.domain.ask.changes import Question, unserved_hours
 from gpuplanner.domain.ask.numbers import MOST, Answered, Number, first_day, told
-from gpuplanner.domain.ask.reading import Named
 from gpuplanner.domain.audit.leak_list import leak_called
 from gpuplanner.domain.audit.model_rates import h100_equivalents
 from gpuplanner.domain.audit.quarter import flat_rates
@@ -18,27 +17,24 @@ from gpuplanner.domain.audit.variance import halves, variance
 from gpuplanner.domain.award.deciding import OfferWorth
 from gpuplanner.domain.commitment.advice_backtest import TOO_SHORT
 from gpuplanner.domain.commitment.order_days import verdict_rows
-from gpuplanner.domain.commitment.outlook_result import NO_RANGE, trusted_band
+from gpuplanner.domain.commitment.outlook_result import NO_RANGE, NextDecision, trusted_band
 from gpuplanner.domain.commitment.payments import owed_in_all, owed_rows
 from gpuplanner.domain.commitment.plan.comparison import Horizon, horizon_row, savings_buy, step_usd, sum_in
 from gpuplanner.domain.commitment.plan.ground import with_ends
 from gpuplanner.domain.commitment.plan.orders import most_bought, to_sign
 from gpuplanner.domain.commitment.plan.totals import COSTS, cost_sum
-from gpuplanner.domain.commitment.plan.twelve_months import part_name
-from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.sentences import HORIZON_NAMES, decide_by_s
 from gpuplanner.domain.evaluation import Evaluation, alone, charges_of
 from gpuplanner.domain.figures import subjects
 from gpuplanner.domain.figures.cash import OWED, UP_FRONT
 from gpuplanner.domain.figures.changes import CHANGE
-from gpuplanner.domain.figures.order import ORDER
 from gpuplanner.domain.figures.typed import day, percent
 from gpuplanner.domain.message import Text, joined, worded
 from gpuplanner.domain.model.amounts import NO_PARTS, PartSum, in_all, known_sum, part_sum
 from gpuplanner.domain.model.book.contract import notice_by_s, term_words
 from gpuplanner.domain.model.book.offer import is_owned
 from gpuplanner.domain.model.tables import POOL_TITLES, POOLS, AskedFigure, Pool
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 from gpuplanner.domain.queue.ground import IsCancelled, Queueing
 from gpuplanner.domain.queue.rows import log_waits
 from gpuplanner.domain.queue.waiting import pool_waits, waiting_of
@@ -49,10 +45,9 @@ from gpuplanner.domain.reports.use import ENERGY_OF_TEAMS
 from gpuplanner.domain.serving.placement import placement_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-YEAR_DAYS: Final = 366
-
-
 Values = Mapping[str, Any]
+NO_CLUSTER: Final = worded("jobs without a cluster")
+NO_WAITS: Final = worded("Unknown: the log has no submit times, or its rows are gone. Import the log again.")
 
 
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
@@ -74,16 +69,15 @@ def _worst(of: Evaluation, values: Values) -> list[Number]:
     worst = max(months, key=lambda month: month.plan_sum.known)
     known = replace(in_all(month.plan_sum for month in months), known=worst.plan_sum.known)
     path, usd = f"comparison[{worst.month}]", worst.plan_usd if is_known else None
-    since = float(worst.start_s) if is_known else None
-    return [
-        Number(worded("The month from"), since, "date", f"{path}.start"),
-        Number(worded("costs"), usd, "usd", f"{path}.plan_usd", known=known),
-    ]
+    costs = Number(worded("costs"), usd, "usd", f"{path}.plan_usd", known=known)
+    if usd is None:
+        return [replace(costs, title=worded("Unknown: a rate is missing. The most expensive month costs"))]
+    return [Number(worded("The month from"), float(worst.start_s), "date", f"{path}.start"), costs]
 
 
 def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     """The worst month of the plan beside its budget, or beside so much less than is spent today."""
-    _, worst = _worst(of, values)
+    *_, worst = _worst(of, values)
     limit, known = of.project.assumptions_in(of.figures.basis.plan).budget_usd_per_month, NO_PARTS
     if share := values.get("percent"):
         today, parts = of.totals.today if of.totals else None, _known_of("totals.today", of)
@@ -100,16 +94,40 @@ def _over_budget(of: Evaluation, values: Values) -> list[Number]:
     return [replace(worst, title=title), *([budget] if share or limit is not None else [])]
 
 
+def _open(of: Evaluation) -> Sequence[NextDecision]:
+    return of.outlook.open_decisions if of.outlook else ()
+
+
+def _as_told(row: NextDecision) -> Number:
+    """A decision as all other places tell it."""
+    path = f"next_decisions[id={row.decision_id}].usd_12_months"
+    return Number(row.title, row.usd_12_months, "usd", path, sentence=row.text)
+
+
+def _of_party(of: Evaluation, values: Values) -> list[Number]:
+    """Open decisions about a contract, or about those of a provider or a cluster; none where none is asked for."""
+    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values) if values}
+    return [_as_told(row) for row in _open(of) if row.contract_id in asked]
+
+
 def _next(of: Evaluation, values: Values) -> list[Number]:
     """Decisions with their day and dollars: all; of a contract, or else what follows it; or those that are planned."""
-    path, rows = "next_decisions[id={}].usd_12_months", of.outlook.open_decisions if of.outlook else ()
-    numbers = [
-        Number(row.title, row.usd_12_months, "usd", path.format(row.decision_id), sentence=row.text)
-        for row in rows
-        if values.get("contract", row) in (row, Named("contract", row.contract_id))
-        and (row.is_in_plan or "percent" not in values)
+    if "contract" in values or "party" in values:
+        return (_contract if "contract" in values else _of_party)(of, values)
+    return [_as_told(row) for row in _open(of) if row.is_in_plan or "percent" not in values]
+
+
+def _decide(of: Evaluation, values: Values) -> list[Number]:
+    """Decisions whose last day is in a time, by day; where none is, the one that is due next."""
+    from_s, to_s = values.get("period", (0, float("inf")))
+    dated = sorted((row for row in _open(of) if (row.by_s or -1) >= from_s), key=lambda row: row.by_s or 0)
+    due = [_as_told(row) for row in dated if (row.by_s or 0) < to_s]
+    return due or [
+        replace(
+            _as_told(row), sentence=worded("No decision is due then. Next: {decision}", decision=row.text)
+        )
+        for row in dated[:1]
     ]
-    return numbers or (_contract(of, values) if "contract" in values else [])
 
 
 def _compared(of: Evaluation, values: Values) -> list[Number]:
@@ -124,26 +142,11 @@ def _compared(of: Evaluation, values: Values) -> list[Number]:
     ]  # fmt: skip
 
 
-def _due(days: int, of: Evaluation, values: Values) -> list[Number]:
-    """What is to be signed so soon: how many orders, what they bind, the first day."""
-    last_s = of.project.plan_window.end_s + days * DAY_S
-    due: list[tuple[int, Order]] = [
-        (at, row) for at, row in enumerate(of.advised.orders) if row.is_certain and row.order_by_s < last_s
-    ]
-    bound = part_sum((part_name(order), order.liability) for _, order in due)
-    return [
-        Number(worded("Orders to sign"), float(len(due)), "count", "", "orders"),
-        Number(ORDER["liability"].title, bound.total, "usd", "", "liability_usd", bound),
-        *first_day(worded("First by"), due),
-    ]
-
-
 def _owed(of: Evaluation, values: Values) -> list[Number]:
     """What contracts in force are owed, all or those of a provider, and apart from it each that begins later."""
-    asked = {values[place].name for place in ("contract", "provider") if place in values}
-    sellers = {contract.contract_id: contract.provider for contract in of.project.contracts}
+    asked = {row.contract_id for row in fleet.of_party(of.project.contracts, values)} if values else None
     rows, later = (
-        [row for row in owed_rows(of.project, of.plan, is_later) if asked <= {row.key, sellers.get(row.key)}]
+        [row for row in owed_rows(of.project, of.plan, is_later) if asked is None or row.key in asked]
         for is_later in (False, True)
     )
     owed = [Number(row.name, row.figures["owed"], "usd", f"owed[contract_id={row.key}].usd") for row in rows]
@@ -151,11 +154,11 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
         return [*owed, *(Number(row.name, row.figures["owed"], "usd", "", "usd") for row in later)]
     known = (
         part_sum((row.name, row.figures["owed"]) for row in rows)
-        if asked
+        if values
         else owed_in_all(of.project, of.plan)
     )
-    path = "" if asked else "owed_if_stopped_usd"
-    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if asked else ())]
+    path = "" if values else "owed_if_stopped_usd"
+    owed = [Number(OWED["owed"].title, known.total, "usd", path, "usd", known), *(owed if values else ())]
     for row in later:
         title = worded(
             "not in it: {contract}, which begins on {day},", contract=row.name, day=day(row.from_s)
@@ -167,14 +170,13 @@ def _owed(of: Evaluation, values: Values) -> list[Number]:
 def _notice(of: Evaluation, values: Values) -> list[Number]:
     """The last days for notice, the first first; of one contract also what it renews to and binds without it, though
     the plan lets it run on."""
-    asked = {values[place].name for place in ("contract", "provider") if place in values}
     moments, numbers = {row.contract_id: row.order_by_s for row in of.advised.verdicts}, list[Number]()
     filed = {contract.contract_id: contract.end_s for contract in of.project.contracts}
-    for held in fleet.committed(of):
+    for held in fleet.of_party(fleet.committed(of), values):
         runs_on = "contract" in values and held.end_s is None and filed[held.contract_id] is not None
         row = held.ending(held.bound_until_s) if runs_on else held
         last_s = notice_by_s(row, row.end_s)
-        if last_s is None or row.end_s is None or not asked <= {row.contract_id, row.provider}:
+        if last_s is None or row.end_s is None:
             continue
         is_there = moments.get(row.contract_id) == last_s + 1
         path = f"contract_verdicts[contract_id={row.contract_id}].order_by" if is_there else ""
@@ -188,7 +190,7 @@ def _notice(of: Evaluation, values: Values) -> list[Number]:
                 Number(worded("else it renews to"), float(end_s), "date", "", "end", last_s=end_s - 1)
             )
             return [*numbers, Number(worded("which binds"), usd, "usd", "", "usd")]
-    return sorted(numbers, key=lambda by: by.value or 0.0)
+    return sorted(numbers, key=lambda by: by.value or 0.0) or _of_party(of, values)
 
 
 def _alone(of: Evaluation, values: Values) -> list[Number]:
@@ -229,8 +231,8 @@ def _place(of: Evaluation, values: Values) -> list[Number]:
 def _contract(of: Evaluation, values: Values) -> list[Number]:
     """What follows a contract, and by when that has to be decided."""
     name = values["contract"].name
-    path, rows = f"contract_verdicts[contract_id={name}]", list[Number]()
-    for row in verdict_rows(of.project, of.advice):
+    path, rows = f"contract_verdicts[contract_id={name}]", _of_party(of, values)
+    for row in () if rows else verdict_rows(of.project, of.advice):
         if (verdict := row.verdict).contract_id == name:
             by = None if verdict.order_by_s is None else float(verdict.order_by_s)
             title = worded("{verdict}: GPUs that follow", verdict=verdict.verdict.replace("_", " "))
@@ -240,19 +242,6 @@ def _contract(of: Evaluation, values: Values) -> list[Number]:
     held = with_ends(of.project, of.figures.basis.plan)
     ends = [contract.end_s for contract in held if contract.contract_id == name and contract.end_s]
     return [*rows, *(Number(worded("It ends"), float(at), "date", "", "end", last_s=at - 1) for at in ends)]
-
-
-def _lapse(of: Evaluation, values: Values) -> list[Number]:
-    """Contracts with an end that nothing follows, and by when that has to be decided, the first first."""
-    numbers = []
-    for row in verdict_rows(of.project, of.advice):
-        verdict = row.verdict
-        if verdict.verdict == "let_expire" and verdict.order_by_s is not None and verdict.is_to_decide:
-            path = f"contract_verdicts[contract_id={verdict.contract_id}].order_by"
-            title = worded("{contract}: {why}, decide by", contract=verdict.contract_id, why=verdict.reason)
-            last_s = decide_by_s(verdict, row.contract)
-            numbers.append(Number(title, float(verdict.order_by_s), "date", path, last_s=last_s))
-    return sorted(numbers, key=lambda by: by.value or 0.0)
 
 
 def _leaks(of: Evaluation, values: Values) -> list[Number]:
@@ -489,10 +478,6 @@ def _is_meant(values: Values, name: Text) -> bool:
     return asked <= {name}
 
 
-def _same(name: Text) -> Text:
-    return name
-
-
 @dataclass(frozen=True, slots=True)
 class _Listed:
     """Rows of which the first three are the answer. value: where a row has it; path: with the row, its name and place.
@@ -507,7 +492,7 @@ class _Listed:
     path: str
     name: str = "name"
     rank: int = 1
-    title: Callable[[Text], Text] = _same
+    title: Callable[[Text], Text] = lambda name: name
 
     def __call__(self, of: Evaluation, values: Values) -> list[Number]:
         """The numbers of the answer."""
@@ -543,6 +528,14 @@ def _spent(kind: str, path: str, of: Evaluation, values: Values) -> list[Number]
         usd = known_sum((row.cost_per_month, by_use))
         numbers.append(Number(title, usd, "usd_per_month", place, "usd_per_month"))
     return sorted(numbers, key=lambda number: (number.value is None, -(number.value or 0.0)))
+
+
+def _overflow(of: Evaluation, values: Values) -> list[Number]:
+    """What ran over contract capacity: in dollars on demand, and in GPU-hours of the log."""
+    usd, title, name = of.audit.whole_spend[1], worded("Overflow, on demand,"), "overflow_usd_per_month"
+    hours = known_sum(row.overflow_gpu_hours for row in of.audit.clusters)
+    cost = Number(title, usd.total, "usd_per_month", "", name, replace(of.audit.spend_parts, known=usd.known))
+    return [cost, Number(worded("over the log"), hours, "gpu_hours", "", "overflow_gpu_hours")]
 
 
 def _used(name: Text) -> Text:
@@ -583,8 +576,9 @@ SLOW: Final = frozenset(
 )
 """Forms that a window answers in a thread."""
 OF_OUTLOOK: Final = frozenset(
-    {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less"}
-)
+    {"npv", "coverage", "range", "spot", "limits", "savings_demand", "next", "budget_less",
+     "decide", "lapse", "contract", "notice", "orders"}
+)  # fmt: skip
 """Forms of what comes after the plan's own figures."""
 _WORKED: Final[Mapping[str, Numbers]] = {
     "do_nothing": partial(_horizons, "do_nothing", "do_nothing_usd", "nothing_sum"),
@@ -600,7 +594,10 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "owed": _owed,
     "notice": _notice,
     "expiring": fleet.expiring,
-    "lapse": _lapse,
+    "orders": lambda of, values: [_as_told(row) for row in _open(of) if any(
+        order.gpu_model == values.get("offered", order.gpu_model) for order in row.orders)],
+    "lapse": lambda of, values: [_as_told(row) for row in _open(of) if row.kind in ("end", "let_expire")],
+    "overflow": _overflow,
     "contract": _contract,
     "leaks": _leaks,
     "expensive": _leaks,
@@ -616,7 +613,9 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "limits": fleet.limits,
     "over_budget": _over_budget,
     "budget_less": lambda of, values: [*_over_budget(of, values), *_next(of, values)],
-    "decide": partial(_due, 7),
+    "decide": _decide,
+    "valid": fleet.valid,
+    "held": fleet.held_with,
     "next": _next,
     "compare": _compared,
     "mixed": _Listed(lambda of: [row for row in of.audit.clusters
@@ -625,7 +624,8 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                      "cluster", title=lambda name: worded(
                          "{cluster} holds all three classes, stranded (audit estimate)",
                          cluster=name or worded("unknown"))),
-    "sign": lambda of, values: _due(YEAR_DAYS, of, values)[2:],
+    "sign": lambda of, values: first_day(
+        worded("First by"), [pair for pair in enumerate(of.advised.orders) if pair[1].is_certain]),
     "top_team": _top_teams,
     "costs": _costs,
     "runs": _largest_run,
@@ -635,11 +635,12 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "no_term": _no_term,
     "upfront": _up_front,
     "unserved": lambda of, values: [
-        Number(worded("In twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
+        Number(worded("Unserved in twelve months"), unserved_hours(of.advice) if of.advice else None, "gpu_hours", "",
                "unserved_gpu_hours")
     ],
     # --- rows as reports have them: of what, the value, its unit, its path
-    "cash": _Listed(CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0),
+    "cash": _Listed(CASH_BY_QUARTER.rows, "figures.cash", "usd", "cash[{at}].usd", rank=0,
+                    title=lambda name: worded("Cash of {quarter}", quarter=name)),
     "fiscal": fleet.by_year,
     "useful": _Listed(lambda of: USEFUL_RATES.rows(past_of(of.project, of.audit)), "figures.useful_rate",
                       "usd_per_gpu_hour", "expensive_workloads[{at}].usd_per_useful_gpu_hour"),
@@ -682,7 +683,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "failed": _Listed(_failures_of, "leaked_per_month",
                       "usd_per_month", "leaks[leak_id={row.leak_id}].usd_per_month", "leak_id",
                       title=lambda name: worded("{title}, {where}", title=FAILED_WORK.title,
-                                                where=str(name).partition(":")[2])),
+                                                where=str(name).partition(":")[2] or NO_CLUSTER)),
     "tokens": _Listed(lambda of: [row for row in unit_costs(past_of(of.project, of.audit)).endpoints
                                   if row.cost_per_million_tokens is not None],
                       "cost_per_million_tokens", "usd_per_million_tokens",
@@ -698,7 +699,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
                           "after.rate", "rate_usd_per_gpu_hour",
                           "variance.clusters[cluster={name}].after.usd_per_gpu_hour",
                           "cluster", rank=0,
-                          title=lambda name: worded("{cluster}, second half of the log,", cluster=name)),
+                          title=lambda name: worded("{cluster}, second half of the log,", cluster=name or NO_CLUSTER)),
 }  # fmt: skip
 _READ: Final[Mapping[str, Callable[..., Sequence[Number]]]] = {
     "waits": _waits,
@@ -722,6 +723,7 @@ _MISSING: Final = {
     "range": joined((NO_RANGE, ".")),
     "place": worded("Users by city and sites are missing: import them in Placement."),
     "own": worded("No offer to buy is among the prices."),
+    **dict.fromkeys(("waits", "waited", "team_waits"), NO_WAITS),
     "notice": worded("No notice is to be given: nothing of it has both a notice and an end."),
 }
 """What is missing where nothing of a form is known."""
@@ -730,7 +732,12 @@ _NOTHING: Final = {
     "limits": worded("No limit is set."),
     "mixed": worded("No cluster holds all three classes."),
     "upfront": worded("The plan orders nothing of that term."),
+    "decide": worded("No decision is due then."),
+    "model_rates": worded("Unknown: no contract of that GPU model ran in the log."),
+    **dict.fromkeys(("idle_gpus", "idle_models"), worded("None is paid and idle in the plan's first month.")),
     "expiring": worded("No contract that is in force or to come ends then."),
+    "lapse": worded("None: the plan ends no contract, and lets none expire."),
+    "valid": worded("Unknown: no offer states until when it is valid. Enter it in Prices."),
     **dict.fromkeys(("cash", "spend_in"), _BEYOND),
 }
 """What is said where a form has no number."""
@@ -740,6 +747,8 @@ _SUBJECTS: Final = {subject.name: subject for subject in subjects.SUBJECTS}
 def _known_of(place: str, of: Evaluation) -> PartSum:
     """What is known of a figure of the table where a rate is missing. place: where an evaluation has it."""
     where, _, name = place.rpartition(".")
+    if name == "today":
+        return of.audit.spend_parts
     if where == "totals" and name in COSTS and of.advice is not None:
         return cost_sum(of.advice, name)
     if where == "audit.bridge" and not of.audit.asked_contracts:
@@ -785,4 +794,6 @@ def answer_question(
         sentence = _MISSING[asked.form]
     else:
         sentence = told(numbers, most) if numbers else _NOTHING.get(asked.form, worded("There is none."))
+    if asked.read_as:
+        sentence = worded("Read as \u201c{question}\u201d: {answer}", question=asked.read_as, answer=sentence)
     return Answered(asked.form, sentence, tuple(numbers[:most]), _CALLS.get(asked.form, ()))

@@ -88,10 +88,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What is asked of a plan as it is. values: of the places of its form."""
+    """What is asked of a plan as it is. values: of the places of its form; read_as: without what was mistyped."""
 
     form: str
     values: Mapping[str, Any]
+    read_as: str = ""
 
 
 def asked_of(
@@ -120,7 +121,11 @@ def understood(text: str, forms: tuple[Form, ...], asked: Asked) -> Change | Que
         return meant_by(text, forms, asked)
     except NotUnderstoodError as fault:
         plain = bare_question(text, forms)
-        near = dict.fromkeys((*fault.instead, respelled(plain, forms, asked), *nearest(plain, forms)))
+        respelt = respelled(plain, forms, asked)
+        meant, words = _tried(meant_by, respelt, forms, asked), {*respelt.split()} - {*plain.split()}
+        if isinstance(meant, Question) and words and not words & {*dates.MONTHS}:
+            return replace(meant, read_as=respelt)
+        near = dict.fromkeys((*fault.instead, respelt, *nearest(plain, forms)))
         can_be_asked = (text_near for text_near in near if _tried(meant_by, text_near, forms, asked))
         raise NotUnderstoodError(fault.what, tuple(islice(can_be_asked, 3))) from None
 
@@ -412,7 +417,7 @@ def _mapped(values: Mapping[str, Any], asked: Asked) -> Change:
 def _planned(values: Mapping[str, Any], asked: Asked) -> Change:
     """Planned work: training unless something else is named; for good where no length is."""
     begins_s, (many, unit) = values.get("day", asked.begins_s), values.get("span", (None, ""))
-    ends_s = None
+    ends_s = values.get("until")
     if unit == "months":
         until = months_after(datetime.fromtimestamp(begins_s, UTC).isoformat()[:19] + "Z", many)
         ends_s = None if until is None else instant_s(until)

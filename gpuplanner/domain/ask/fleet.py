@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from gpuplanner.domain.ask.numbers import Number
-from gpuplanner.domain.commitment.payments import quarters
 from gpuplanner.domain.commitment.plan.ground import contracts_in
 from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.commitment.uncertainty.limit_costs import binds_words
@@ -19,7 +18,7 @@ from gpuplanner.domain.model.book.only import countries_of
 from gpuplanner.domain.model.book.price_book import CATEGORY_WORDS
 from gpuplanner.domain.model.project import MONTHS_OF_YEAR
 from gpuplanner.domain.model.tables import PricingCategory
-from gpuplanner.domain.model.window import HOUR_S, MONTH_S, has_calendar, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.domain.reports.cash import CASH_BY_QUARTER
 from gpuplanner.lazy_dataclass import replace
 
@@ -166,6 +165,7 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
     for row in sorted(offers, key=lambda offer: (offer.spread_rate or 0.0, offer.offer_id)):
         is_term = values.get("months", row.term_months) == row.term_months
         is_way = values.get("way", row.pricing_category) == row.pricing_category
+        is_term = is_term and row.provider in values.get("party", {row.provider})
         if row.spread_rate and is_term and is_way and row.is_open_on(begins_s):
             best.setdefault(row.pricing_category, row)
     for row in (best[kind] for kind in CATEGORY_WORDS if kind in best):
@@ -176,25 +176,52 @@ def cheapest(of: Evaluation, values: Values) -> list[Number]:
     return numbers
 
 
+def of_party(contracts: Iterable[Contract], values: Values) -> list[Contract]:
+    """Contracts of an id, a provider in whichever spelling, a cluster or a GPU model (`A100` is A100 80GB, too)."""
+    name = getattr(values.get("contract"), "name", values.get("model"))
+    asked, parties = values.get("party") or {name} - {None}, list[Contract]()
+    for row in contracts:
+        model = row.gpu_model or ""
+        if not asked or asked & {row.contract_id, row.provider, row.cluster, model, *model.split()}:
+            parties.append(row)
+    return parties
+
+
+def held_with(of: Evaluation, values: Values) -> list[Number]:
+    """GPUs under contract on the plan's first day, of a contract, a provider or a cluster."""
+    begins_s, rows = of.project.plan_window.end_s, of_party(of.project.contracts, values)
+    running = [row for row in rows if runs_at(row, begins_s)]
+    total = Number(worded("Under contract"), sum(row.gpus for row in running), "gpus", "", "gpus")
+    return [total, *(Number(row.contract_id, row.gpus, "gpus", "", "gpus") for row in running)]
+
+
 def expiring(of: Evaluation, values: Values) -> list[Number]:
-    """Ends of contracts that are yet to come, the first first; or of those within a span or a quarter."""
-    begins_s, held, rows = of.project.plan_window.end_s, committed(of), list[Number]()
-    many, unit = values.get("span", (0, ""))
-    until = months_after(iso_utc(begins_s), many) if unit == "months" else None
-    until_s = max((contract.end_s or 0 for contract in held), default=begins_s)
-    spans = [
-        (begins_s, begins_s + many * HOUR_S if unit == "hours" else instant_s(until) if until else until_s)
-    ]
-    if "quarter" in values:
-        starts = of.project.assumptions_in(of.figures.basis.plan).fiscal_year_starts
-        each = enumerate(quarters(begins_s, until_s, starts) if has_calendar(begins_s) else ())
-        spans = [(from_s, to_s) for at, (name, from_s, to_s) in each if is_asked(values, name, at)]
-    for contract in held:
-        if contract.end_s and any(from_s < contract.end_s <= to_s for from_s, to_s in spans):
+    """Ends of contracts that are yet to come, the first first; those in a time, or of who is asked for."""
+    begins_s, rows = of.project.plan_window.end_s, list[Number]()
+    from_s, to_s = values.get("period", (0, None))
+    for contract in of_party(committed(of), values):
+        at_s = contract.end_s
+        if at_s and at_s > max(begins_s, from_s) and (to_s is None or at_s <= to_s):
             path = f"owed[contract_id={contract.contract_id}].to" if runs_at(contract, begins_s) else ""
             title = worded("{contract} ends", contract=contract.contract_id)
-            rows.append(Number(title, float(contract.end_s), "date", path, "end", last_s=contract.end_s - 1))
+            rows.append(Number(title, float(at_s), "date", path, "end", last_s=at_s - 1))
     return sorted(rows, key=lambda by: by.value or 0.0)
+
+
+def valid(of: Evaluation, values: Values) -> list[Number]:
+    """Until when each provider's offers can be ordered, the first first; or of a provider, or a GPU model."""
+    offers = [row for row in of.project.offers_in(of.figures.basis.plan) if row.last_order_s is not None]
+    last = {
+        (row.last_order_s or 0, row.provider or row.offer_id)
+        for row in offers
+        if row.provider in values.get("party", {row.provider})
+        and row.gpu_model == values.get("offered", row.gpu_model)
+    }
+    return [
+        Number(worded("{provider}: the quote is valid until", provider=name), last_s + 1.0, "date", "",
+               "valid_until", last_s=last_s)
+        for last_s, name in sorted(last)
+    ]  # fmt: skip
 
 
 def co2_year(of: Evaluation, values: Values) -> list[Number]:

@@ -22,6 +22,7 @@ from gpuplanner.domain.model.places import country_name
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
+from gpuplanner.domain.model.window import DAY_S, instant_s, iso_utc, months_after
 from gpuplanner.lazy_dataclass import dataclass, field
 from gpuplanner.lazy_re import lazy_re
 
@@ -32,6 +33,7 @@ _WHOLE: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)"
 """Digits, in groups of three or in none: `1,5` is no number here, as nobody knows which it is."""
 _DECIMAL: Final = rf"{_WHOLE}(?:\.\d+)?"
 _COUNT: Final = rf"{_WHOLE}|an?|{_WORDS}"
+_MONTH: Final = rf"(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS)})(?: \d{{4}})?"
 KINDS: Final = {
     "who": ("provider", "region"),
     **dict.fromkeys(("seller", "vendor"), ("provider", "region", "country")),
@@ -41,6 +43,7 @@ KINDS: Final = {
     "begins": ("team", "workload"),
     "costs": ("team", "workload", "pool"),
     "contract": ("contract",),
+    "party": ("contract", "provider", "cluster"),
     "cluster": ("cluster",),
     "team": ("team",),
     "offer": ("offer",),
@@ -66,17 +69,18 @@ PLACES: Final = {
     "pool": "(?P<pool>training|inference|burst)",
     "all_or_pool": "(?P<all_or_pool>everything|all|demand|training|inference|burst)",
     "monthly": "(?:(?:a|per|each|every) month|monthly)",
-    "quarter": r"(?P<quarter>(?:\d{4} )?q[1-4]|q[1-4] \d{4}"
-    r"|(?:this|current|next|coming|first|second|third|fourth) quarter)",
-    "month": rf"(?:the )?(?P<month>next month|(?:{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in MONTHS)})"
-    r"(?: \d{4})?|\d{4}-\d{2})",
+    "quarter": r"(?P<quarter>q[1-4](?: \d{4})?|(?:this|next) quarter)",
+    "month": rf"(?:the )?(?P<month>next month|{_MONTH}|\d{{4}}-\d{{2}})",
     "way": "(?P<way>on[- ]demand|by the hour|spot)",
+    "fill": "the|our|my|your|an?|any|all|us|we|i|you|it|is|are|be|been|being|do|does|will|would|can|could|shall|should|"
+    "must|need|want|have|has|got|get|to|of|for|on|in|at|with|from|what|which|how|much|many|who|when|where|there|that|"
+    "this|these|those|me|and|now|today|currently|right|exactly|actually|really|roughly|about|per|each|see|find|list",
     "now": "(?: today| now| (?:a|per|each|every|this) month| right now| currently| at the moment)*",
     "ahead": "(?: (?:a|next|per) month| in (?:twelve|12) months| (?:a|in a|next) year| us"
     "| over the (?:next )?(?:year|twelve months|12 months))*",
     "since": r"(?:from|(?:starting|beginning)(?: on| in)?|on|as of|(?=in \d)) ?(?P<day>\S(?:.*?\S)?)",
     "when": r"(?: (?:(?:from|on|as of|in) |(?=next |\d{4}-|\d{1,2} [a-z]{3}))(?P<day>\S(?:.*?\S)?))?",
-    **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", *KINDS)},
+    **{name: rf"(?P<{name}>\S(?:.*?\S)?)" for name in ("model", "offered", "day", "until", "period", *KINDS)},
 }
 """What may stand in the places of a pattern."""
 _LEGAL: Final = lazy_re(r"(?i),? (?:inc|llc|ltd|gmbh|corp|plc)\.?$| \(.*")
@@ -195,9 +199,24 @@ def bare_question(text: str, forms: Sequence[Form]) -> str:
     return plain
 
 
+LOOSE: Final = "~"
+"""What a pattern begins with that is of words in any order: `~ends?|expires? & contracts? & {party} + soon`."""
+
+
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    return lazy_re(text.format_map(PLACES))
+    """A pattern of the table. A loose one has each part between `&`, a place last, and else only words behind `+` and
+    those of `fill`: a word that nobody expects keeps a question from being read.
+    """
+    if not text.startswith(LOOSE):
+        return lazy_re(text.format_map(PLACES))
+    needed, _, others = text.removeprefix(LOOSE).partition(" + ")
+    parts = needed.split(" & ")
+    place = parts.pop() if parts[-1].startswith("{") else ""
+    words = "|".join(filter(None, (*parts, others, "{fill}")))
+    some = "".join(f"(?=(?:.* )?(?:{part})(?:,? |$))" for part in parts)
+    run = f"(?:(?:{words})(?:,? |$))"
+    return lazy_re(f"{some}{run}*{place}(?:,? {run}*)?".format_map(PLACES))
 
 
 def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str, dict[str, Any]]]:
@@ -210,15 +229,17 @@ def places_of(text: str, forms: Sequence[Form], asked: Asked) -> list[tuple[str,
         list[tuple[str, dict[str, Any]]](),
         list[_UnreadError](),
     )
-    for form in forms:
-        match = _pattern(form.pattern).fullmatch(plain) if form.form and form.pattern else None
+    for form in sorted(forms, key=lambda form: form.pattern.startswith(LOOSE)):
+        is_loose = form.pattern.startswith(LOOSE)
+        is_tried = form.form and form.pattern and not (is_loose and readings)
+        match = _pattern(form.pattern).fullmatch(plain) if is_tried else None
         if match is None:
             continue
         parts = {name: part for name, part in match.groupdict().items() if part is not None}
         try:
             readings.append((form.form, {name: _read(name, part, asked) for name, part in parts.items()}))
         except _UnreadError as fault:
-            faults.append(fault)
+            faults += [] if is_loose else [fault]
         except PlannerError as error:
             faults.append(_UnreadError(worded("{where}: {what}", where=error.where, what=error.what)))
     if not readings and faults:
@@ -244,7 +265,9 @@ def respelled(plain: str, forms: tuple[Form, ...], asked: Asked) -> str:
     ]
     known = {*" ".join(names).casefold().split()}.union(*_told(forms).values())
     near = {
-        word: get_close_matches(word, known, 1, 0.75) for word in {*plain.split()} - known if word.isalpha()
+        word: get_close_matches(word, [other for other in known if abs(len(other) - len(word)) < 2], 1, 0.75)
+        for word in {*plain.split()} - known
+        if word.isalpha()
     }
     return " ".join(next(iter(near.get(word, ())), word) for word in plain.split())
 
@@ -270,7 +293,9 @@ def nearest(plain: str, forms: tuple[Form, ...]) -> tuple[str, ...]:
 def _read(name: str, part: str, asked: Asked) -> Any:
     """What a place holds. Errors: _UnreadError."""
     if name in KINDS:
-        return _named(name, part, asked)
+        named = _named(name, part, asked)
+        spelled = asked.spellings(named.name) if named.kind == "provider" else [named.name]
+        return frozenset(spelled) if name == "party" else named
     read = _READERS.get(name)
     return part if read is None else read(part, asked)
 
@@ -294,7 +319,7 @@ def _named(place: str, part: str, asked: Asked) -> Named:
             or (kind == "provider" and asked.cloud(name) and asked.cloud(name) == asked.cloud(called))
         }
     )
-    is_all = place == "ends" and all(hit.kind == "provider" for hit in matches)  # whichever spelling: all end
+    is_all = place in ("ends", "party") and {hit.kind for hit in matches} == {"provider"}  # of any spelling
     if matches and (len(matches) == 1 or is_all) and matches[0].kind in kinds:
         return matches[0]
     if len(matches) > 1:
@@ -362,6 +387,8 @@ def _grid(part: str, asked: Asked) -> float:
 def _model(known: Callable[[Project], Collection[str]], is_offered: bool) -> Callable[[str, Asked], str]:
     def read(part: str, asked: Asked) -> str:
         model = known_model(part, known(asked.project), asked.families)
+        longer = [name for name in known(asked.project) if name.casefold().startswith(f"{part} ")]
+        model = model or (longer[0] if len(longer) == 1 else None)  # `A100` of what is A100 80GB alone
         if model is None and (len(part.split()) > LONGEST_NAME or not re.search(r"\d(?![\d%])", part)):
             raise _UnreadError(NO_FORM)
         if model is None:
@@ -386,15 +413,32 @@ def _day(part: str, asked: Asked) -> int:
     return at_s
 
 
-_CALLED: Final = {
-    "first": "q1",
-    "second": "q2",
-    "third": "q3",
-    "fourth": "q4",
-    "current": "this",
-    "coming": "next",
-}
-"""Quarters in other words."""
+_PERIOD: Final = lazy_re(
+    r"(?:(?P<upto>by|before|until|till)|in|during|within|over|for|on)? ?(?:the )?(?:(?:next )?"
+    r"(?P<span>\d+ (?:day|week|month|year)s?)|(?P<near>this|next) (?P<unit>week|month|quarter|year)"
+    rf"|(?P<year>\d{{4}})|(?P<quarter>q[1-4](?: \d{{4}})?)|(?P<month>{_MONTH}|\d{{4}}-\d\d)"
+    rf"|(?P<day>\w+day|\d{{4}}-\d\d-\d\d|\d+(?:st|nd|rd|th)? (?:of )?{_MONTH}"
+    r"|[a-z]+ \d+(?:st|nd|rd|th)?(?:,? \d{4})?))"
+)
+
+
+def _period(part: str, asked: Asked) -> tuple[int, int]:
+    """When a time begins, and when it is over, epoch seconds; what is up to a day begins with all that is overdue."""
+    match = _PERIOD.fullmatch(part)
+    if match is None:
+        raise _UnreadError(NO_FORM)
+    kind = str(match["unit"] or match.lastgroup)
+    at = f"next {kind}" if match["unit"] else match[kind]
+    from_s = read_day_s(at, asked.begins_s, year_starts(asked.project, asked.plan))
+    if kind == "span" or match["near"] == "this":
+        return 0, from_s
+    if match["upto"]:
+        return 0, from_s + DAY_S * (kind == "day" and match["upto"] != "before")
+    months = {"month": 1, "quarter": 3, "year": 12}.get(kind, 0)
+    to = months_after(iso_utc(from_s), months) if months else None
+    return from_s, instant_s(to) if to else from_s + (7 if kind == "week" else 1) * DAY_S
+
+
 _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "money": _money,
     "percent": lambda part, asked: 0.5 if part == "half" else float(part.rstrip("percnt% ")) / 100,
@@ -407,7 +451,8 @@ _READERS: Final[Mapping[str, Callable[[str, Asked], Any]]] = {
     "model": _model(lambda project: {*demand_models(project), *offered_models(project)}, is_offered=False),
     "offered": _model(offered_models, is_offered=True),
     **dict.fromkeys(("day", "month"), _day),
-    "quarter": lambda part, asked: " ".join(_CALLED.get(word, word) for word in part.split()),
+    "period": _period,
+    "until": lambda part, asked: _period(f"in {part}", asked)[1],
     "pool": lambda part, asked: Pool(part),
     "way": lambda part, asked: PricingCategory.DYNAMIC if part == "spot" else PricingCategory.STANDARD,
 }

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.errors import PlannerError, refusal
 from gpuplanner.domain.model.gpu_family import Families
 from gpuplanner.domain.model.project import Project, month_bounds, month_of
 from gpuplanner.domain.model.tables import Pool
-from gpuplanner.domain.model.window import HOUR_S, has_calendar, instant_s, iso_utc, months_after
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, has_calendar, instant_s, iso_utc, months_after
 from gpuplanner.lazy_dataclass import dataclass, replace
 from gpuplanner.lazy_re import lazy_re
 
@@ -263,8 +263,9 @@ _SPOKEN: Final = lazy_re(
 )
 _MONEY: Final = lazy_re(r"(?is)(?P<of>\S.*?)\s+prices?")
 _MONTHLY: Final = lazy_re(r"(?is).*\b(?:a|per|each|every)\s+month\s*|.*\bmonthly\s*")
+_WEEK: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NEXT: Final = {"next month": 1, "next quarter": 3, "next year": 12}
-_AHEAD: Final = lazy_re(r"(?:in )?(?P<many>\d{1,2}) (?P<of>month|year)s?(?: from now)?")
+_AHEAD: Final = lazy_re(r"(?:in )?(?P<many>\d{1,3}) (?P<of>day|week|month|year)s?(?: from now)?")
 _QUARTER: Final = lazy_re(r"q(?P<of>[1-4])(?: (?P<year>\d{4}))?")
 _MONTH: Final = lazy_re(
     r"(?:(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?P<month>[a-z]{3,9})\.?"
@@ -465,7 +466,12 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
         while (int(month_of(month_s)[-2:]) - year_starts) % months:
             month_s = month_bounds(month_of(month_s))[1]
         return month_s
+    if (called := day.casefold().replace("next week", "monday")) in _WEEK:
+        first = begins_s // DAY_S + (day.casefold() not in _WEEK)
+        return (first + (_WEEK.index(called) - first - 3) % 7) * DAY_S
     if ahead := _AHEAD.fullmatch(day.lower()):
+        if days := {"day": 1, "week": 7}.get(ahead["of"]):
+            return (begins_s // DAY_S + int(ahead["many"]) * days) * DAY_S
         months = int(ahead["many"]) * (12 if ahead["of"] == "year" else 1)
         return instant_s(months_after(iso_utc(begins_s), months) or day)
     if quarter := _QUARTER.fullmatch(day.lower()):
@@ -476,7 +482,7 @@ def read_day_s(text: str, begins_s: int, year_starts: int = 1) -> int:
     if month is not None:
         return _of_month(day, month, begins_s)
     try:
-        at = datetime.fromisoformat(f"{day}-01" if re.fullmatch(r"\d{4}-\d{2}", day) else day)
+        at = datetime.fromisoformat(f"{day}-01-01"[:10] if re.fullmatch(r"\d{4}(?:-\d{2})?", day) else day)
     except ValueError:
         raise _no_day(day, worded("it is no day")) from None
     at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()

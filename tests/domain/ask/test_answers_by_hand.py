@@ -28,13 +28,14 @@ from gpuplanner.domain.ask.changes import (
 from gpuplanner.domain.ask.numbers import UNITS, Number, first_day, told
 from gpuplanner.domain.ask.reading import NO_FORM, Asked, Named, NotUnderstoodError
 from gpuplanner.domain.award.deciding import OfferWorth
+from gpuplanner.domain.commitment.outlook_result import NOT_YET, NextDecision
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.message import worded
 from gpuplanner.domain.model.amounts import PartSum
 from gpuplanner.domain.model.book.contract import Contract
 from gpuplanner.domain.model.plan_inputs import Spell
 from gpuplanner.domain.model.tables import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, MONTH_S, instant_s
 from gpuplanner.files.system.resources import gpu_families, read_question_forms
 from tests.domain import worlds
 from tests.domain.commitment.conftest import contract, offer
@@ -136,8 +137,8 @@ def test_the_worst_month_costs_most_and_stands_beside_the_budget() -> None:
     assert str(answers._over_budget(exact, {})[0].title) in titles
     assert answers._over_budget(exact, {})[0].title == answers._over_budget(limited, {})[0].title
     unknown = worlds.unpriced()
-    assert values_of(answers._worst(unknown, {})) == [None, None]
-    assert answers._worst(unknown, {})[1].known.known == max(
+    assert values_of(answers._worst(unknown, {})) == [None]
+    assert answers._worst(unknown, {})[0].known.known == max(
         month.plan_sum.known for month in unknown.advised.comparison
     )
     stated = replace(unknown.project.assumptions, budget_usd_per_month=1.0)
@@ -145,20 +146,73 @@ def test_the_worst_month_costs_most_and_stands_beside_the_budget() -> None:
     assert str(answers._over_budget(asked, {})[0].title) not in titles
 
 
+def decided() -> Evaluation:
+    """The plan with three decisions: end K1 by day 3, order by day 9, a question about K2 without a day."""
+    order = worlds.plan().advised.orders[0]
+    rows = (
+        NextDecision("contract:K1", "end", "K1", PLAN_S + 3 * DAY_S, 500.0, 200.0, contract_id="K1"),
+        NextDecision("q", "question", "K2", None, 90.0, 0.0, is_in_plan=False, contract_id="K2"),
+        NextDecision("o", "order", "4 H100", PLAN_S + 9 * DAY_S, 40.0, 0.0, orders=(order,)),
+        NextDecision("left", "end", "K3", PLAN_S, 40.0, 0.0, is_in_plan=False, contract_id="K3"),
+    )
+    return replace(worlds.plan(), outlook=replace(NOT_YET, next_decisions=rows))
+
+
 @pytest.mark.parametrize(
-    ("days", "count", "usd"),
-    [(7, 1, 90_520.0), (20, 1, 90_520.0), (21, 2, 135_780.0), (366, 4, 135_780.0 + 2 * 30_660)],
+    ("first", "last", "usd"), [(0, 9, [300.0]), (0, 10, [300.0, 40.0]), (4, 10, [40.0]), (0, 3, [300.0])]
 )
-def test_what_is_due_is_to_be_signed_before_so_many_days_are_over(days: int, count: int, usd: float) -> None:
-    """y1 of training at once, of inference after 20 days and 10 h; q3 when K1 ends and three months later."""
-    rows = answers._due(days, worlds.plan(), {})
-    due = [order for order in worlds.plan().advised.orders if order.order_by_s < PLAN_S + days * DAY_S]
-    assert len(due) == count
-    assert values_of(rows) == [count, usd, PLAN_S]
-    (first, *_) = due
-    late = replace(first, order_by_s=PLAN_S + days * DAY_S)
-    for order, many in ((late, 0.0), (replace(late, order_by_s=late.order_by_s - 1), 1.0)):
-        assert answers._due(days, with_advice(orders=(order,)), {})[0].value == many
+def test_decisions_are_due_in_a_time_by_day(first: int, last: int, usd: list[float]) -> None:
+    """Of none the next is told, that of day 3 where nothing is due before it."""
+    rows = answers._decide(decided(), {"period": (PLAN_S + first * DAY_S, PLAN_S + last * DAY_S)})
+    assert values_of(rows) == usd
+    assert str(rows[0].sentence).startswith("No decision is due") is (last == 3)
+    assert values_of(answers._decide(decided(), {})) == [300.0, 40.0]
+
+
+def test_decisions_are_told_of_whom_and_what_they_are() -> None:
+    of = decided()
+    assert values_of(answers._next(of, {})) == [300.0, 90.0, 40.0]
+    assert values_of(answers._next(of, {"percent": 0.1})) == [300.0, 40.0]
+    assert values_of(answers._next(of, {"party": frozenset({"Bo"})})) == [90.0]
+    assert values_of(answers._WORKED["lapse"](of, {})) == [300.0]
+    assert values_of(answers._WORKED["orders"](of, {})) == [40.0]
+    assert [values_of(answers._WORKED["orders"](of, {"offered": one})) for one in ("H100", "B200")] == [
+        [40.0],
+        [],
+    ]
+    end, ends = answers._contract(of, {"contract": Named("contract", "K1")})
+    assert str(end.sentence) == str(of.outlook and of.outlook.next_decisions[0].text) and ends.unit == "date"
+    assert values_of(answers._notice(of, {"contract": Named("contract", "K1")})) == [300.0]
+
+
+def test_quotes_are_valid_until_their_last_day() -> None:
+    of = worlds.plan()
+    last_s = instant_s("2026-03-05")
+    dated = tuple(
+        replace(item, valid_until="2026-03-05") if item.offer_id == "y1" else item
+        for item in of.project.offers
+    )
+    (row,) = fleet.valid(with_project(offers=dated), {})
+    assert (row.value, row.last_s) == (last_s + DAY_S, last_s + DAY_S - 1) and "Ada" in str(row.title)
+    assert fleet.valid(with_project(offers=dated), {"party": frozenset({"Bo"})}) == []
+    assert fleet.valid(with_project(offers=dated), {"offered": "A100"}) == []
+
+
+def test_gpus_are_held_with_a_provider_a_cluster_or_of_a_contract() -> None:
+    """K1 4 H100 and K3 5 A100 of Ada, K2 8 of Bo on c2."""
+    of = worlds.plan()
+    assert values_of(fleet.held_with(of, {"party": frozenset({"Ada"})})) == [9.0, 4.0, 5.0]
+    assert values_of(fleet.held_with(of, {"party": frozenset({"K2"})})) == [8.0, 8.0]
+    assert values_of(fleet.held_with(of, {"party": frozenset({"c2"})}))[0] == 8.0
+    spelled = tuple(replace(item, gpu_model=f"{item.gpu_model} 80GB") for item in of.project.contracts)
+    assert [item.contract_id for item in fleet.of_party(spelled, {"model": "A100"})] == ["K3"]
+
+
+def test_overflow_is_on_demand_and_what_is_known_of_it() -> None:
+    of = worlds.plan()
+    usd, hours = answers._overflow(of, {})
+    assert usd.value == of.audit.whole_spend[1].total
+    assert hours.value == sum(row.overflow_gpu_hours or 0.0 for row in of.audit.clusters)
 
 
 def noticed() -> tuple[Contract, ...]:
@@ -174,9 +228,9 @@ def test_contracts_are_owed_until_they_end_and_later_ones_apart() -> None:
     assert (in_all.value, in_all.path) == (56_160.0, "owed_if_stopped_usd")
     one = answers._owed(of, {"contract": Named("contract", "K1")})
     assert values_of(one) == [35_040.0]
-    ada = answers._owed(of, {"provider": Named("provider", "Ada")})
+    ada = answers._owed(of, {"party": frozenset({"Ada"})})
     assert values_of(ada) == [38_640.0, 35_040.0, 3600.0] and ada[0].path == ""
-    assert values_of(answers._owed(of, {"provider": Named("provider", "X")}))[:1] == [0.0]
+    assert values_of(answers._owed(of, {"party": frozenset({"X"})}))[:1] == [0.0]
     later = contract(
         "K4", 2, 1.0, 12, worlds.HOURS, start_s=PLAN_S + MONTH_S, provider="Ada",
         pricing_category=PricingCategory.COMMITTED,
@@ -203,8 +257,8 @@ def test_notice_is_given_before_the_end_and_else_a_contract_renews() -> None:
     assert until.value == renews[1].renewed_until_s(end_s, end_s + 1) and until.last_s == until.value - 1
     assert binds.value == pytest.approx(8 * (until.value - end_s) / HOUR_S * 1.5)
     assert answers._notice(both, {"contract": Named("contract", "K1")}) == []
-    assert answers._notice(both, {"provider": Named("provider", "Ada")}) == []
-    assert values_of(answers._notice(of, {"provider": Named("provider", "Bo")})) == [1_773_813_600]
+    assert answers._notice(both, {"party": frozenset({"Ada"})}) == []
+    assert values_of(answers._notice(of, {"party": frozenset({"Bo"})})) == [1_773_813_600]
     assert answers._notice(both, {}) == []  # the plan lets it run on: none is to be given
     none = with_project(contracts=noticed())
     assert answers._notice(none, {"contract": Named("contract", "K3")}) == []  # it has no end
@@ -233,20 +287,6 @@ def test_a_contract_has_what_follows_its_day_and_its_end() -> None:
     ended = answers._contract(with_advice(verdicts=verdicts), {"contract": Named("contract", "K1")})
     assert (ended[1].value, ended[1].last_s) == (by_s, by_s - 1)
     assert ended[1].path == "contract_verdicts[contract_id=K1].order_by"
-
-
-def test_contracts_lapse_that_nothing_follows() -> None:
-    of = worlds.plan()
-    assert values_of(answers._lapse(of, {})) == [1_773_813_600]
-    kept = tuple(replace(row, verdict="keep") for row in of.advice.verdicts)
-    assert answers._lapse(with_advice(verdicts=kept), {}) == []
-    undated = tuple(replace(row, order_by_s=None) for row in of.advice.verdicts)
-    assert answers._lapse(with_advice(verdicts=undated), {}) == []
-    every = tuple(
-        replace(row, verdict="let_expire", order_by_s=PLAN_S + 100 - at) if row.contract_id != "K3" else row
-        for at, row in enumerate(of.advice.verdicts)
-    )
-    assert values_of(answers._lapse(with_advice(verdicts=every), {})) == [PLAN_S + 99, PLAN_S + 100]
 
 
 def test_a_break_even_is_of_what_is_asked() -> None:
@@ -618,16 +658,14 @@ def test_the_cheapest_is_of_each_kind_or_of_a_term_and_open() -> None:
     ("values", "ends"),
     [
         ({}, [1_775_109_600, 1_785_621_600]),
-        ({"span": (2, "months")}, []),
-        ({"span": (3, "months")}, [1_775_109_600]),
-        ({"span": (1460, "hours")}, [1_775_109_600]),
-        ({"span": (1459, "hours")}, []),
-        ({"quarter": "q2"}, [1_775_109_600]),
-        ({"quarter": "q3"}, [1_785_621_600]),
-        ({"quarter": "q4"}, []),
+        ({"period": (0, PLAN_S + 1460 * HOUR_S)}, [1_775_109_600]),
+        ({"period": (0, PLAN_S + 1459 * HOUR_S)}, []),
+        ({"period": (1_775_109_600, 1_785_621_600)}, [1_785_621_600]),
+        ({"party": frozenset({"Ada"})}, [1_785_621_600]),
+        ({"party": frozenset({"K3"})}, []),  # it has no end
     ],
 )
-def test_contracts_end_within_a_span_or_a_quarter(values: dict[str, Any], ends: list[float]) -> None:
+def test_contracts_end_in_a_time_and_of_whom_is_asked(values: dict[str, Any], ends: list[float]) -> None:
     """K2 on 2 April at 06:00, 1,460 hours after the plan begins; K1 on 1 August."""
     assert values_of(fleet.expiring(worlds.plan(), values)) == ends
 

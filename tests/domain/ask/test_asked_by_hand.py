@@ -110,7 +110,7 @@ plan ? 10% less budget
   budget_less: 29565 usd comparison[1].plan_usd; 26937 usd_per_month budget_usd_per_month; 30760 usd
       next_decisions[id=order:training:H100:12].usd_12_months
 plan ? cancel K1
-  next: -26280 usd next_decisions[id=contract:K1].usd_12_months
+  next: -26280 usd next_decisions[id=contract:K1].usd_12_months; 2026-08-01 to 2026-08-01 date end
 plan ? cancel K3
   next: 0 gpus contract_verdicts[contract_id=K3].gpus; - date contract_verdicts[contract_id=K3].order_by
 plan ? H100 prices fall 20% by May
@@ -235,9 +235,7 @@ plan ? are we over budget
   over_budget: 29930 usd_per_month totals.current_usd_per_month
   29565 usd comparison[1].plan_usd
 plan ? what to decide this week
-  decide: 1 count orders
-  90520 usd liability_usd
-  2026-01-31 to 2026-01-31 date orders[1].order_by
+  decide: 30760 usd next_decisions[id=order:training:H100:12].usd_12_months
 plan ? what must be signed by when
   sign: 135780 usd totals.liability_now_usd
   4380 usd totals.due_at_once_now_usd
@@ -299,9 +297,7 @@ plan ? why is utilization so low
   5475 usd_per_month contracts[contract_id=K2].unused_usd_per_month
   2555 usd_per_month contracts[contract_id=K3].unused_usd_per_month
 plan ? what happens when K1 ends
-  contract: 4 gpus contract_verdicts[contract_id=K1].gpus
-  2026-08-01 to 2026-08-01 date contract_verdicts[contract_id=K1].order_by
-  2026-08-01 to 2026-08-01 date end
+  contract: -26280 usd next_decisions[id=contract:K1].usd_12_months; 2026-08-01 to 2026-08-01 date end
 plan ? where do we lose most
   leaks: 11680 usd_per_month leaks[leak_id=contention:c1].counted_usd_per_month
   1095 usd_per_month leaks[leak_id=permanent_burst:c1].counted_usd_per_month
@@ -310,7 +306,7 @@ plan ? why is it so expensive
   8030 usd_per_month totals.unused_now_usd_per_month
   11680 usd_per_month leaks[leak_id=contention:c1].counted_usd_per_month
 plan ? which contracts should we not renew
-  lapse: 2026-03-18 to 2026-03-18 date contract_verdicts[contract_id=K2].order_by
+  lapse: 16911.7 usd next_decisions[id=contract:K2].usd_12_months
 plan ? when must I give notice
   notice: 2026-03-18 to 2026-03-18 date contract_verdicts[contract_id=K2].order_by
 plan ? which contracts expire next
@@ -431,7 +427,7 @@ plan ? what does load-000 cost
 plan ? what does training cost
   costs: 17520 usd_per_month usd_per_month
 plan ? what do we owe K1
-  not understood
+  owed: 35040 usd usd; 35040 usd owed[contract_id=K1].usd
 plan ? what do we owe Ada
   owed: 35040 usd usd
   35040 usd owed[contract_id=K1].usd
@@ -473,9 +469,7 @@ plan ? what do we spend in June
   spend_in: 23725 usd comparison[4].plan_usd
   29930 usd comparison[4].do_nothing_usd
 plan ? what happens when K2 ends
-  contract: 0 gpus contract_verdicts[contract_id=K2].gpus
-  2026-03-18 to 2026-03-18 date contract_verdicts[contract_id=K2].order_by
-  2026-04-02 to 2026-04-02 date end
+  contract: 16911.7 usd next_decisions[id=contract:K2].usd_12_months; 2026-04-02 to 2026-04-02 date end
 plan ? when must I give notice for K2
   notice: 2026-03-18 to 2026-03-18 date contract_verdicts[contract_id=K2].order_by
   2027-04-02 to 2027-04-02 date end
@@ -714,8 +708,7 @@ past ? are we over budget
   over_budget: 16644 usd_per_month totals.current_usd_per_month
   16644 usd comparison[0].plan_usd
 past ? what to decide this week
-  decide: 0 count orders
-  0 usd liability_usd
+  decide: none
 past ? what must be signed by when
   sign: 0 usd totals.liability_now_usd
   0 usd totals.due_at_once_now_usd
@@ -764,7 +757,7 @@ past ? why is it so expensive
   7446 usd_per_month totals.unused_now_usd_per_month
   5256 usd_per_month leaks[leak_id=idle_tail:atlas].counted_usd_per_month
 past ? which contracts should we not renew
-  lapse: 2027-08-05 to 2027-08-04 date contract_verdicts[contract_id=k1].order_by
+  lapse: none
 past ? which contracts expire next
   expiring: 2027-08-05 to 2027-08-04 date owed[contract_id=k1].to
 past ? what does team team cost
@@ -863,9 +856,7 @@ limited ? how many GPUs should we order
 limited ? what is unserved
   unserved: 0 gpu_hours unserved_gpu_hours
 limited ? what to decide this week
-  decide: 3 count orders
-  179522 usd liability_usd
-  2026-01-31 to 2026-01-31 date orders[0].order_by
+  decide: none
 limited ? are we over budget
   over_budget: 30222 usd_per_month totals.current_usd_per_month
   58254 usd comparison[1].plan_usd
@@ -884,8 +875,7 @@ unpriced ? what if we do nothing
   - at least 32120 usd horizons[horizon=month_12].do_nothing_usd
   - at least 350400 usd horizons[horizon=twelve_months].do_nothing_usd
 unpriced ? worst month
-  worst: - date comparison[6].start
-  - at least 32120 usd comparison[6].plan_usd
+  worst: - at least 32120 usd comparison[6].plan_usd
 unpriced ? cash by quarter
   cash: - at least 51480 usd cash[0].usd
   - at least 78624 usd cash[1].usd
@@ -945,7 +935,7 @@ plan ? what do we owe Bo
   owed: 17520 usd usd
   17520 usd owed[contract_id=K2].usd
 plan ? notice for K1
-  notice: none
+  notice: -26280 usd next_decisions[id=contract:K1].usd_12_months
 plan ? what happens when K3 ends
   contract: 0 gpus contract_verdicts[contract_id=K3].gpus
   - date contract_verdicts[contract_id=K3].order_by
@@ -963,7 +953,7 @@ limited ? how many H100 should we order
   to_sign: 12 gpus totals.gpus_to_sign[1].gpus
   4 gpus totals.gpus_to_sign[0].gpus
 limited ? expiring within 12 months
-  not understood: team expiring within 12 months
+  expiring: 2026-04-02 to 2026-04-02 date owed[contract_id=K2].to; 2026-08-01 to 2026-08-01 date owed[contract_id=K1].to
 past ? what do we pay Ada
   sellers: 11680 usd_per_month contracts_usd_per_month
 past ? utilization of k2

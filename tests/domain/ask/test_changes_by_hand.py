@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from gpuplanner.domain.ask import answers, changes, fleet
+from gpuplanner.domain.ask.answers import answer_question
 from gpuplanner.domain.ask.changes import (
     Change,
+    Question,
     _bought,
     _of_grid,
     _of_power,
@@ -96,10 +98,19 @@ def test_changes_are_joined_where_each_has_its_own_day_and_subject(
 def test_what_is_not_understood_has_three_questions_that_are() -> None:
     asked = asked_of(worlds.plan(), gpu_families(), {"H100": 8})
     with pytest.raises(NotUnderstoodError) as fault:
-        understood("what does the plann cost", read_question_forms(), asked)
+        understood("double inferense", read_question_forms(), asked)  # a change is not guessed
     instead = fault.value.instead
-    assert len(instead) == 3 == len(set(instead)) and "what does the plan cost" in instead
+    assert len(instead) == 3 == len(set(instead)) and "inference doubles" in instead
     assert all(meant_by(text, read_question_forms(), asked) for text in instead)
+
+
+def test_a_question_is_read_without_what_was_mistyped_and_says_so() -> None:
+    asked = asked_of(worlds.plan(), gpu_families(), {"H100": 8})
+    meant = understood("what does the plann cost", read_question_forms(), asked)
+    assert isinstance(meant, Question) and meant.read_as == "what does the plan cost"
+    assert "\u201cwhat does the plan cost\u201d" in str(answer_question(meant, worlds.plan(), ()).sentence)
+    with pytest.raises(NotUnderstoodError):  # no letter more or less than one
+        understood("what does the planning cost", read_question_forms(), asked)
 
 
 # --- One change
@@ -330,14 +341,15 @@ def test_a_contract_that_has_renewed_renews_from_then_on() -> None:
     assert binds.value == pytest.approx(8 * 61 * 24 * 1.5)
 
 
-@pytest.mark.parametrize(("quarter", "is_in"), [("q1", True), ("q2", False)])
-def test_a_contract_to_the_last_day_of_a_quarter_ends_in_it(quarter: str, *, is_in: bool) -> None:
+@pytest.mark.parametrize(("first", "is_in"), [("2026-01-01", True), ("2026-04-01", False)])
+def test_a_contract_to_the_last_day_of_a_quarter_ends_in_it(first: str, *, is_in: bool) -> None:
     of = worlds.plan()
     held = tuple(
         replace(row, end_s=instant_s("2026-04-01")) if row.contract_id == "K2" else row
         for row in of.project.contracts
     )
-    rows = fleet.expiring(replace(of, project=replace(of.project, contracts=held)), {"quarter": quarter})
+    quarter = instant_s(first), instant_s(first) + 90 * 86_400
+    rows = fleet.expiring(replace(of, project=replace(of.project, contracts=held)), {"period": quarter})
     assert [row.last_s for row in rows] == ([instant_s("2026-04-01") - 1] if is_in else [])
 
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.ask.reading import (
     NO_FORM,
     Asked,
     Named,
+    NotUnderstoodError,
     _named,
     _UnreadError,
     bare_question,
@@ -23,7 +24,7 @@ from gpuplanner.domain.ask.reading import (
 )
 from gpuplanner.domain.model.plan_inputs import PlannedWork
 from gpuplanner.domain.model.tables import Form, Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.window import DAY_S, instant_s
 from gpuplanner.files.system.resources import gpu_families, read_question_forms
 from tests.domain import worlds
 
@@ -109,9 +110,8 @@ def test_an_amount_in_the_projects_own_money_may_name_it(asked: Asked) -> None:
         ("pool", "burst", Pool.BURST),
         ("way", "spot", PricingCategory.DYNAMIC),
         ("way", "on demand", PricingCategory.STANDARD),
-        ("quarter", "current quarter", "this quarter"),
-        ("quarter", "second quarter", "q2 quarter"),
-        ("quarter", "2026 q4", "2026 q4"),
+        ("until", "may", instant_s("2026-06-01")),
+        ("until", "2026-05-30", instant_s("2026-05-31")),
         ("model", "h100", "H100"),
         ("model", "b300", ("A100", "H100")),
         ("model", "chat", ()),
@@ -128,6 +128,61 @@ def test_a_place_is_read_or_said_to_be_unreadable(place: str, part: str, value: 
         assert set(result) == set(value)  # type: ignore[call-overload]
     else:
         assert result == value
+
+
+@pytest.mark.parametrize(
+    ("part", "begins", "over"),
+    [
+        ("by friday", "", "2026-02-07"),  # the plan begins on a Saturday
+        ("within 2 weeks", "", "2026-02-14"),
+        ("the next 30 days", "", "2026-03-02"),
+        ("next week", "2026-02-02", "2026-02-09"),
+        ("this quarter", "", "2026-04-01"),
+        ("in the next quarter", "2026-04-01", "2026-07-01"),
+        ("in q2", "2026-04-01", "2026-07-01"),
+        ("during march", "2026-03-01", "2026-04-01"),
+        ("in 2027", "2027-01-01", "2028-01-01"),
+        ("by march", "", "2026-03-01"),
+        ("by 1 march", "", "2026-03-02"),
+        ("before 1 march", "", "2026-03-01"),
+        ("on 2026-03-01", "2026-03-01", "2026-03-02"),
+    ],
+)
+def test_a_time_has_its_first_and_its_last_day(part: str, begins: str, over: str, asked: Asked) -> None:
+    """What is up to a day, and what is of this month, has all that is overdue."""
+    assert read("period", part, asked) == (instant_s(begins) if begins else 0, instant_s(over))
+
+
+def test_words_that_are_no_time_are_none(asked: Asked) -> None:
+    assert read("period", "soon", asked) == () == read("period", "h100", asked)
+
+
+WORDS = (Form("a", "", "", "~ends?|expires? & contracts? & {party} + soon"), Form("a", "", "", "~ends? + q3"))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("when does the contract with bo end", frozenset({"Bo"})),
+        ("bo contract: soon it ends", None),  # a word that nobody expects
+        ("bo contract, ends soon", frozenset({"Bo"})),
+        ("the contract of k1 does not end", None),
+        ("when does bo end", None),  # a part that has to be there is not
+        ("ends q3", True),
+    ],
+)
+def test_words_in_any_order_are_read_where_all_are_known(text: str, found: object, asked: Asked) -> None:
+    try:
+        hits = places_of(text, WORDS, asked)
+    except NotUnderstoodError:
+        hits = []
+    assert [values.get("party", True) for _, values in hits] == ([] if found is None else [found])
+
+
+def test_words_in_any_order_come_second(asked: Asked) -> None:
+    forms = (Form("b", "", "", "~contract"), Form("a", "", "", "the contract"))
+    assert [form for form, _ in places_of("the contract", forms, asked)] == ["a"]
+    assert [form for form, _ in places_of("contract", forms, asked)] == ["b"]
 
 
 def test_a_day_before_the_plan_is_none(asked: Asked) -> None:
@@ -162,6 +217,7 @@ NAMES: Sequence[tuple[str, str, Named | tuple[str, ...]]] = (
     ("offer", "q3", Named("offer", "q3")),
     ("plan", "plan a", Named("plan", "Plan A")),
     ("team", "load-001", ()),
+    ("party", "c1", Named("cluster", "c1")),
 )
 
 
