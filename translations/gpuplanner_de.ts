@@ -238,135 +238,135 @@
   <message><source>low</source><translation>niedrig</translation></message>
   <message><source>mid</source><translation>mittel</translation></message>
   <message><source>high</source><translation>hoch</translation></message>
-  <message><source>a time is missing, or is none; the row is rejected where it is start or end, else only the field is unknown</source><translation>eine Zeit fehlt oder ist keine; bei Beginn oder Ende wird die Zeile abgelehnt, sonst ist nur das Feld unbekannt</translation></message>
-  <message><source>write times as ISO 8601, like 2026-01-31T05:00:00Z</source><translation>Zeiten nach ISO 8601 schreiben, wie 2026-01-31T05:00:00Z</translation></message>
-  <message><source>a time names a zone that does not exist</source><translation>eine Zeit nennt eine Zeitzone, die es nicht gibt</translation></message>
-  <message><source>use a name like Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen Versatz verwenden</translation></message>
+  <message><source>a time is missing or unreadable; without start or end the row is rejected, otherwise only that field is unknown</source><translation>eine Zeit fehlt oder ist keine; bei Beginn oder Ende wird die Zeile abgelehnt, sonst ist nur das Feld unbekannt</translation></message>
+  <message><source>use ISO 8601 times, such as 2026-01-31T05:00:00Z</source><translation>Zeiten nach ISO 8601 schreiben, wie 2026-01-31T05:00:00Z</translation></message>
+  <message><source>unknown time zone</source><translation>keine solche Zeitzone</translation></message>
+  <message><source>use a name such as Europe/Oslo, or an offset</source><translation>einen Namen wie Europe/Oslo oder einen Versatz verwenden</translation></message>
   <message><source>a duration cannot be read</source><translation>eine Dauer ist nicht lesbar</translation></message>
   <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>als [D-]HH:MM:SS schreiben oder als Zahl mit ihrer Einheit in der Zuordnung</translation></message>
   <message><source>write it as [D-]HH:MM:SS</source><translation>als [D-]HH:MM:SS schreiben</translation></message>
   <message><source>the end is before the start</source><translation>das Ende liegt vor dem Beginn</translation></message>
   <message><source>swap or correct the two times</source><translation>die beiden Zeiten tauschen oder berichtigen</translation></message>
-  <message><source>a number cannot be read; the row is rejected where it is the GPU count, else only the field is unknown</source><translation>eine Zahl ist nicht lesbar; bei der GPU-Anzahl wird die Zeile abgelehnt, sonst ist nur das Feld unbekannt</translation></message>
+  <message><source>a number cannot be read; without a GPU count the row is rejected, otherwise only that field is unknown</source><translation>eine Zahl ist nicht lesbar; bei der GPU-Anzahl wird die Zeile abgelehnt, sonst ist nur das Feld unbekannt</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>als 8 oder 0.5 schreiben</translation></message>
   <message><source>the GPU count is below zero</source><translation>die GPU-Anzahl ist kleiner als null</translation></message>
   <message><source>correct the count</source><translation>die Anzahl berichtigen</translation></message>
-  <message><source>CPU jobs: counted, without GPU demand</source><translation>CPU-Jobs: gezählt, ohne GPU-Bedarf</translation></message>
-  <message><source>nothing to do, unless they did have GPUs</source><translation>nichts zu tun, außer sie hatten doch GPUs</translation></message>
-  <message><source>jobs that ended when they started: counted, without demand</source><translation>Jobs, die mit ihrem Beginn endeten: gezählt, ohne Bedarf</translation></message>
+  <message><source>CPU jobs, counted without GPU demand</source><translation>CPU-Jobs: gezählt, ohne GPU-Bedarf</translation></message>
+  <message><source>no action needed unless they had GPUs</source><translation>nichts zu tun, außer sie hatten doch GPUs</translation></message>
+  <message><source>jobs with no duration, counted without demand</source><translation>Jobs, die mit ihrem Beginn endeten: gezählt, ohne Bedarf</translation></message>
   <message><source>nothing to do</source><translation>nichts zu tun</translation></message>
-  <message><source>a local time that the clock showed twice; the earlier instant was taken where it fits</source><translation>eine Ortszeit, die die Uhr zweimal zeigte; der frühere Zeitpunkt wurde genommen, wo er passt</translation></message>
+  <message><source>a local time that occurred twice (clock change); the earlier one was used where it fits</source><translation>eine Ortszeit, die die Uhr zweimal zeigte; der frühere Zeitpunkt wurde genommen, wo er passt</translation></message>
   <message><source>export the log in UTC or with offsets</source><translation>das Log in UTC oder mit Versatz exportieren</translation></message>
-  <message><source>a local time that the clock skipped; it was read with the offset before the change</source><translation>eine Ortszeit, die die Uhr übersprang; sie wurde mit dem Versatz vor der Umstellung gelesen</translation></message>
+  <message><source>a local time that did not exist (clock change); the offset before the change was used</source><translation>eine Ortszeit, die die Uhr übersprang; sie wurde mit dem Versatz vor der Umstellung gelesen</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>das Log in UTC oder mit Versatz exportieren oder die Zeitzone prüfen</translation></message>
-  <message><source>starts before 1980: bare seconds, as of a trace that counts from its beginning, were read as seconds since 1970-01-01 UTC</source><translation>beginnt vor 1980: bloße Sekunden, wie in einem Trace, der ab seinem Anfang zählt, wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
-  <message><source>nothing to do for a trace without dates; else map start and end in their unit, as in start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datum nichts zu tun; sonst Beginn und Ende mit ihrer Einheit zuordnen, wie in start=COLUMN:epoch_ms</translation></message>
-  <message><source>jobs that were still running when the log was written</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde</translation></message>
-  <message><source>nothing to do; import again once they have ended</source><translation>nichts zu tun; wieder importieren, wenn sie beendet sind</translation></message>
-  <message><source>jobs ran on after the last one that had ended, with which the window ends; what they took since is left out</source><translation>Jobs liefen weiter nach dem letzten beendeten, mit dem der Zeitraum endet; was sie seither belegten, bleibt außen vor</translation></message>
-  <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>ein späteres Ende des Zeitraums wählen (--end), um es zu zählen, oder wieder importieren, wenn sie beendet sind</translation></message>
-  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
-  <message><source>no job ended for long after the first began: as sacct -S does it may list what ended since a day</source><translation>lange nach dem Beginn des ersten Jobs endete keiner: wie sacct -S listet es womöglich, was seit einem Tag endete</translation></message>
-  <message><source>begin the window on that day (--start), if so</source><translation>wenn ja, das Fenster an diesem Tag beginnen (--start)</translation></message>
-  <message><source>begin the window on that day, if so</source><translation>wenn ja, das Fenster an diesem Tag beginnen</translation></message>
-  <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>Jobs begannen vor dem Zeitraum, also vor den letzten 90 Tagen des Logs; was sie bis dahin belegten, bleibt außen vor</translation></message>
-  <message><source>choose an earlier begin of the window (--start) to count it</source><translation>einen früheren Beginn des Zeitraums wählen (--start), um es zu zählen</translation></message>
-  <message><source>choose an earlier begin of the window to count it</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
-  <message><source>a list of nodes counts on top of the contracts beside it</source><translation>eine Knotenliste zählt zu den Verträgen neben ihr hinzu</translation></message>
-  <message><source>leave the list out if the contracts are of these nodes</source><translation>die Liste weglassen, wenn die Verträge diese Knoten betreffen</translation></message>
-  <message><source>jobs that had not started; left out</source><translation>Jobs, die nicht begonnen hatten; weggelassen</translation></message>
-  <message><source>jobs that were over before they started; left out</source><translation>Jobs, die vor ihrem Beginn vorbei waren; weggelassen</translation></message>
-  <message><source>rows without an id that are alike in every field; all were kept</source><translation>Zeilen ohne ID, die in jedem Feld gleich sind; alle wurden behalten</translation></message>
-  <message><source>drop them with --drop-alike if the log was joined from overlapping parts</source><translation>mit --drop-alike verwerfen, wenn das Log aus überlappenden Teilen besteht</translation></message>
-  <message><source>tick Drop rows that are alike if the log was joined from overlapping parts</source><translation>„Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
-  <message><source>jobs that reach over an edge of the window; only the part inside counts</source><translation>Jobs, die über einen Rand des Zeitraums reichen; nur der Teil innerhalb zählt</translation></message>
-  <message><source>GPU jobs of unknown model</source><translation>GPU-Jobs unbekannten Modells</translation></message>
-  <message><source>nothing to do; they are served by what known models leave over</source><translation>nichts zu tun; sie werden von dem bedient, was bekannte Modelle übrig lassen</translation></message>
-  <message><source>pods that ask for part of a GPU which is not told; each was counted as a whole one</source><translation>Pods, die einen nicht genannten Teil einer GPU anfordern; jeder wurde als ganze gezählt</translation></message>
+  <message><source>starts before 1980: plain seconds were read as seconds since 1970-01-01 UTC</source><translation>beginnt vor 1980: bloße Sekunden, wie in einem Trace, der ab seinem Anfang zählt, wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
+  <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datum nichts zu tun; sonst Beginn und Ende mit ihrer Einheit zuordnen, wie in start=COLUMN:epoch_ms</translation></message>
+  <message><source>jobs that were still running at the time of export</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde</translation></message>
+  <message><source>no action needed; import the log again after they end</source><translation>nichts zu tun; wieder importieren, wenn sie beendet sind</translation></message>
+  <message><source>jobs were still running after the end of the log; their later GPU-hours are not counted</source><translation>Jobs liefen weiter nach dem letzten beendeten, mit dem der Zeitraum endet; was sie seither belegten, bleibt außen vor</translation></message>
+  <message><source>choose a later end date (--end) to count them, or import the log again after they end</source><translation>ein späteres Ende des Zeitraums wählen (--end), um es zu zählen, oder wieder importieren, wenn sie beendet sind</translation></message>
+  <message><source>choose a later end date to count them, or import the log again after they end</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
+  <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>lange nach dem Beginn des ersten Jobs endete keiner: wie sacct -S listet es womöglich, was seit einem Tag endete</translation></message>
+  <message><source>if so, choose that day as the start date (--start)</source><translation>wenn ja, das Fenster an diesem Tag beginnen (--start)</translation></message>
+  <message><source>if so, choose that day as the start date</source><translation>wenn ja, das Fenster an diesem Tag beginnen</translation></message>
+  <message><source>jobs started before the lookback period of 90 days; their earlier GPU-hours are not counted</source><translation>Jobs begannen vor dem Zeitraum, also vor den letzten 90 Tagen des Logs; was sie bis dahin belegten, bleibt außen vor</translation></message>
+  <message><source>choose an earlier start date (--start) to count them</source><translation>einen früheren Beginn des Zeitraums wählen (--start), um es zu zählen</translation></message>
+  <message><source>choose an earlier start date to count them</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
+  <message><source>the node list is counted in addition to the contracts</source><translation>eine Knotenliste zählt zu den Verträgen neben ihr hinzu</translation></message>
+  <message><source>remove the node list if the contracts cover the same nodes</source><translation>die Liste weglassen, wenn die Verträge diese Knoten betreffen</translation></message>
+  <message><source>jobs that had not started; skipped</source><translation>Jobs, die nicht begonnen hatten; weggelassen</translation></message>
+  <message><source>jobs that ended without starting; skipped</source><translation>Jobs, die vor ihrem Beginn vorbei waren; weggelassen</translation></message>
+  <message><source>identical rows without an id; all were kept</source><translation>Zeilen ohne ID, die in jedem Feld gleich sind; alle wurden behalten</translation></message>
+  <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>mit --drop-alike verwerfen, wenn das Log aus überlappenden Teilen besteht</translation></message>
+  <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>„Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
+  <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>Jobs, die über einen Rand des Zeitraums reichen; nur der Teil innerhalb zählt</translation></message>
+  <message><source>GPU jobs of unknown GPU model</source><translation>GPU-Jobs unbekannten Modells</translation></message>
+  <message><source>no action needed; they use the GPUs that known models leave free</source><translation>nichts zu tun; sie werden von dem bedient, was bekannte Modelle übrig lassen</translation></message>
+  <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>Pods, die einen nicht genannten Teil einer GPU anfordern; jeder wurde als ganze gezählt</translation></message>
   <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>die Knoten mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models; all GPUs are counted under the model with most</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen beim häufigsten Modell</translation></message>
-  <message><source>a class that is none of training, inference, burst; it was not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
-  <message><source>correct it or leave it empty</source><translation>berichtigen oder leer lassen</translation></message>
-  <message><source>a state that no scheduler writes: such jobs count as neither failed nor cancelled</source><translation>ein Status, den kein Scheduler schreibt: solche Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
+  <message><source>jobs with several GPU models; all GPUs count as the most frequent model</source><translation>Jobs mit mehreren GPU-Modellen; alle GPUs zählen beim häufigsten Modell</translation></message>
+  <message><source>a class other than training, inference or burst; it was not used</source><translation>eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet</translation></message>
+  <message><source>correct it or leave the cell empty</source><translation>berichtigen oder leer lassen</translation></message>
+  <message><source>an unknown job state; these jobs count as neither failed nor cancelled</source><translation>ein Status, den kein Scheduler schreibt: solche Jobs zählen weder als fehlgeschlagen noch als abgebrochen</translation></message>
   <message><source>write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>a class rule has a field or a pool that there is not, or a text that is too long</source><translation>eine Klassenregel hat ein Feld oder einen Pool, den es nicht gibt, oder einen zu langen Text</translation></message>
+  <message><source>a class rule has an unknown field or pool, or a text that is too long</source><translation>eine Klassenregel hat ein Feld oder einen Pool, den es nicht gibt, oder einen zu langen Text</translation></message>
   <message><source>correct the row and import the file again</source><translation>die Zeile berichtigen und die Datei wieder importieren</translation></message>
-  <message><source>the pattern of a class rule cannot be read, or is in almost every name</source><translation>das Muster einer Klassenregel ist nicht lesbar oder kommt in fast jedem Namen vor</translation></message>
-  <message><source>a field holds none of the words it may; it is unknown</source><translation>ein Feld enthält keines der zulässigen Wörter; es ist unbekannt</translation></message>
-  <message><source>see the column's words in the guide</source><translation>die Wörter der Spalte stehen im Handbuch</translation></message>
-  <message><source>places that lie on another side of the earth than their country</source><translation>Orte, die auf einer anderen Seite der Erde liegen als ihr Land</translation></message>
-  <message><source>look at the sign of their latitude and longitude</source><translation>das Vorzeichen von Breite und Länge prüfen</translation></message>
-  <message><source>no price is stated for a site; totals with it are unknown</source><translation>für einen Standort ist kein Preis angegeben; Summen mit ihm sind unbekannt</translation></message>
-  <message><source>enter usd_per_month, 0 where it costs nothing</source><translation>usd_per_month eintragen, 0 wo es nichts kostet</translation></message>
-  <message><source>no country is allowed, so users of these countries may be served from nowhere</source><translation>kein Land ist zugelassen, also dürfen Nutzer dieser Länder von nirgendwo bedient werden</translation></message>
-  <message><source>write the countries of allowed sites, with ; between them</source><translation>die Länder der zugelassenen Standorte angeben, mit ; dazwischen</translation></message>
-  <message><source>no rate is stated; the amounts that need it stay unknown</source><translation>kein Satz ist angegeben; Beträge, die ihn brauchen, bleiben unbekannt</translation></message>
-  <message><source>ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>den Anbieter fragen und den Satz eintragen; bei eigenen GPUs Preis und Lebensdauer eintragen</translation></message>
-  <message><source>times without a zone were taken as UTC</source><translation>Zeiten ohne Zone wurden als UTC genommen</translation></message>
-  <message><source>state the zone, as in --timezone Europe/Oslo</source><translation>die Zone angeben, wie in --timezone Europe/Oslo</translation></message>
-  <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>links die Zone wählen, etwa Europe/Oslo</translation></message>
-  <message><source>times without a zone in a file where others have one</source><translation>Zeiten ohne Zone in einer Datei, in der andere eine haben</translation></message>
-  <message><source>export all times in one way, or check that --timezone is right for these</source><translation>alle Zeiten einheitlich exportieren oder prüfen, ob --timezone für diese stimmt</translation></message>
-  <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>alle Zeiten auf eine Art exportieren oder prüfen, ob die links gewählte Zone für diese stimmt</translation></message>
-  <message><source>read as a table of jobs, by its headings and values</source><translation>als Job-Tabelle gelesen, nach Überschriften und Werten</translation></message>
-  <message><source>map other columns where one is wrong</source><translation>andere Spalten zuordnen, wo eine falsch ist</translation></message>
-  <message><source>the file states other figures than were read</source><translation>Die Datei nennt andere Zahlen als gelesen wurden</translation></message>
+  <message><source>the pattern of a class rule is invalid or matches almost every name</source><translation>das Muster einer Klassenregel ist nicht lesbar oder kommt in fast jedem Namen vor</translation></message>
+  <message><source>a field has a value that is not allowed; it is unknown</source><translation>ein Feld enthält keines der zulässigen Wörter; es ist unbekannt</translation></message>
+  <message><source>see the allowed values in the docs</source><translation>die Wörter der Spalte stehen im Handbuch</translation></message>
+  <message><source>places whose coordinates are far from their country</source><translation>Orte, die auf einer anderen Seite der Erde liegen als ihr Land</translation></message>
+  <message><source>check the sign of latitude and longitude</source><translation>das Vorzeichen von Breite und Länge prüfen</translation></message>
+  <message><source>no price for a site; totals that include it are unknown</source><translation>für einen Standort ist kein Preis angegeben; Summen mit ihm sind unbekannt</translation></message>
+  <message><source>enter usd_per_month, or 0 if the site is free</source><translation>usd_per_month eintragen, 0 wo es nichts kostet</translation></message>
+  <message><source>no country is allowed, so no site may serve these users</source><translation>kein Land ist zugelassen, also dürfen Nutzer dieser Länder von nirgendwo bedient werden</translation></message>
+  <message><source>list the countries of allowed sites, separated by ;</source><translation>die Länder der zugelassenen Standorte angeben, mit ; dazwischen</translation></message>
+  <message><source>no rate; amounts that need it are unknown</source><translation>kein Satz ist angegeben; Beträge, die ihn brauchen, bleiben unbekannt</translation></message>
+  <message><source>ask the provider and enter the rate; for owned GPUs enter price and life</source><translation>den Anbieter fragen und den Satz eintragen; bei eigenen GPUs Preis und Lebensdauer eintragen</translation></message>
+  <message><source>times without a time zone were read as UTC</source><translation>Zeiten ohne Zone wurden als UTC genommen</translation></message>
+  <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>die Zone angeben, wie in --timezone Europe/Oslo</translation></message>
+  <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>links die Zone wählen, etwa Europe/Oslo</translation></message>
+  <message><source>some times have a time zone and others do not</source><translation>Zeiten ohne Zone in einer Datei, in der andere eine haben</translation></message>
+  <message><source>export all times in the same format, or check that --timezone is right for those without</source><translation>alle Zeiten einheitlich exportieren oder prüfen, ob --timezone für diese stimmt</translation></message>
+  <message><source>export all times in the same format, or check the time zone on the left</source><translation>alle Zeiten auf eine Art exportieren oder prüfen, ob die links gewählte Zone für diese stimmt</translation></message>
+  <message><source>read as a table of jobs, based on headings and values</source><translation>als Job-Tabelle gelesen, nach Überschriften und Werten</translation></message>
+  <message><source>if a column is wrong, map another one</source><translation>andere Spalten zuordnen, wo eine falsch ist</translation></message>
+  <message><source>the figures read differ from the totals in the file</source><translation>Die Datei nennt andere Zahlen als gelesen wurden</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>Wählen Sie die Lesart, die übereinstimmt, oder berichtigen Sie die Datei</translation></message>
   <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>Verträge, deren Kündigungsfrist keine Zahl von Tagen ist und keinem anderen Vertrag der Datei folgt; für sie wird kein Tag gezeigt, bis zu dem zu entscheiden ist</translation></message>
-  <message><source>write the days of notice in the file</source><translation>die Tage der Kündigungsfrist in die Datei schreiben</translation></message>
-  <message><source>write the days of notice in the file, or enter them in the editor of the contract</source><translation>die Tage der Kündigungsfrist in die Datei schreiben oder im Editor des Vertrags eingeben</translation></message>
-  <message><source>cells that can be read in more than one way</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
-  <message><source>check them, and say with the mapping which is meant</source><translation>prüfen und mit der Zuordnung sagen, was gemeint ist</translation></message>
-  <message><source>a figure that is not in the file was worked out from others</source><translation>eine Zahl, die nicht in der Datei steht, wurde aus anderen berechnet</translation></message>
-  <message><source>check the arithmetic</source><translation>die Rechnung prüfen</translation></message>
-  <message><source>amounts in another currency count at the rate of exchange that you state; without one they are unknown</source><translation>Beträge in anderer Währung zählen zum Wechselkurs, den Sie angeben; ohne einen sind sie unbekannt</translation></message>
-  <message><source>state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>angeben, was eine Einheit in US-Dollar ist und von welchem Tag: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
-  <message><source>choose Currency in the menu Plan and state what one unit is in US dollars, and of which day</source><translation>im Menü Plan „Währung“ wählen und angeben, was eine Einheit in US-Dollar ist und von welchem Tag</translation></message>
-  <message><source>rows of planned work that say something else of a name, cluster and team that an earlier row has</source><translation>Zeilen geplanter Arbeit, die zu Name, Cluster und Team einer früheren Zeile etwas anderes sagen</translation></message>
-  <message><source>tell them apart by their name, cluster or team</source><translation>durch Name, Cluster oder Team unterscheiden</translation></message>
-  <message><source>rows of the request without an answer, or with no bid; left out</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot; weggelassen</translation></message>
-  <message><source>nothing to do, or ask for them</source><translation>nichts zu tun, oder nachfragen</translation></message>
-  <message><source>rows that the vendor answered again later, in another file; what it quoted last counts</source><translation>Zeilen, die der Anbieter später in einer anderen Datei erneut beantwortete; das letzte Angebot zählt</translation></message>
-  <message><source>nothing to do where it was revised on purpose</source><translation>nichts zu tun, wenn es absichtlich geändert wurde</translation></message>
-  <message><source>rows that the vendor answered in several files</source><translation>Zeilen, die der Anbieter in mehreren Dateien beantwortete</translation></message>
-  <message><source>fill in Quoted on above the table, or take out the file that does not hold</source><translation>Angebotsdatum (Quoted on) über der Tabelle eintragen oder die ungültige Datei herausnehmen</translation></message>
-  <message><source>rows that do not ask for what the request asked for; what they say now was taken</source><translation>Zeilen, die nicht das anfragen, was die Anfrage wollte; was sie jetzt sagen, wurde genommen</translation></message>
-  <message><source>ask the vendor whether that is what is quoted</source><translation>den Anbieter fragen, ob das angeboten ist</translation></message>
-  <message><source>rows that answer another request than the one above them</source><translation>Zeilen, die eine andere Anfrage beantworten als die darüber</translation></message>
-  <message><source>nothing to do where an older request was answered on purpose</source><translation>nichts zu tun, wenn absichtlich eine ältere Anfrage beantwortet wurde</translation></message>
-  <message><source>rows of no GPUs, or of nothing that is in force; left out</source><translation>Zeilen ohne GPUs oder ohne etwas, das gilt; weggelassen</translation></message>
-  <message><source>enter them by hand if they are of GPUs; what else they cost is in no figure</source><translation>von Hand eintragen, wenn es um GPUs geht; was sie sonst kosten, steht in keiner Zahl</translation></message>
-  <message><source>rows that add up others, repeat the headings, are remarks or empty; left out</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Anmerkungen oder leer sind; weggelassen</translation></message>
-  <message><source>the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken</source><translation>der genannte Preis einer GPU ist nicht der Maschinenpreis geteilt durch ihre GPUs; Letzterer wurde genommen</translation></message>
+  <message><source>enter the notice period in days in the file</source><translation>die Tage der Kündigungsfrist in die Datei schreiben</translation></message>
+  <message><source>enter the notice period in days, in the file or in the contract editor</source><translation>die Tage der Kündigungsfrist in die Datei schreiben oder im Editor des Vertrags eingeben</translation></message>
+  <message><source>ambiguous cells</source><translation>Zellen, die sich auf mehr als eine Weise lesen lassen</translation></message>
+  <message><source>check them and choose the meaning in the mapping</source><translation>prüfen und mit der Zuordnung sagen, was gemeint ist</translation></message>
+  <message><source>a figure that is missing in the file was calculated from others</source><translation>eine Zahl, die nicht in der Datei steht, wurde aus anderen berechnet</translation></message>
+  <message><source>check the calculation</source><translation>die Rechnung prüfen</translation></message>
+  <message><source>amounts in another currency need an exchange rate; without one they are unknown</source><translation>Beträge in anderer Währung zählen zum Wechselkurs, den Sie angeben; ohne einen sind sie unbekannt</translation></message>
+  <message><source>enter the exchange rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>angeben, was eine Einheit in US-Dollar ist und von welchem Tag: --fx EUR=1.08@2026-10-01, oder Plan &gt; Währung</translation></message>
+  <message><source>choose Plan &gt; Currency and enter the exchange rate to US dollars and its date</source><translation>im Menü Plan „Währung“ wählen und angeben, was eine Einheit in US-Dollar ist und von welchem Tag</translation></message>
+  <message><source>rows of planned work that contradict an earlier row with the same name, cluster and team</source><translation>Zeilen geplanter Arbeit, die zu Name, Cluster und Team einer früheren Zeile etwas anderes sagen</translation></message>
+  <message><source>give each its own name, cluster or team</source><translation>durch Name, Cluster oder Team unterscheiden</translation></message>
+  <message><source>rows of the RFQ without an answer or with no bid; skipped</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot; weggelassen</translation></message>
+  <message><source>no action needed, or ask the vendor again</source><translation>nichts zu tun, oder nachfragen</translation></message>
+  <message><source>rows that the vendor quoted again in a later file; the last quote counts</source><translation>Zeilen, die der Anbieter später in einer anderen Datei erneut beantwortete; das letzte Angebot zählt</translation></message>
+  <message><source>no action needed if the quote was revised on purpose</source><translation>nichts zu tun, wenn es absichtlich geändert wurde</translation></message>
+  <message><source>rows that the vendor quoted in several files</source><translation>Zeilen, die der Anbieter in mehreren Dateien beantwortete</translation></message>
+  <message><source>fill in Quoted on above the table, or remove the outdated file</source><translation>Angebotsdatum (Quoted on) über der Tabelle eintragen oder die ungültige Datei herausnehmen</translation></message>
+  <message><source>rows that were changed since the RFQ; the new values were used</source><translation>Zeilen, die nicht das anfragen, was die Anfrage wollte; was sie jetzt sagen, wurde genommen</translation></message>
+  <message><source>ask the vendor to confirm the quoted item</source><translation>den Anbieter fragen, ob das angeboten ist</translation></message>
+  <message><source>rows that answer a different RFQ</source><translation>Zeilen, die eine andere Anfrage beantworten als die darüber</translation></message>
+  <message><source>no action needed if an older RFQ was answered on purpose</source><translation>nichts zu tun, wenn absichtlich eine ältere Anfrage beantwortet wurde</translation></message>
+  <message><source>rows without GPUs or without an active contract; skipped</source><translation>Zeilen ohne GPUs oder ohne etwas, das gilt; weggelassen</translation></message>
+  <message><source>if they are for GPUs, enter them by hand; other costs are not counted</source><translation>von Hand eintragen, wenn es um GPUs geht; was sie sonst kosten, steht in keiner Zahl</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows; skipped</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Anmerkungen oder leer sind; weggelassen</translation></message>
+  <message><source>the price per GPU differs from the price per machine divided by its GPUs; the second was used</source><translation>der genannte Preis einer GPU ist nicht der Maschinenpreis geteilt durch ihre GPUs; Letzterer wurde genommen</translation></message>
   <message><source>check these rows</source><translation>diese Zeilen prüfen</translation></message>
-  <message><source>rates far from the market, over 4 times or under a quarter of it; they were taken as they are</source><translation>Sätze weit vom Markt, über dem Vierfachen oder unter einem Viertel; sie wurden unverändert genommen</translation></message>
-  <message><source>say what the price is for, per month, node or all GPUs of the row, in its heading or as the unit of the mapping, or leave it if it is right</source><translation>in der Überschrift oder als Einheit der Zuordnung sagen, wofür der Preis gilt, je Monat, Knoten oder alle GPUs der Zeile; oder lassen, wenn er stimmt</translation></message>
-  <message><source>no date is stated for these prices; they may be old</source><translation>für diese Preise ist kein Datum angegeben; sie können alt sein</translation></message>
+  <message><source>rates over 4 times or under a quarter of the market rate; they were used unchanged</source><translation>Sätze weit vom Markt, über dem Vierfachen oder unter einem Viertel; sie wurden unverändert genommen</translation></message>
+  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>in der Überschrift oder als Einheit der Zuordnung sagen, wofür der Preis gilt, je Monat, Knoten oder alle GPUs der Zeile; oder lassen, wenn er stimmt</translation></message>
+  <message><source>these prices have no date and may be outdated</source><translation>für diese Preise ist kein Datum angegeben; sie können alt sein</translation></message>
   <message><source>add a column as_of with their date</source><translation>eine Spalte as_of mit ihrem Datum hinzufügen</translation></message>
-  <message><source>rows with fewer cells than there are columns; the missing ones were taken as empty</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer</translation></message>
-  <message><source>export the file again if they should hold something</source><translation>die Datei neu exportieren, wenn sie etwas enthalten sollten</translation></message>
-  <message><source>rows with something beyond the last column, so that it is not told which cell is of which; left out</source><translation>Zeilen mit Inhalt nach der letzten Spalte, sodass unklar ist, welche Zelle zu welcher gehört; weggelassen</translation></message>
-  <message><source>quote the texts that have the separator in them, and export the file again</source><translation>Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und die Datei neu exportieren</translation></message>
-  <message><source>columns that are not known were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
-  <message><source>name them as in the guide if they are to count</source><translation>wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
-  <message><source>the workbook has more than one sheet, and one was read</source><translation>die Arbeitsmappe hat mehr als ein Blatt, und eines wurde gelesen</translation></message>
-  <message><source>to read another one too, give it by name, as in book.xlsx/Prices, or as a file of its own</source><translation>um ein weiteres zu lesen, es mit Namen angeben, wie book.xlsx/Prices, oder als eigene Datei</translation></message>
-  <message><source>dates like 4/1/25 do not tell which number is the day; the month was taken to be first</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde zuerst angenommen</translation></message>
+  <message><source>rows with fewer cells than columns; missing cells count as empty</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer</translation></message>
+  <message><source>export the file again if these cells should have values</source><translation>die Datei neu exportieren, wenn sie etwas enthalten sollten</translation></message>
+  <message><source>rows with more cells than columns, so cells cannot be matched to columns; skipped</source><translation>Zeilen mit Inhalt nach der letzten Spalte, sodass unklar ist, welche Zelle zu welcher gehört; weggelassen</translation></message>
+  <message><source>put texts that contain the separator into quotes, then export again</source><translation>Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und die Datei neu exportieren</translation></message>
+  <message><source>unknown columns were not read</source><translation>unbekannte Spalten wurden nicht gelesen</translation></message>
+  <message><source>to use them, rename them as in the docs</source><translation>wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
+  <message><source>the workbook has several sheets; only one was read</source><translation>die Arbeitsmappe hat mehr als ein Blatt, und eines wurde gelesen</translation></message>
+  <message><source>to read another sheet, specify it as book.xlsx/Prices, or save it as a file</source><translation>um ein weiteres zu lesen, es mit Namen angeben, wie book.xlsx/Prices, oder als eigene Datei</translation></message>
+  <message><source>dates such as 4/1/25 are ambiguous; they were read as month first</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde zuerst angenommen</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>Daten als 2025-04-01 exportieren</translation></message>
-  <message><source>samples of GPUs that no job of the log held then; they were not used</source><translation>Messwerte von GPUs, die zu der Zeit kein Job des Logs belegte; nicht verwendet</translation></message>
-  <message><source>nothing to do, unless the log should cover that time and those nodes</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten umfassen</translation></message>
-  <message><source>jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told</source><translation>Jobs auf Knoten, die andere mitnutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, ist nicht feststellbar</translation></message>
+  <message><source>samples of GPUs without a job at that time; they were not used</source><translation>Messwerte von GPUs, die zu der Zeit kein Job des Logs belegte; nicht verwendet</translation></message>
+  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>nichts zu tun, außer das Log sollte diese Zeit und diese Knoten umfassen</translation></message>
+  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>Jobs auf Knoten, die andere mitnutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, ist nicht feststellbar</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>Aktivität mit Job-IDs oder Pods exportieren, etwa mit dem Label hpc_job von dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; it was read as Windows-1252, of which Latin-1 is part</source><translation>die Datei ist nicht UTF-8; sie wurde als Windows-1252 gelesen, wovon Latin-1 ein Teil ist</translation></message>
+  <message><source>the file is not UTF-8; it was read as Windows-1252</source><translation>die Datei ist nicht UTF-8; sie wurde als Windows-1252 gelesen, wovon Latin-1 ein Teil ist</translation></message>
   <message><source>save it as UTF-8 if names look wrong</source><translation>als UTF-8 speichern, wenn Namen falsch aussehen</translation></message>
-  <message><source>names alike but for digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, sind ein Workload</translation></message>
-  <message><source>to part them say --same workload:KEY=KEY with the key of the workload</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads angeben</translation></message>
-  <message><source>to part them choose Take the names apart in the menu of its card</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
-  <message><source>the log does not tell how many GPUs these jobs have; left out</source><translation>das Log nennt nicht, wie viele GPUs diese Jobs haben; ausgelassen</translation></message>
-  <message><source>list the jobs again with -O tres-alloc among the columns of squeue, or export them with sacct -P; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>die Jobs noch einmal mit -O tres-alloc unter den Spalten von squeue auflisten oder mit sacct -P exportieren; wo GPUs in Shards geteilt werden, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
-  <message><source>list the jobs again with the column tres-alloc of squeue, or export them with sacct; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>die Jobs noch einmal mit der Spalte tres-alloc von squeue auflisten oder mit sacct exportieren; wo GPUs in Shards geteilt werden, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
-  <message><source>jobs on accelerators other than GPUs: counted, without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs: gezählt, ohne GPU-Bedarf</translation></message>
-  <message><source>plan these devices elsewhere: this plan is of GPUs alone</source><translation>diese Geräte anderswo planen: dieser Plan enthält nur GPUs</translation></message>
+  <message><source>names that differ only in digits are one workload</source><translation>Namen, die sich nur in Ziffern unterscheiden, sind ein Workload</translation></message>
+  <message><source>to separate them, use --same workload:KEY=KEY with the key of the workload</source><translation>um sie zu trennen, --same workload:KEY=KEY mit dem Schlüssel des Workloads angeben</translation></message>
+  <message><source>to separate them, choose Take the names apart in the menu of its card</source><translation>um sie zu trennen, „Namen trennen“ im Menü der Karte wählen</translation></message>
+  <message><source>the GPU count of these jobs is not in the log; skipped</source><translation>das Log nennt nicht, wie viele GPUs diese Jobs haben; ausgelassen</translation></message>
+  <message><source>export the jobs with sacct -P, or with squeue -O tres-alloc; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>die Jobs noch einmal mit -O tres-alloc unter den Spalten von squeue auflisten oder mit sacct -P exportieren; wo GPUs in Shards geteilt werden, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
+  <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>die Jobs noch einmal mit der Spalte tres-alloc von squeue auflisten oder mit sacct exportieren; wo GPUs in Shards geteilt werden, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
+  <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>Jobs auf anderen Beschleunigern als GPUs: gezählt, ohne GPU-Bedarf</translation></message>
+  <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>diese Geräte anderswo planen: dieser Plan enthält nur GPUs</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} wiederhergestellt. Es hat keinen Titel: speichern, um es zu behalten.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>nicht gespeicherte Arbeit kann nicht zur Wiederherstellung aufbewahrt werden ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, bis „{step}“</translation></message>
@@ -4258,44 +4258,44 @@ h</translation></message>
   <message><source>hours are of the measured run; step, tokens a second and MFU are the formula's</source><translation>die Stunden sind die des gemessenen Laufs; Schritt, Tokens je Sekunde und MFU die der Formel</translation></message>
   <message><source>failures leave no headway</source><translation>Ausfälle lassen kein Vorankommen</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>mehr als zwei Verdopplungen vom gemessenen Lauf entfernt: Stunden können weit danebenliegen</translation></message>
-  <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>mit --map node==gpu-01,activity.gpu_model==H100 sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
+  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>mit --map node==gpu-01,activity.gpu_model==H100 sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks}; {metrics} exportieren</translation></message>
-  <message><source>its rows name neither node nor GPU model, so they are of one node</source><translation>ihre Zeilen nennen weder Knoten noch GPU-Modell, gehören also zu einem Knoten</translation></message>
-  <message><source>none of its metrics says how busy a GPU is (it has {names})</source><translation>keine ihrer Metriken sagt, wie beschäftigt eine GPU ist (sie hat {names})</translation></message>
-  <message><source>none of its metrics says how busy a GPU is</source><translation>keine ihrer Metriken sagt, wie beschäftigt eine GPU ist</translation></message>
-  <message><source>its rows name no node, so they are of one</source><translation>ihre Zeilen nennen keinen Knoten, gehören also zu einem</translation></message>
-  <message><source>it reads like what nvidia-smi --query-gpu writes</source><translation>sie liest sich wie das, was nvidia-smi --query-gpu schreibt</translation></message>
-  <message><source>it reads like what nvidia-smi dmon prints</source><translation>sie liest sich wie das, was nvidia-smi dmon ausgibt</translation></message>
-  <message><source>it reads like what dcgmi dmon prints</source><translation>sie liest sich wie das, was dcgmi dmon ausgibt</translation></message>
-  <message><source>it reads like a log of how busy each GPU was</source><translation>sie liest sich wie ein Log der Beschäftigung jeder GPU</translation></message>
-  <message><source>it reads like a table of GPU metrics</source><translation>sie liest sich wie eine Tabelle von GPU-Metriken</translation></message>
-  <message><source>it reads like a table of series of GPUs</source><translation>sie liest sich wie eine Tabelle von GPU-Zeitreihen</translation></message>
-  <message><source>its series say which GPUs they are of, and not which metric</source><translation>ihre Zeitreihen sagen, zu welchen GPUs sie gehören, aber nicht welche Metrik sie sind</translation></message>
-  <message><source>name the file after the metric, as in {metric}.csv, or export the series with their names</source><translation>die Datei nach der Metrik benennen, wie in {metric}.csv, oder die Zeitreihen mit ihren Namen exportieren</translation></message>
-  <message><source>the line does not stand under its heading</source><translation>die Zeile steht nicht unter ihrer Überschrift</translation></message>
+  <message><source>no node or GPU model column: read as one node</source><translation>ihre Zeilen nennen weder Knoten noch GPU-Modell, gehören also zu einem Knoten</translation></message>
+  <message><source>no metric measures GPU activity (found: {names})</source><translation>keine ihrer Metriken sagt, wie beschäftigt eine GPU ist (sie hat {names})</translation></message>
+  <message><source>no metric measures GPU activity</source><translation>keine ihrer Metriken sagt, wie beschäftigt eine GPU ist</translation></message>
+  <message><source>no node column: read as one node</source><translation>ihre Zeilen nennen keinen Knoten, gehören also zu einem</translation></message>
+  <message><source>looks like output of nvidia-smi --query-gpu</source><translation>sie liest sich wie das, was nvidia-smi --query-gpu schreibt</translation></message>
+  <message><source>looks like output of nvidia-smi dmon</source><translation>sie liest sich wie das, was nvidia-smi dmon ausgibt</translation></message>
+  <message><source>looks like output of dcgmi dmon</source><translation>sie liest sich wie das, was dcgmi dmon ausgibt</translation></message>
+  <message><source>looks like a log of GPU activity</source><translation>sie liest sich wie ein Log der Beschäftigung jeder GPU</translation></message>
+  <message><source>looks like a table of GPU metrics</source><translation>sie liest sich wie eine Tabelle von GPU-Metriken</translation></message>
+  <message><source>looks like a table of series of GPUs</source><translation>sie liest sich wie eine Tabelle von GPU-Zeitreihen</translation></message>
+  <message><source>the series have GPUs but no metric name</source><translation>ihre Zeitreihen sagen, zu welchen GPUs sie gehören, aber nicht welche Metrik sie sind</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export the series with names</source><translation>die Datei nach der Metrik benennen, wie in {metric}.csv, oder die Zeitreihen mit ihren Namen exportieren</translation></message>
+  <message><source>the line does not match its heading</source><translation>die Zeile steht nicht unter ihrer Überschrift</translation></message>
   <message><source>leave it out</source><translation>sie weglassen</translation></message>
-  <message><source>the line is none of dcgmi dmon</source><translation>die Zeile ist keine von dcgmi dmon</translation></message>
-  <message><source>it is a list of metrics for dcgm-exporter: names, no measurements</source><translation>das ist eine Liste von Metriken für dcgm-exporter: Namen, keine Messungen</translation></message>
-  <message><source>the scrape has no time</source><translation>der Abruf (Scrape) hat keine Zeit</translation></message>
-  <message><source>write its time on a line before each scrape, or export a range</source><translation>vor jeden Scrape eine Zeile mit seiner Zeit schreiben, oder einen Zeitbereich exportieren</translation></message>
-  <message><source>the line is no sample</source><translation>die Zeile ist kein Messwert</translation></message>
+  <message><source>not a line of dcgmi dmon</source><translation>die Zeile ist keine von dcgmi dmon</translation></message>
+  <message><source>a list of metrics for dcgm-exporter: names without measurements</source><translation>das ist eine Liste von Metriken für dcgm-exporter: Namen, keine Messungen</translation></message>
+  <message><source>the scrape has no timestamp</source><translation>der Abruf (Scrape) hat keine Zeit</translation></message>
+  <message><source>add a line with the time before each scrape, or export a range</source><translation>vor jeden Scrape eine Zeile mit seiner Zeit schreiben, oder einen Zeitbereich exportieren</translation></message>
+  <message><source>not a sample</source><translation>die Zeile ist kein Messwert</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>`name{label="value"} number` schreiben</translation></message>
-  <message><source>it reads like scrapes of dcgm-exporter</source><translation>sie liest sich wie Scrapes von dcgm-exporter</translation></message>
-  <message><source>it reads like scrapes of an exporter</source><translation>sie liest sich wie Scrapes eines Exporters</translation></message>
-  <message><source>a point has no time</source><translation>ein Punkt hat keine Zeit</translation></message>
+  <message><source>looks like scrapes of dcgm-exporter</source><translation>sie liest sich wie Scrapes von dcgm-exporter</translation></message>
+  <message><source>looks like scrapes of an exporter</source><translation>sie liest sich wie Scrapes eines Exporters</translation></message>
+  <message><source>a point has no timestamp</source><translation>ein Punkt hat keine Zeit</translation></message>
   <message><source>export the range again</source><translation>den Zeitbereich erneut exportieren</translation></message>
-  <message><source>it reads like an answer of Prometheus</source><translation>sie liest sich wie eine Antwort von Prometheus</translation></message>
-  <message><source>the row has no time that can be read</source><translation>die Zeile hat keine lesbare Zeit</translation></message>
-  <message><source>write it as 2026-01-31T05:00:00Z or in epoch seconds</source><translation>sie als 2026-01-31T05:00:00Z oder in Epoch-Sekunden schreiben</translation></message>
-  <message><source>the value is {value}: no share of a GPU</source><translation>der Wert ist {value}: kein Anteil einer GPU</translation></message>
-  <message><source>look at what was exported</source><translation>nachsehen, was exportiert wurde</translation></message>
-  <message><source>look at that node</source><translation>diesen Knoten ansehen</translation></message>
-  <message><source>it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used</source><translation>das ist ein Knotenverzeichnis von sonar: es enthält keine Jobs und sagt nicht, wann GPUs genutzt wurden</translation></message>
+  <message><source>looks like an answer of Prometheus</source><translation>sie liest sich wie eine Antwort von Prometheus</translation></message>
+  <message><source>the row has no readable time</source><translation>die Zeile hat keine lesbare Zeit</translation></message>
+  <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>sie als 2026-01-31T05:00:00Z oder in Epoch-Sekunden schreiben</translation></message>
+  <message><source>{value} is not a share of a GPU</source><translation>der Wert ist {value}: kein Anteil einer GPU</translation></message>
+  <message><source>check the export</source><translation>nachsehen, was exportiert wurde</translation></message>
+  <message><source>check that node</source><translation>diesen Knoten ansehen</translation></message>
+  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>das ist ein Knotenverzeichnis von sonar: es enthält keine Jobs und sagt nicht, wann GPUs genutzt wurden</translation></message>
   <message><source>the record is an error report: {error}</source><translation>der Datensatz ist eine Fehlermeldung: {error}</translation></message>
-  <message><source>it reads like samples of processes by sonar</source><translation>sie liest sich wie Prozess-Messwerte von sonar</translation></message>
-  <message><source>it reads like samples of nodes by sonar</source><translation>sie liest sich wie Knoten-Messwerte von sonar</translation></message>
+  <message><source>looks like samples of processes by sonar</source><translation>sie liest sich wie Prozess-Messwerte von sonar</translation></message>
+  <message><source>looks like samples of nodes by sonar</source><translation>sie liest sich wie Knoten-Messwerte von sonar</translation></message>
   <message><source>the line is an error report: {error}</source><translation>die Zeile ist eine Fehlermeldung: {error}</translation></message>
-  <message><source>nothing is said of why</source><translation>warum, wird nicht gesagt</translation></message>
+  <message><source>no reason given</source><translation>warum, wird nicht gesagt</translation></message>
   <message><source>the line has no time or no host</source><translation>der Zeile fehlt Zeit oder Host</translation></message>
   <message><source>correct it</source><translation>berichtigen</translation></message>
   <message><source>the record has no time or no node</source><translation>dem Datensatz fehlt Zeit oder Knoten</translation></message>
@@ -4311,58 +4311,58 @@ h</translation></message>
   <message><source>the instance count is {value}</source><translation>die Anzahl Instanzen ist {value}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} ist in {currency}</translation></message>
   <message><source>{said} to {value}</source><translation>{said} an {value}</translation></message>
-  <message><source>{said} to {family}; its GPUs follow from a rate, which is not in the file</source><translation>{said} an {family}; die GPUs ergeben sich aus einem Satz, der nicht in der Datei steht</translation></message>
+  <message><source>{said} to {family}; without a rate in the file, its GPUs are unknown</source><translation>{said} an {family}; die GPUs ergeben sich aus einem Satz, der nicht in der Datei steht</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} reserviert {resource}</translation></message>
   <message><source>the quantity is {value}</source><translation>die Menge ist {value}</translation></message>
-  <message><source>{name} begins {months} months before {end}</source><translation>{name} beginnt {months} Monate vor {end}</translation></message>
+  <message><source>{name} starts {months} months before {end}</source><translation>{name} beginnt {months} Monate vor {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} kostet {amount} {currency}</translation></message>
   <message><source>{name} is {status}</source><translation>{name} ist {status}</translation></message>
-  <message><source>{name} commits {what}, no GPUs</source><translation>{name} bindet {what}, keine GPUs</translation></message>
+  <message><source>{name} commits {what}, not GPUs</source><translation>{name} bindet {what}, keine GPUs</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name}: {gpus}, {months} Monate</translation></message>
   <message><source>the amount of {kind} is {amount}</source><translation>der Betrag von {kind} ist {amount}</translation></message>
   <message><source>empty</source><translation>leer</translation></message>
   <message><source>any compute</source><translation>beliebige Rechenleistung</translation></message>
   <message><source>processors and memory</source><translation>Prozessoren und Speicher</translation></message>
   <message><source>an accelerator</source><translation>einen Beschleuniger</translation></message>
-  <message><source>“{item}” is no GPU</source><translation>„{item}“ ist keine GPU</translation></message>
-  <message><source>how many GPUs are {count} is not told</source><translation>wie viele GPUs {count} sind, ist nicht gesagt</translation></message>
+  <message><source>“{item}” is not a GPU</source><translation>„{item}“ ist keine GPU</translation></message>
+  <message><source>GPU count of {count} unknown</source><translation>wie viele GPUs {count} sind, ist nicht gesagt</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>„{heading}“ kann GPUs oder Knoten zählen: {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} und {term} enden am {by_term}</translation></message>
-  <message><source>{term} months, though “{other}” says {months}</source><translation>{term} Monate, obwohl „{other}“ {months} sagt</translation></message>
+  <message><source>{term} months, but “{other}” has {months}</source><translation>{term} Monate, obwohl „{other}“ {months} sagt</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} und {term} Monate enden nicht am {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} ist der letzte Tag, das Ende ist also {after}</translation></message>
-  <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>er verlängert sich um „{term}“ und laut „{whether}“, als {months} Monate genommen</translation></message>
-  <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
-  <message><source>another line of {name} is {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
-  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
-  <message><source>{name} is {status}, and counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
+  <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>er verlängert sich um „{term}“ und laut „{whether}“, als {months} Monate genommen</translation></message>
+  <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} zählen als {gpus} {gpu_model}, zum Satz einer ganzen GPU</translation></message>
+  <message><source>another line of {name} names {named}</source><translation>eine andere Zeile von {name} ist {named}</translation></message>
+  <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} läuft weiter, wo {before} endet: eine Stufe eines Vertrags, die sich nicht vorher verlängert</translation></message>
+  <message><source>{name} is {status}; it counts until its end</source><translation>{name} ist {status} und zählt bis zum Ende</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name}: „{notice}“</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>„{item}“ zählt als GPUs</translation></message>
-  <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} insgesamt wären {other} je GPU-Stunde, nicht die angegebenen {rate}, die zählen</translation></message>
-  <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
+  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>{total} insgesamt wären {other} je GPU-Stunde, nicht die angegebenen {rate}, die zählen</translation></message>
+  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>wie viele GPUs ein Knoten mit {gpu_model} hat, ist nicht angegeben ({nodes} Knoten)</translation></message>
   <message><source>add a column {missing}</source><translation>eine Spalte {missing} hinzufügen</translation></message>
   <message><source>start is empty</source><translation>start ist leer</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category ist {text}, nicht STANDARD, COMMITTED, DYNAMIC oder OWNED</translation></message>
-  <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
-  <message><source>“{off}” is not taken off “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
-  <message><source>“{other}” is a rate that is not read</source><translation>„{other}“ ist ein Preis, der nicht gelesen wurde</translation></message>
-  <message><source>{cell}, taken as {gpus}</source><translation>{cell}, als {gpus} genommen</translation></message>
+  <message><source>no provider: {provider} from the row above was used</source><translation>sie nennt keinen Anbieter: angenommen wurde der der Zeile darüber, {provider}</translation></message>
+  <message><source>“{off}” was not subtracted from “{price}”</source><translation>„{off}“ ist von „{price}“ nicht abgezogen</translation></message>
+  <message><source>“{other}” is a rate that was not read</source><translation>„{other}“ ist ein Preis, der nicht gelesen wurde</translation></message>
+  <message><source>{cell}, read as {gpus}</source><translation>{cell}, als {gpus} genommen</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>„{text}“ ist „{notice}“</translation></message>
   <message><source>, by the figures of its rows</source><translation>, nach den Zahlen der Zeilen</translation></message>
-  <message><source>{total} is of a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
+  <message><source>{total} covers a whole contract without an end</source><translation>{total} gilt für einen ganzen Vertrag ohne Ende</translation></message>
   <message><source>{name}: whether it renews</source><translation>{name}: ob er sich verlängert</translation></message>
-  <message><source>it renews by its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
+  <message><source>renews for its own term, {months} months</source><translation>er verlängert sich um seine eigene Laufzeit, {months} Monate</translation></message>
   <message><source>give the number of GPUs</source><translation>die Anzahl der GPUs angeben</translation></message>
-  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
+  <message><source>{total} covers a period, not the whole contract</source><translation>{total} gilt für einen Zeitraum und nicht für den ganzen Vertrag</translation></message>
   <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
   <message><source>cost per month unknown</source><translation>Kosten je Monat unbekannt</translation></message>
   <message><source>{usd} upfront</source><translation>{usd} im Voraus</translation></message>
   <message><source>notice unknown: “{written}”</source><translation>Kündigungsfrist unbekannt: „{written}“</translation></message>
   <message><source>renews for {term}</source><translation>verlängert sich um {term}</translation></message>
-  <message><source>runs until notice is given</source><translation>läuft bis zur Kündigung</translation></message>
-  <message><source>renewal not stated: ends on {day}</source><translation>Verlängerung nicht angegeben: endet am {day}</translation></message>
+  <message><source>runs until you give notice</source><translation>läuft bis zur Kündigung</translation></message>
+  <message><source>renewal unknown: ends {day}</source><translation>Verlängerung nicht angegeben: endet am {day}</translation></message>
   <message><source>notice was given</source><translation>gekündigt</translation></message>
-  <message><source>does not renew by itself</source><translation>verlängert sich nicht von selbst</translation></message>
+  <message><source>does not renew</source><translation>verlängert sich nicht von selbst</translation></message>
   <message><source>per machine-hour</source><translation>je Maschinenstunde</translation></message>
   <message><source>per hour, all GPUs</source><translation>je Stunde, alle GPUs</translation></message>
   <message><source>per GPU and month</source><translation>je GPU und Monat</translation></message>
@@ -4375,13 +4375,13 @@ h</translation></message>
   <message><source>notice unknown</source><translation>Kündigungsfrist unbekannt</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} Knoten zu {size}</translation></message>
   <message><source>ends on {day}</source><translation>endet am {day}</translation></message>
-  <message><source>notice was given: ends on {day}</source><translation>gekündigt: endet am {day}</translation></message>
-  <message><source>it reads like {title}</source><translation>sie liest sich wie: {title}</translation></message>
-  <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} steht nicht in der Tabelle der GPU-Instanzen</translation></message>
+  <message><source>notice given: ends {day}</source><translation>gekündigt: endet am {day}</translation></message>
+  <message><source>looks like {title}</source><translation>sie liest sich wie: {title}</translation></message>
+  <message><source>{instance_type} is not a known GPU instance</source><translation>{instance_type} steht nicht in der Tabelle der GPU-Instanzen</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} hat keine GPUs</translation></message>
   <message><source>{name}: {count} x {instance_type} = {gpus} GPUs</source><translation>{name}: {count} x {instance_type} = {gpus} GPUs</translation></message>
-  <message><source>it is JSON of more than 64 MB</source><translation>es ist JSON von mehr als 64 MB</translation></message>
-  <message><source>export what is wanted alone</source><translation>nur das Gewünschte exportieren</translation></message>
+  <message><source>the JSON file is over 64 MB</source><translation>es ist JSON von mehr als 64 MB</translation></message>
+  <message><source>export only the part you need</source><translation>nur das Gewünschte exportieren</translation></message>
   <message><source>a record without a type</source><translation>ein Datensatz ohne Typ</translation></message>
   <message><source>interval (--focus-quantity interval)</source><translation>Intervall (--focus-quantity interval)</translation></message>
   <message><source>whole period (--focus-quantity period)</source><translation>ganzer Zeitraum (--focus-quantity period)</translation></message>
@@ -4392,7 +4392,7 @@ h</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} bindet {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} bindet 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} zählt {quantity} GPUs</translation></message>
-  <message><source>its period has no start and end, so GPU-hours are no GPUs</source><translation>sein Zeitraum hat weder Beginn noch Ende, aus GPU-Stunden werden also keine GPUs</translation></message>
+  <message><source>the period has no start and end, so GPU-hours cannot be converted to GPUs</source><translation>sein Zeitraum hat weder Beginn noch Ende, aus GPU-Stunden werden also keine GPUs</translation></message>
   <message><source>an amount</source><translation>einen Betrag</translation></message>
   <message><source>of no unit</source><translation>ohne Einheit</translation></message>
   <message><source>of no currency</source><translation>ohne Währung</translation></message>
@@ -4402,47 +4402,47 @@ h</translation></message>
   <message><source>it is no list of tables of ours</source><translation>das ist keine unserer Tabellenlisten</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why}; wenn es eine Tabelle von Jobs ist, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation>; am ehesten sind es {kind} ({there}), dafür fehlt {lacking}: als --{option} mit --map {example} angeben</translation></message>
-  <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
-  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why}; ein Angebot in Sätzen bitte in die versandte Anfrage oder in eine Tabelle eintragen</translation></message>
-  <message><source>none of the files is one of {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
+  <message><source>{why}, and its columns are separated by spaces: use commas or tabs</source><translation>{why}, und ihre Spalten sind durch Leerzeichen getrennt: Kommas oder Tabulatoren dazwischen setzen</translation></message>
+  <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why}; ein Angebot in Sätzen bitte in die versandte Anfrage oder in eine Tabelle eintragen</translation></message>
+  <message><source>no file contains {kind}</source><translation>keine der Dateien ist eine mit {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Stimmt mit Ihrer Datei überein.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, und {what}</translation></message>
-  <message><source>say with --map what its columns are</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
-  <message><source>name the file too, or leave this out</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
+  <message><source>map its columns with --map</source><translation>mit --map angeben, was ihre Spalten sind</translation></message>
+  <message><source>add the file, or remove this option</source><translation>die Datei auch nennen oder dies weglassen</translation></message>
   <message><source>: by name and values there is {lacking}</source><translation>: nach Namen und Werten gibt es {lacking}</translation></message>
   <message><source>export it again</source><translation>neu exportieren</translation></message>
-  <message><source>give a job log, or say with --map what its columns are</source><translation>ein Job-Log angeben, oder mit --map sagen, was seine Spalten sind</translation></message>
-  <message><source>it says how busy GPUs were, and holds no jobs</source><translation>sie sagt, wie beschäftigt GPUs waren, und enthält keine Jobs</translation></message>
-  <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>auch das Job-Log angeben, im selben Aufruf: --jobs JOBS.csv ACTIVITY.csv</translation></message>
+  <message><source>choose a job log, or map the columns with --map</source><translation>ein Job-Log angeben, oder mit --map sagen, was seine Spalten sind</translation></message>
+  <message><source>it contains GPU activity, not jobs</source><translation>sie sagt, wie beschäftigt GPUs waren, und enthält keine Jobs</translation></message>
+  <message><source>add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv</source><translation>auch das Job-Log angeben, im selben Aufruf: --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>{path} wird gelesen</translation></message>
-  <message><source>it is a file of {kind}: {why}</source><translation>das ist eine Datei mit {kind}: {why}</translation></message>
-  <message><source>give a job log</source><translation>ein Job-Log angeben</translation></message>
+  <message><source>this file contains {kind}: {why}</source><translation>das ist eine Datei mit {kind}: {why}</translation></message>
+  <message><source>choose a job log</source><translation>ein Job-Log angeben</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy}; nach Namen und Werten gibt es {lacking}</translation></message>
-  <message><source>Joining activity with jobs</source><translation>Aktivität wird mit Jobs verbunden</translation></message>
+  <message><source>Matching activity to jobs</source><translation>Aktivität wird mit Jobs verbunden</translation></message>
   <message><source>Naming workloads</source><translation>Workloads werden benannt</translation></message>
   <message><source>Done</source><translation>Fertig</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy}; wenn es eine von Jobs ist, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Dubletten werden gesucht</translation></message>
   <message><source>Replacing names</source><translation>Namen werden ersetzt</translation></message>
-  <message><source>Keeping the job rows</source><translation>Job-Zeilen werden aufbewahrt</translation></message>
+  <message><source>Saving the job rows</source><translation>Job-Zeilen werden aufbewahrt</translation></message>
   <message><source>Adding up demand</source><translation>Bedarf wird summiert</translation></message>
-  <message><source>its first records cannot be read</source><translation>ihre ersten Datensätze sind nicht lesbar</translation></message>
-  <message><source>write or download it again</source><translation>sie neu schreiben oder herunterladen</translation></message>
+  <message><source>the first records cannot be read</source><translation>ihre ersten Datensätze sind nicht lesbar</translation></message>
+  <message><source>export or download it again</source><translation>sie neu schreiben oder herunterladen</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} in der Liste, {others} in Verträgen</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPUs in der Liste, {others} anderer Modelle in Verträgen</translation></message>
-  <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>keiner der beiden ist ein GPU-Modell, ein Cluster oder ein Workload dieser Dateien</translation></message>
-  <message><source>write it as there, or begin with model:, cluster: or workload:</source><translation>wie dort schreiben, oder mit model:, cluster: oder workload: beginnen</translation></message>
-  <message><source>no job of the log ran after the plan begins, {day}</source><translation>nach Beginn des Plans, {day}, lief kein Job des Logs</translation></message>
-  <message><source>no GPU model of these files is called {name}</source><translation>kein GPU-Modell dieser Dateien heißt {name}</translation></message>
-  <message><source>no cluster of these files is called {name}</source><translation>kein Cluster dieser Dateien heißt {name}</translation></message>
-  <message><source>no workload of this log is called {name}</source><translation>kein Workload dieses Logs heißt {name}</translation></message>
-  <message><source>audit --json lists the keys</source><translation>audit --json listet die Schlüssel auf</translation></message>
+  <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>keiner der beiden ist ein GPU-Modell, ein Cluster oder ein Workload dieser Dateien</translation></message>
+  <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>wie dort schreiben, oder mit model:, cluster: oder workload: beginnen</translation></message>
+  <message><source>no job in the log ran after the plan starts on {day}</source><translation>nach Beginn des Plans, {day}, lief kein Job des Logs</translation></message>
+  <message><source>no GPU model {name} in these files</source><translation>kein GPU-Modell dieser Dateien heißt {name}</translation></message>
+  <message><source>no cluster {name} in these files</source><translation>kein Cluster dieser Dateien heißt {name}</translation></message>
+  <message><source>no workload {name} in this log</source><translation>kein Workload dieses Logs heißt {name}</translation></message>
+  <message><source>list the keys with audit --json</source><translation>audit --json listet die Schlüssel auf</translation></message>
   <message><source>there is: {listed}</source><translation>vorhanden: {listed}</translation></message>
   <message><source>Comparing</source><translation>Es wird verglichen</translation></message>
-  <message><source>{count} jobs ran outside of {start} to {end} and are left out</source><translation>{count} Jobs liefen außerhalb von {start} bis {end} und bleiben außen vor</translation></message>
-  <message><source>the log has no job from {start} to {first}: that counts as time in which nothing ran</source><translation>das Log hat keinen Job von {start} bis {first}: das zählt als Zeit, in der nichts lief</translation></message>
-  <message><source>a plan is compared over its first twelve months, up to {end}</source><translation>ein Plan wird über seine ersten zwölf Monate verglichen, bis {end}</translation></message>
-  <message><source>Reading the log as it was known then</source><translation>Das Log wird gelesen, wie es damals bekannt war</translation></message>
+  <message><source>{count} jobs ran outside {start} to {end} and are skipped</source><translation>{count} Jobs liefen außerhalb von {start} bis {end} und bleiben außen vor</translation></message>
+  <message><source>no jobs from {start} to {first}: counted as idle time</source><translation>das Log hat keinen Job von {start} bis {first}: das zählt als Zeit, in der nichts lief</translation></message>
+  <message><source>the comparison covers the plan's first 12 months, up to {end}</source><translation>ein Plan wird über seine ersten zwölf Monate verglichen, bis {end}</translation></message>
+  <message><source>Reading the log as known then</source><translation>Das Log wird gelesen, wie es damals bekannt war</translation></message>
   <message><source>Reading the log month by month</source><translation>Das Log wird Monat für Monat gelesen</translation></message>
   <message><source>cannot be read</source><translation>nicht lesbar</translation></message>
   <message><source>table of jobs</source><translation>Tabelle von Jobs</translation></message>
@@ -4452,64 +4452,64 @@ h</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>keine Spalte für {name}</translation></message>
   <message><source>there is no column {name}</source><translation>es gibt keine Spalte {name}</translation></message>
-  <message><source>no column of the file is it</source><translation>keine Spalte der Datei ist es</translation></message>
+  <message><source>no column matches</source><translation>keine Spalte der Tabelle ist es</translation></message>
   <message><source>it was chosen</source><translation>sie wurde gewählt</translation></message>
-  <message><source>its name alone does not say so</source><translation>ihr Name allein sagt es nicht</translation></message>
+  <message><source>not clear from its name</source><translation>ihr Name allein sagt es nicht</translation></message>
   <message><source>there is no column {column}</source><translation>es gibt keine Spalte {column}</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>keine Kopfzeile</translation></message>
   <message><source>tab separated</source><translation>durch Tabulatoren getrennt</translation></message>
   <message><source>"{sign}" separated</source><translation>durch „{sign}“ getrennt</translation></message>
-  <message><source>{text} cannot be read so</source><translation>{text} lässt sich so nicht lesen</translation></message>
+  <message><source>{text} cannot be read this way</source><translation>{text} lässt sich so nicht lesen</translation></message>
   <message><source>a {title} has it there</source><translation>dort steht es im Format: {title}</translation></message>
-  <message><source>there is no such file</source><translation>es gibt keine solche Datei</translation></message>
+  <message><source>file not found</source><translation>es gibt keine solche Datei</translation></message>
   <message><source>check the path</source><translation>den Pfad prüfen</translation></message>
   <message><source>unknown file</source><translation>unbekannte Datei</translation></message>
-  <message><source>its columns are mapped</source><translation>ihre Spalten sind zugeordnet</translation></message>
+  <message><source>columns are mapped</source><translation>ihre Spalten sind zugeordnet</translation></message>
   <message><source>JSON lines</source><translation>JSON-Zeilen</translation></message>
   <message><source>JSON</source><translation>JSON</translation></message>
-  <message><source>it is no table</source><translation>es ist keine Tabelle</translation></message>
+  <message><source>not a table</source><translation>es ist keine Tabelle</translation></message>
   <message><source>the {title} has none</source><translation>fehlt im Format: {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
-  <message><source>clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves its own alone: say which are one, as in {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) passen nicht zueinander, und ein Vertrag bedient nur seinen eigenen: angeben, welche eins sind, etwa mit {how}</translation></message>
+  <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) passen nicht zueinander, und ein Vertrag bedient nur seinen eigenen: angeben, welche eins sind, etwa mit {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>mindestens {amount} je Monat</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
   <message><source>{count} without a rate</source><translation>{count} ohne Satz</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} a month</source><translation>{amount} je Monat</translation></message>
-  <message><source>no GPU model</source><translation>kein GPU-Modell</translation></message>
-  <message><source>give it as --jobs</source><translation>sie als --jobs angeben</translation></message>
-  <message><source>give it as --contracts</source><translation>sie als --contracts angeben</translation></message>
-  <message><source>it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus, rate, start and end, as contracts</source><translation>es ist eine Rechnung in Summen, am nächsten einer über Nutzung, deren GPUs und Stunden ihr fehlen: den Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log geben, in track als das spätere, und was vereinbart ist, mit gpus, Satz, start und end, als Verträge</translation></message>
+  <message><source>no GPU model</source><translation>es nennt kein GPU-Modell</translation></message>
+  <message><source>use it with --jobs</source><translation>sie als --jobs angeben</translation></message>
+  <message><source>use it with --contracts</source><translation>sie als --contracts angeben</translation></message>
+  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements with gpus, rate, start and end as contracts</source><translation>es ist eine Rechnung in Summen, am nächsten einer über Nutzung, deren GPUs und Stunden ihr fehlen: den Nutzungsexport des Anbieters (FOCUS, AWS CUR, Azure, Oracle) oder ein Job-Log geben, in track als das spätere, und was vereinbart ist, mit gpus, Satz, start und end, als Verträge</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>als Tabelle von Jobs gelesen: {columns}</translation></message>
-  <message><source>give it as --prices</source><translation>sie als --prices angeben</translation></message>
-  <message><source>give it as --rules</source><translation>sie als --rules angeben</translation></message>
-  <message><source>give it as --traffic</source><translation>sie als --traffic angeben</translation></message>
-  <message><source>give it as --interruptions</source><translation>sie als --interruptions angeben</translation></message>
-  <message><source>give it in place of --jobs, --contracts and --prices, or open it</source><translation>es anstelle von --jobs, --contracts und --prices angeben oder öffnen</translation></message>
-  <message><source>give it as --planned</source><translation>sie als --planned angeben</translation></message>
+  <message><source>use it with --prices</source><translation>sie als --prices angeben</translation></message>
+  <message><source>use it with --rules</source><translation>sie als --rules angeben</translation></message>
+  <message><source>use it with --traffic</source><translation>sie als --traffic angeben</translation></message>
+  <message><source>use it with --interruptions</source><translation>sie als --interruptions angeben</translation></message>
+  <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>es anstelle von --jobs, --contracts und --prices angeben oder öffnen</translation></message>
+  <message><source>use it with --planned</source><translation>sie als --planned angeben</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ihre Spalten sind Anbieter oder GPU-Modelle, mit Preisen darunter</translation></message>
   <message><source>; not read: {names}</source><translation>; nicht gelesen: {names}</translation></message>
-  <message><source>; it looked like a {title}, which it is not</source><translation>; es sah aus wie: {title}, ist es aber nicht</translation></message>
-  <message><source>; map other columns where one is wrong</source><translation>; andere Spalten zuordnen, wo eine falsch ist</translation></message>
+  <message><source>; it looked like a {title}, but is not</source><translation>; es sah aus wie: {title}, ist es aber nicht</translation></message>
+  <message><source>; if a column is wrong, map another one</source><translation>; andere Spalten zuordnen, wo eine falsch ist</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>„{taken}“ wurde gelesen, nicht {shown}</translation></message>
   <message><source>it has a contract_id column</source><translation>sie hat eine Spalte contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>sie hat eine Spalte offer_id</translation></message>
-  <message><source>its headings are those of contracts</source><translation>ihre Überschriften sind die von Verträgen</translation></message>
-  <message><source>its headings are those of prices</source><translation>ihre Überschriften sind die von Preisen</translation></message>
-  <message><source>give a file of {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
-  <message><source>it is a file of {found}, not of {wanted}</source><translation>das ist eine Datei mit {found}, nicht mit {wanted}</translation></message>
+  <message><source>its headings match contracts</source><translation>ihre Überschriften sind die von Verträgen</translation></message>
+  <message><source>its headings match prices</source><translation>ihre Überschriften sind die von Preisen</translation></message>
+  <message><source>choose a file with {kind}</source><translation>eine Datei mit {kind} angeben</translation></message>
+  <message><source>it contains {found}, not {wanted}</source><translation>das ist eine Datei mit {found}, nicht mit {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>es ist {kind}</translation></message>
-  <message><source>its rows have the keys of a request for quote</source><translation>ihre Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
-  <message><source>its headings and values are those of a table of jobs</source><translation>ihre Überschriften und Werte sind die einer Tabelle von Jobs</translation></message>
+  <message><source>its rows have the keys of an RFQ</source><translation>ihre Zeilen haben die Schlüssel einer Angebotsanfrage</translation></message>
+  <message><source>its headings and values match a table of jobs</source><translation>ihre Überschriften und Werte sind die einer Tabelle von Jobs</translation></message>
   <message><source>its list {name} is empty</source><translation>ihre Liste {name} ist leer</translation></message>
-  <message><source>its first lines are of no known kind</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
-  <message><source>its headings stand in its first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
-  <message><source>the file states other figures than were read: {figures}</source><translation>Die Datei nennt andere Zahlen, als gelesen wurden: {figures}</translation></message>
-  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie mit --map die richtigen Spalten zu</translation></message>
+  <message><source>its first lines match no known format</source><translation>ihre ersten Zeilen sind von keiner bekannten Art</translation></message>
+  <message><source>its headings are in the first column</source><translation>die Überschriften stehen in der ersten Spalte</translation></message>
+  <message><source>the figures read differ from those in the file: {figures}</source><translation>Die Datei nennt andere Zahlen, als gelesen wurden: {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs, and map the right columns with --map</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie mit --map die richtigen Spalten zu</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place}: {stated} angegeben, {read} gelesen</translation></message>
-  <message><source>look at these rows, or export the bill again with all its rows</source><translation>diese Zeilen ansehen oder die Rechnung mit allen Zeilen neu exportieren</translation></message>
+  <message><source>check these rows, or export the bill again with all rows</source><translation>diese Zeilen ansehen oder die Rechnung mit allen Zeilen neu exportieren</translation></message>
   <message><source>if {words}: --map {option}</source><translation>falls {words}: --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>stimmt mit der eigenen Summe überein: {totals}</translation></message>
   <message><source>total</source><translation>Summe</translation></message>
@@ -4519,18 +4519,17 @@ h</translation></message>
   <message><source>no session: {value}</source><translation>keine Sitzung: {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark ist nicht installiert</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>installieren mit: pip install 'gpuplanner[spark]'</translation></message>
-  <message><source>Spark needs Java, and there is none</source><translation>Spark braucht Java, und es ist keines da</translation></message>
+  <message><source>Spark needs Java, which is not installed</source><translation>Spark braucht Java, und es ist keines da</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark braucht Java {oldest_java}, und {java} ist Java {version}</translation></message>
-  <message><source>check that Spark may read it</source><translation>prüfen, ob Spark sie lesen darf</translation></message>
+  <message><source>check that Spark has permission to read it</source><translation>prüfen, ob Spark sie lesen darf</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>prüfen, wohin PYSPARK_SUBMIT_ARGS zeigt</translation></message>
   <message><source>table of contracts</source><translation>Tabelle von Verträgen</translation></message>
   <message><source>price list</source><translation>Preisliste</translation></message>
-  <message><source>{count} of {contracts} contracts name no cluster</source><translation>{count} von {contracts} Verträgen nennen keinen Cluster</translation></message>
+  <message><source>{count} of {contracts} contracts have no cluster</source><translation>{count} von {contracts} Verträgen nennen keinen Cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (letzter Tag)</translation></message>
-  <message><source>no column of the table is it</source><translation>keine Spalte der Tabelle ist es</translation></message>
   <message><source>sheet {name}</source><translation>Blatt {name}</translation></message>
   <message><source>none before {day}</source><translation>keiner vor {day}</translation></message>
-  <message><source>the job rows are not kept here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
+  <message><source>the job rows are not stored here</source><translation>die Job-Zeilen sind hier nicht aufbewahrt</translation></message>
   <message><source>import the job log again</source><translation>das Job-Log erneut importieren</translation></message>
   <message><source>Reading the queue</source><translation>Die Warteschlange wird gelesen</translation></message>
   <message><source>the project</source><translation>das Projekt</translation></message>
@@ -4538,10 +4537,10 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>Accounting-Log von Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>Accounting-Log von PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>Liste der Jobs von HTCondor</translation></message>
-  <message><source>jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they were taken as those of the job; where qconf -sc says YES and not JOB for the resource, give a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, und das Log sagt nicht, ob für den Job oder für jeden Slot: sie wurden als die des Jobs genommen; wo qconf -sc für die Ressource YES und nicht JOB sagt, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
-  <message><source>no job says {names}</source><translation>kein Job sagt {names}</translation></message>
-  <message><source>times without a zone were taken as UTC, in which bills are written; nothing to do</source><translation>Zeiten ohne Zone wurden als UTC genommen, worin Rechnungen geschrieben sind; nichts zu tun</translation></message>
-  <message><source>no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account that runs the GPUs</source><translation>keine GPU-Zeilen in dieser Rechnung: sie enthält keine Nutzung von Maschinen mit GPUs; ein Job-Log angeben, oder die Rechnung des Kontos, das die GPUs betreibt</translation></message>
+  <message><source>jobs with several slots request GPUs, per job or per slot: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>Jobs mit mehreren Slots fordern GPUs an, und das Log sagt nicht, ob für den Job oder für jeden Slot: sie wurden als die des Jobs genommen; wo qconf -sc für die Ressource YES und nicht JOB sagt, eine Tabelle mit den GPUs jedes Jobs angeben</translation></message>
+  <message><source>no job has {names}</source><translation>kein Job sagt {names}</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills; no action needed</source><translation>Zeiten ohne Zone wurden als UTC genommen, worin Rechnungen geschrieben sind; nichts zu tun</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs</source><translation>keine GPU-Zeilen in dieser Rechnung: sie enthält keine Nutzung von Maschinen mit GPUs; ein Job-Log angeben, oder die Rechnung des Kontos, das die GPUs betreibt</translation></message>
   <message><source>FOCUS bill</source><translation>FOCUS-Rechnung</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>AWS Cost and Usage Report</translation></message>
   <message><source>Azure cost details export</source><translation>Azure-Export der Kostendetails</translation></message>
@@ -4553,103 +4552,103 @@ h</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>die Workloads mit Projekt, Status, Erstellungs- und Abschlusszeit, GPU-Compute-Anforderung und -Zuweisung exportieren</translation></message>
   <message><source>list of Run:ai workloads</source><translation>Liste von Run:ai-Workloads</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>Zuordnung von Kubecost oder OpenCost</translation></message>
-  <message><source>these workloads were evicted and admitted again, and nothing says when the run before began: only the last one counts; export the pods too, with kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und wieder zugelassen, und nichts gibt an, wann der frühere Lauf begann: nur der letzte zählt; auch die Pods exportieren, mit kubectl get pods -A -o json</translation></message>
-  <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>nichts sagt, wann diese Jobs zu laufen begannen: ihre Dauer zählt ab ihrer Erstellung, Warten zählt also als Nutzung; wo das lang ist, die Pods mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>nichts sagt, wann diese Workloads zu laufen begannen: sie zählen ab ihrer Erstellung, Warten zählt also als Nutzung; sie mit ihren Conditions aus der API exportieren, oder die Pods mit kubectl get pods -A -o json</translation></message>
+  <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>diese Workloads wurden verdrängt und wieder zugelassen, und nichts gibt an, wann der frühere Lauf begann: nur der letzte zählt; auch die Pods exportieren, mit kubectl get pods -A -o json</translation></message>
+  <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>nichts sagt, wann diese Jobs zu laufen begannen: ihre Dauer zählt ab ihrer Erstellung, Warten zählt also als Nutzung; wo das lang ist, die Pods mit kubectl get pods -A -o json exportieren</translation></message>
+  <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>nichts sagt, wann diese Workloads zu laufen begannen: sie zählen ab ihrer Erstellung, Warten zählt also als Nutzung; sie mit ihren Conditions aus der API exportieren, oder die Pods mit kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>die Zuordnung mit ihren GPUs exportieren</translation></message>
-  <message><source>set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, mit --start und --end sagen, wann sie waren, oder lsb.acct angeben</translation></message>
+  <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>LSB_DISPLAY_YEAR=Y setzen und neu exportieren, mit --start und --end sagen, wann sie waren, oder lsb.acct angeben</translation></message>
   <message><source>LSF accounting log</source><translation>Accounting-Log von LSF</translation></message>
-  <message><source>{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others</source><translation>{what}; LSB_DISPLAY_YEAR=Y setzen und neu exportieren, wo es andere sind</translation></message>
-  <message><source>its times have no year, such as {stated}</source><translation>ihre Zeiten haben kein Jahr, etwa {stated}</translation></message>
+  <message><source>{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what}; LSB_DISPLAY_YEAR=Y setzen und neu exportieren, wo es andere sind</translation></message>
+  <message><source>times have no year, such as {stated}</source><translation>ihre Zeiten haben kein Jahr, etwa {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>die Spalten mit --map benennen</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>Trace eines Deep-Learning-Clusters</translation></message>
   <message><source>task table of the PAI trace</source><translation>Task-Tabelle des PAI-Trace</translation></message>
   <message><source>list of openb's pods</source><translation>Liste der Pods von openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>Log im Standard Workload Format</translation></message>
-  <message><source>it is a log in the Standard Workload Format, which counts processors and no GPUs</source><translation>es ist ein Log im Standard Workload Format, das Prozessoren und keine GPUs zählt</translation></message>
-  <message><source>say --map gpus={processors} where each processor is a GPU; else give a table with job_id, gpus, start and end of each job</source><translation>--map gpus={processors} angeben, wo jeder Prozessor eine GPU ist; sonst eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>table of jobs of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
+  <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>es ist ein Log im Standard Workload Format, das Prozessoren und keine GPUs zählt</translation></message>
+  <message><source>if each processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>--map gpus={processors} angeben, wo jeder Prozessor eine GPU ist; sonst eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
+  <message><source>job table of Slurm's database</source><translation>Job-Tabelle der Slurm-Datenbank</translation></message>
   <message><source>export of slurm2sql</source><translation>Export von slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>Shredder-Datei von Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>Export von Slurm sacct</translation></message>
-  <message><source>it is a table of jobs of Slurm's database: there is no column {names}</source><translation>es ist eine Job-Tabelle der Slurm-Datenbank: es gibt keine Spalte {names}</translation></message>
-  <message><source>it is a table of jobs of Slurm's database: its tres_alloc counts GPUs by numbers of the database, and there is no column gres_used that names them</source><translation>es ist eine Job-Tabelle der Slurm-Datenbank: ihr tres_alloc zählt GPUs nach Nummern der Datenbank, und es gibt keine Spalte gres_used, die sie benennt</translation></message>
-  <message><source>its lines are in none of the shredder's layouts</source><translation>ihre Zeilen haben keine der Anordnungen des Shredders</translation></message>
+  <message><source>a job table of Slurm's database, without column {names}</source><translation>es ist eine Job-Tabelle der Slurm-Datenbank: es gibt keine Spalte {names}</translation></message>
+  <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>es ist eine Job-Tabelle der Slurm-Datenbank: ihr tres_alloc zählt GPUs nach Nummern der Datenbank, und es gibt keine Spalte gres_used, die sie benennt</translation></message>
+  <message><source>lines match no layout of the shredder</source><translation>ihre Zeilen haben keine der Anordnungen des Shredders</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map it with --map</source><translation>{what}; wenn eine falsch ist, mit der Kopfzeile exportieren oder mit --map zuordnen</translation></message>
-  <message><source>its lines are none of slurm2sql's</source><translation>ihre Zeilen sind keine von slurm2sql</translation></message>
-  <message><source>it is slurm2sql's table of jobs: there is no column {names}</source><translation>es ist die Job-Tabelle von slurm2sql: es gibt keine Spalte {names}</translation></message>
-  <message><source>its lines are none of sacct's</source><translation>ihre Zeilen sind keine von sacct</translation></message>
+  <message><source>not lines of slurm2sql</source><translation>ihre Zeilen sind keine von slurm2sql</translation></message>
+  <message><source>slurm2sql's job table, without column {names}</source><translation>es ist die Job-Tabelle von slurm2sql: es gibt keine Spalte {names}</translation></message>
+  <message><source>not lines of sacct</source><translation>ihre Zeilen sind keine von sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>neu exportieren mit sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs</source><translation>die Aktivität der Jobs ist die ihrer Batch-Schritte: gres/gpuutil von TRESUsageInAve, geteilt durch ihre GPUs</translation></message>
+  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>die Aktivität der Jobs ist die ihrer Batch-Schritte: gres/gpuutil von TRESUsageInAve, geteilt durch ihre GPUs</translation></message>
   <message><source>job steps, totals or remarks</source><translation>Job-Schritte, Summen oder Anmerkungen</translation></message>
-  <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>die Jobs selbst exportieren, wie sacct -X es tut, über eine Zeit, in der einige liefen</translation></message>
-  <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>alle IDs sind wie 123.0 geschrieben, keine ohne .0: sie wurden als Jobs genommen, aus deren IDs ein Tabellenprogramm Zahlen machte, nicht als Schritte; wenn es Schritte sind, die Jobs selbst exportieren, wie sacct -X es tut</translation></message>
-  <message><source>it is a list of sacct or squeue: there is no column {names}</source><translation>es ist eine Liste von sacct oder squeue: es gibt keine Spalte {names}</translation></message>
+  <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>die Jobs selbst exportieren, wie sacct -X es tut, über eine Zeit, in der einige liefen</translation></message>
+  <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>alle IDs sind wie 123.0 geschrieben, keine ohne .0: sie wurden als Jobs genommen, aus deren IDs ein Tabellenprogramm Zahlen machte, nicht als Schritte; wenn es Schritte sind, die Jobs selbst exportieren, wie sacct -X es tut</translation></message>
+  <message><source>a list of sacct or squeue, without column {names}</source><translation>es ist eine Liste von sacct oder squeue: es gibt keine Spalte {names}</translation></message>
   <message><source>export or copy it again</source><translation>neu exportieren oder kopieren</translation></message>
-  <message><source>{fault} after job {count}; the jobs before that were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
+  <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} nach Job {count}; die Jobs davor wurden gelesen</translation></message>
   <message><source>Slurm export in JSON</source><translation>Slurm-Export in JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>Slurm-Export als key=value</translation></message>
-  <message><source>{fault} after row {count}; the rows before that were read</source><translation>{fault} nach Zeile {count}; die Zeilen davor wurden gelesen</translation></message>
+  <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} nach Zeile {count}; die Zeilen davor wurden gelesen</translation></message>
   <message><source>list of Slurm jobs by sonar</source><translation>Liste von Slurm-Jobs von sonar</translation></message>
-  <message><source>it is no JSON</source><translation>es ist kein JSON</translation></message>
+  <message><source>not JSON</source><translation>es ist kein JSON</translation></message>
   <message><source>export it with sacct --json</source><translation>mit sacct --json exportieren</translation></message>
-  <message><source>it is no text</source><translation>es ist kein Text</translation></message>
-  <message><source>it is a list of Slurm's jobs as key=value: there is no key {names}</source><translation>es ist eine Liste von Slurm-Jobs als key=value: es gibt keinen Schlüssel {names}</translation></message>
-  <message><source>export it as sonar writes it</source><translation>exportieren, wie sonar es schreibt</translation></message>
+  <message><source>not text</source><translation>es ist kein Text</translation></message>
+  <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>es ist eine Liste von Slurm-Jobs als key=value: es gibt keinen Schlüssel {names}</translation></message>
+  <message><source>export it in sonar's own format</source><translation>exportieren, wie sonar es schreibt</translation></message>
   <message><source>listing of squeue</source><translation>Ausgabe von squeue</translation></message>
-  <message><source>ask tasks.get_all for id, name, project.name, user.name, status, started, completed, last_worker and runtime</source><translation>von tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker und runtime abfragen</translation></message>
+  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>von tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker und runtime abfragen</translation></message>
   <message><source>list of ClearML tasks</source><translation>Liste von ClearML-Tasks</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden und sie neu exportieren</translation></message>
-  <message><source>GPU Count is what the machine of a run has, where it is not told what the run was given, and of one machine: look at runs of several machines or of a part of one</source><translation>GPU Count ist, was die Maschine eines Runs hat, wo nicht gesagt ist, was der Run bekam, und das einer Maschine: Runs auf mehreren Maschinen oder auf einem Teil einer Maschine ansehen</translation></message>
+  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again</source><translation>in der Tabelle der Runs die Spalten Created, Runtime, State, GPU Count und GPU Type einblenden und sie neu exportieren</translation></message>
+  <message><source>GPU Count is the GPU count of one machine: check runs that used part of a machine or several machines</source><translation>GPU Count ist, was die Maschine eines Runs hat, wo nicht gesagt ist, was der Run bekam, und das einer Maschine: Runs auf mehreren Maschinen oder auf einem Teil einer Maschine ansehen</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>Liste von Runs aus Weights &amp; Biases</translation></message>
   <message><source>list of Ray jobs</source><translation>Liste von Ray-Jobs</translation></message>
-  <message><source>runtime.gpu_count is what a task saw on its machine: look at tasks that were given a part of it, and at those of several machines</source><translation>runtime.gpu_count ist, was ein Task auf seiner Maschine sah: Tasks ansehen, die einen Teil davon bekamen, und solche auf mehreren Maschinen</translation></message>
-  <message><source>no job says its GPUs (entrypoint_num_gpus)</source><translation>kein Job nennt seine GPUs (entrypoint_num_gpus)</translation></message>
-  <message><source>note them when a job is submitted (--metadata-json '{"num_gpus": 8}'), or give the pods it runs in</source><translation>sie beim Einreichen eines Jobs notieren (--metadata-json '{"num_gpus": 8}'), oder die Pods angeben, in denen er läuft</translation></message>
-  <message><source>this is when the job was submitted, not when it started: its waiting would count as use; map the column of the start if there is one</source><translation>das ist, wann der Job eingereicht wurde, nicht wann er startete: sein Warten würde als Nutzung zählen; die Spalte des Starts zuordnen, wenn es eine gibt</translation></message>
-  <message><source>this is a count for each node; the total over all nodes is needed</source><translation>das ist eine Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
+  <message><source>runtime.gpu_count is the GPU count of the machine: check tasks that used part of a machine or several machines</source><translation>runtime.gpu_count ist, was ein Task auf seiner Maschine sah: Tasks ansehen, die einen Teil davon bekamen, und solche auf mehreren Maschinen</translation></message>
+  <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>kein Job nennt seine GPUs (entrypoint_num_gpus)</translation></message>
+  <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>sie beim Einreichen eines Jobs notieren (--metadata-json '{"num_gpus": 8}'), oder die Pods angeben, in denen er läuft</translation></message>
+  <message><source>this is the submit time, so waits would count as use; map the start column if there is one</source><translation>das ist, wann der Job eingereicht wurde, nicht wann er startete: sein Warten würde als Nutzung zählen; die Spalte des Starts zuordnen, wenn es eine gibt</translation></message>
+  <message><source>this is a count per node; the total over all nodes is needed</source><translation>das ist eine Anzahl je Knoten; nötig ist die Summe über alle Knoten</translation></message>
   <message><source>totals, remarks or other records</source><translation>Summen, Bemerkungen oder andere Datensätze</translation></message>
-  <message><source>export a row for each job that ran</source><translation>eine Zeile für jeden gelaufenen Job exportieren</translation></message>
-  <message><source>it reads like a {title}</source><translation>sie liest sich wie: {title}</translation></message>
+  <message><source>export one row per job that ran</source><translation>eine Zeile für jeden gelaufenen Job exportieren</translation></message>
+  <message><source>looks like a {title}</source><translation>sie liest sich wie: {title}</translation></message>
   <message><source>there is no {names}</source><translation>es fehlt {names}</translation></message>
   <message><source> and no </source><translation> und </translation></message>
-  <message><source>none of its {rows} rows is a job that ran: {said}; {remedy}</source><translation>keine ihrer {rows} Zeilen ist ein gelaufener Job: {said}; {remedy}</translation></message>
+  <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>keine ihrer {rows} Zeilen ist ein gelaufener Job: {said}; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>leer oder unbekannt</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} für {hours} Gerätestunden (Jobs: {jobs})</translation></message>
-  <message><source>{count} rows without an end run to the end of the log</source><translation>{count} Zeilen ohne Ende laufen bis zum Ende des Logs</translation></message>
-  <message><source>{count} rows without a start were there when the log began</source><translation>{count} Zeilen ohne Start waren da, als das Log begann</translation></message>
+  <message><source>{count} rows without an end count to the end of the log</source><translation>{count} Zeilen ohne Ende laufen bis zum Ende des Logs</translation></message>
+  <message><source>{count} rows without a start count from the start of the log</source><translation>{count} Zeilen ohne Start waren da, als das Log begann</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sind {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} waren nicht gestartet</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} endeten, bevor sie starteten</translation></message>
-  <message><source>export a time in which jobs ran</source><translation>eine Zeit exportieren, in der Jobs liefen</translation></message>
+  <message><source>export a period in which jobs ran</source><translation>eine Zeit exportieren, in der Jobs liefen</translation></message>
   <message><source>the duration is {elapsed}</source><translation>die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start ist {start}, die Dauer ist {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start ist {start}, end ist {end}</translation></message>
-  <message><source>say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of sacctmgr show tres -P as one more file; or export again with sacct -P and AllocTRES, which names them</source><translation>sagen, welche Nummer die GPU ist, wie in --tres gpu=1002 oder --tres gpu:a100=1002, oder die Ausgabe von sacctmgr show tres -P als weitere Datei angeben; oder neu exportieren mit sacct -P und AllocTRES, das sie benennt</translation></message>
-  <message><source>it lists the resources that a cluster numbers</source><translation>sie listet die Ressourcen auf, die ein Cluster nummeriert</translation></message>
-  <message><source>resources stand by numbers of the cluster's own ({numbers})</source><translation>Ressourcen stehen mit den eigenen Nummern des Clusters ({numbers})</translation></message>
-  <message><source>this is no gpu=NUMBER</source><translation>das ist kein gpu=NUMBER</translation></message>
-  <message><source>write the cluster's number of its GPUs, as in gpu=1002 or gpu:a100=1002</source><translation>die Nummer schreiben, die der Cluster seinen GPUs gibt, wie in gpu=1002 oder gpu:a100=1002</translation></message>
-  <message><source>in {unit} “{column}” makes the log longer than 20 years; it may be {smaller}: --map {said}</source><translation>in {unit} macht „{column}“ das Log länger als 20 Jahre; es kann {smaller} sein: --map {said}</translation></message>
-  <message><source>table read through a mapping</source><translation>durch eine Zuordnung gelesene Tabelle</translation></message>
-  <message><source>give a table with a row for each job</source><translation>eine Tabelle mit einer Zeile je Job angeben</translation></message>
+  <message><source>specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of sacctmgr show tres -P, or export again with sacct -P and AllocTRES</source><translation>sagen, welche Nummer die GPU ist, wie in --tres gpu=1002 oder --tres gpu:a100=1002, oder die Ausgabe von sacctmgr show tres -P als weitere Datei angeben; oder neu exportieren mit sacct -P und AllocTRES, das sie benennt</translation></message>
+  <message><source>this is a list of resource ids, not of jobs</source><translation>sie listet die Ressourcen auf, die ein Cluster nummeriert</translation></message>
+  <message><source>resources have cluster-specific ids ({numbers})</source><translation>Ressourcen stehen mit den eigenen Nummern des Clusters ({numbers})</translation></message>
+  <message><source>not of the form gpu=NUMBER</source><translation>das ist kein gpu=NUMBER</translation></message>
+  <message><source>write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002</source><translation>die Nummer schreiben, die der Cluster seinen GPUs gibt, wie in gpu=1002 oder gpu:a100=1002</translation></message>
+  <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>in {unit} macht „{column}“ das Log länger als 20 Jahre; es kann {smaller} sein: --map {said}</translation></message>
+  <message><source>table with mapped columns</source><translation>durch eine Zuordnung gelesene Tabelle</translation></message>
+  <message><source>choose a table with one row per job</source><translation>eine Tabelle mit einer Zeile je Job angeben</translation></message>
   <message><source>map to one of </source><translation>zuordnen zu einem von </translation></message>
-  <message><source>GPUs of each node are counted with the nodes, and no column of nodes is mapped</source><translation>GPUs jedes Knotens werden mit den Knoten gezählt, und keine Spalte für Knoten ist zugeordnet</translation></message>
+  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>GPUs jedes Knotens werden mit den Knoten gezählt, und keine Spalte für Knoten ist zugeordnet</translation></message>
   <message><source>map nodes too</source><translation>auch Knoten zuordnen</translation></message>
-  <message><source>no column for gpus (gpus==1 says that each job has one)</source><translation>keine Spalte für gpus (gpus==1 sagt, dass jeder Job eine hat)</translation></message>
-  <message><source>columns that --map does not name were not read: {columns}; add {more} to it if they are to count</source><translation>Spalten, die --map nicht nennt, wurden nicht gelesen: {columns}; {more} hinzufügen, wenn sie zählen sollen</translation></message>
-  <message><source>it may be read with --map {mapping}</source><translation>sie lässt sich mit --map {mapping} lesen</translation></message>
-  <message><source>{name} is not sure: {why}</source><translation>{name} ist nicht sicher: {why}</translation></message>
-  <message><source>in {unit} the log is longer than 20 years; it may be {smaller}</source><translation>in {unit} ist das Log länger als 20 Jahre; es kann {smaller} sein</translation></message>
-  <message><source>it is called {heading}</source><translation>sie heißt {heading}</translation></message>
-  <message><source>by its values alone: </source><translation>allein nach den Werten: </translation></message>
-  <message><source>no name says so</source><translation>kein Name sagt es</translation></message>
+  <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>keine Spalte für gpus (gpus==1 sagt, dass jeder Job eine hat)</translation></message>
+  <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>Spalten, die --map nicht nennt, wurden nicht gelesen: {columns}; {more} hinzufügen, wenn sie zählen sollen</translation></message>
+  <message><source>try --map {mapping}</source><translation>sie lässt sich mit --map {mapping} lesen</translation></message>
+  <message><source>{name} is uncertain: {why}</source><translation>{name} ist nicht sicher: {why}</translation></message>
+  <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>in {unit} ist das Log länger als 20 Jahre; es kann {smaller} sein</translation></message>
+  <message><source>its heading is {heading}</source><translation>sie heißt {heading}</translation></message>
+  <message><source>by values only: </source><translation>allein nach den Werten: </translation></message>
+  <message><source>no matching name</source><translation>kein Name sagt, was es ist</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
-  <message><source>no name says so: look whether these are GPUs</source><translation>kein Name sagt es: nachsehen, ob das GPUs sind</translation></message>
-  <message><source>in this unit it is the time from start to end</source><translation>in dieser Einheit ist es die Zeit vom Start bis zum Ende</translation></message>
-  <message><source>its texts are days without a time, which stands in a column of its own: put the two into one column</source><translation>ihre Texte sind Tage ohne Uhrzeit, die in einer eigenen Spalte steht: beide in eine Spalte schreiben</translation></message>
-  <message><source>it is squeue's time so far</source><translation>es ist die bisherige Zeit von squeue</translation></message>
-  <message><source>its END_TIME is a limit</source><translation>ihr END_TIME ist ein Limit</translation></message>
+  <message><source>no matching name: check that these are GPUs</source><translation>kein Name sagt es: nachsehen, ob das GPUs sind</translation></message>
+  <message><source>in this unit it equals the time from start to end</source><translation>in dieser Einheit ist es die Zeit vom Start bis zum Ende</translation></message>
+  <message><source>dates without times, which are in another column: join both into one column</source><translation>ihre Texte sind Tage ohne Uhrzeit, die in einer eigenen Spalte steht: beide in eine Spalte schreiben</translation></message>
+  <message><source>squeue's elapsed time</source><translation>es ist die bisherige Zeit von squeue</translation></message>
+  <message><source>END_TIME is a time limit</source><translation>ihr END_TIME ist ein Limit</translation></message>
   <message><source>never before the start</source><translation>nie vor dem Start</translation></message>
   <message><source>its values are like Slurm's job ids</source><translation>ihre Werte sehen aus wie Job-IDs von Slurm</translation></message>
   <message><source>times the nodes</source><translation>mal die Knoten</translation></message>
@@ -4657,197 +4656,195 @@ h</translation></message>
   <message><source>its first rows are empty</source><translation>ihre ersten Zeilen sind leer</translation></message>
   <message><source>never after the end</source><translation>nie nach dem Ende</translation></message>
   <message><source>no end is before its start</source><translation>kein Ende liegt vor seinem Start</translation></message>
-  <message><source>no name says what it is</source><translation>kein Name sagt, was es ist</translation></message>
   <message><source>job log</source><translation>Job-Log</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>eines von {known} verwenden, oder {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>sie hinzufügen, oder die Spalten mit --map benennen</translation></message>
-  <message><source>no such format of job log</source><translation>kein solches Format eines Job-Logs</translation></message>
+  <message><source>unknown job log format</source><translation>kein solches Format eines Job-Logs</translation></message>
   <message><source>the kept job rows are damaged</source><translation>die aufbewahrten Job-Zeilen sind beschädigt</translation></message>
   <message><source>the kept job rows cannot be read</source><translation>die aufbewahrten Job-Zeilen sind nicht lesbar</translation></message>
-  <message><source>it has {key} bytes, too few for a secret</source><translation>er hat {key} Bytes, zu wenige für ein Geheimnis</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>er hat {key} Bytes, zu wenige für ein Geheimnis</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} von {owner} auf {cluster} ({count} Namen: {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said}; und {more} weitere</translation></message>
-  <message><source>delete it to have a new one made</source><translation>ihn löschen, damit ein neuer erzeugt wird</translation></message>
-  <message><source>there is no such key</source><translation>es gibt keinen solchen Schlüssel</translation></message>
-  <message><source>copy {key_name} of whoever began, from their data folder</source><translation>{key_name} von der Person kopieren, die begonnen hat, aus ihrem Datenordner</translation></message>
-  <message><source>check that you may read it</source><translation>prüfen, ob er gelesen werden darf</translation></message>
+  <message><source>delete it to create a new one</source><translation>ihn löschen, damit ein neuer erzeugt wird</translation></message>
+  <message><source>key not found</source><translation>es gibt keinen solchen Schlüssel</translation></message>
+  <message><source>copy {key_name} from the data folder of the first user</source><translation>{key_name} von der Person kopieren, die begonnen hat, aus ihrem Datenordner</translation></message>
+  <message><source>check your read permission</source><translation>prüfen, ob es eine lesbare Datei ist</translation></message>
   <message><source>nobody</source><translation>niemand</translation></message>
-  <message><source>it tells when spot nodes were there and when they were taken</source><translation>sie sagt, wann Spot-Knoten da waren und wann sie weggenommen wurden</translation></message>
-  <message><source>it tells at each look how many spot nodes were there</source><translation>sie sagt zu jedem Zeitpunkt, wie viele Spot-Knoten da waren</translation></message>
-  <message><source>it does not say when nodes came and when they were taken</source><translation>sie sagt nicht, wann Knoten kamen und wann sie weggenommen wurden</translation></message>
-  <message><source>write a header of provider,gpu_model,start,end, of timestamp,event,node or of timestamp,available</source><translation>eine Kopfzeile provider,gpu_model,start,end, timestamp,event,node oder timestamp,available schreiben</translation></message>
+  <message><source>lists when spot nodes started and were interrupted</source><translation>sie sagt, wann Spot-Knoten da waren und wann sie weggenommen wurden</translation></message>
+  <message><source>lists the number of spot nodes at each sample</source><translation>sie sagt zu jedem Zeitpunkt, wie viele Spot-Knoten da waren</translation></message>
+  <message><source>no start and interruption times of nodes</source><translation>sie sagt nicht, wann Knoten kamen und wann sie weggenommen wurden</translation></message>
+  <message><source>use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available</source><translation>eine Kopfzeile provider,gpu_model,start,end, timestamp,event,node oder timestamp,available schreiben</translation></message>
   <message><source>{column} is empty</source><translation>{column} ist leer</translation></message>
   <message><source>{column} is {text}</source><translation>{column} ist {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>started, interrupted oder stopped schreiben</translation></message>
-  <message><source>it does not say how many seconds lie between two looks</source><translation>sie sagt nicht, wie viele Sekunden zwischen zwei Zeitpunkten liegen</translation></message>
+  <message><source>the seconds between two samples are missing</source><translation>sie sagt nicht, wie viele Sekunden zwischen zwei Zeitpunkten liegen</translation></message>
   <message><source>write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</source><translation>so schreiben: {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</translation></message>
-  <message><source>give it as --contracts: capacity whose rate is asked for</source><translation>als --contracts angeben: Kapazität, deren Satz erfragt wird</translation></message>
-  <message><source>columns run into each other and are cut off</source><translation>Spalten laufen ineinander und sind abgeschnitten</translation></message>
-  <message><source>give them room, as in sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>ihnen Platz geben, wie in sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>left out; write another status, such as active, if they can be used</source><translation>ausgelassen; einen anderen Status angeben, etwa active, wenn sie nutzbar sind</translation></message>
-  <message><source>it is a list of Slurm's nodes with their GPUs, and holds no job</source><translation>es ist eine Liste der Slurm-Knoten mit ihren GPUs und enthält keinen Job</translation></message>
+  <message><source>use it with --contracts: capacity with an open rate</source><translation>als --contracts angeben: Kapazität, deren Satz erfragt wird</translation></message>
+  <message><source>columns are cut off</source><translation>Spalten laufen ineinander und sind abgeschnitten</translation></message>
+  <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>ihnen Platz geben, wie in sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
+  <message><source>skipped; if they can be used, write another status, such as active</source><translation>ausgelassen; einen anderen Status angeben, etwa active, wenn sie nutzbar sind</translation></message>
+  <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>es ist eine Liste der Slurm-Knoten mit ihren GPUs und enthält keinen Job</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why}: {nodes} Knoten mit {gpus} GPUs{models}</translation></message>
-  <message><source>it is a list of nodes with their GPUs, and holds no job</source><translation>es ist eine Liste von Knoten mit ihren GPUs und enthält keinen Job</translation></message>
-  <message><source>it is a list of Kubernetes' nodes with their GPUs, and holds no job</source><translation>es ist eine Liste der Kubernetes-Knoten mit ihren GPUs und enthält keinen Job</translation></message>
-  <message><source>it is a list of machines with their GPUs, and holds no job</source><translation>es ist eine Liste von Maschinen mit ihren GPUs und enthält keinen Job</translation></message>
-  <message><source>{name} is no list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
+  <message><source>a list of nodes with GPUs, without jobs</source><translation>es ist eine Liste von Knoten mit ihren GPUs und enthält keinen Job</translation></message>
+  <message><source>a list of Kubernetes nodes with GPUs, without jobs</source><translation>es ist eine Liste der Kubernetes-Knoten mit ihren GPUs und enthält keinen Job</translation></message>
+  <message><source>a list of machines with GPUs, without jobs</source><translation>es ist eine Liste von Maschinen mit ihren GPUs und enthält keinen Job</translation></message>
+  <message><source>{name} is not a list of hosts</source><translation>{name} ist keine Liste von Hosts</translation></message>
   <message><source>its GPUs are {text}</source><translation>seine GPUs sind {text}</translation></message>
-  <message><source>{model} is a GPU of no table: its name is kept ({own}), or --same says which it is</source><translation>{model} ist eine GPU aus keiner Tabelle: der Name bleibt ({own}), oder --same sagt, welche es ist</translation></message>
-  <message><source>its times were taken as round trips, one way as half of them; where they are one way, give them as one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten genommen, je Richtung die Hälfte; wo sie nur eine Richtung sind, sie als one_way_ms angeben</translation></message>
-  <message><source>it is a list of regions with their coordinates</source><translation>es ist eine Liste von Regionen mit ihren Koordinaten</translation></message>
-  <message><source>it is a list of countries with their centres</source><translation>es ist eine Liste von Ländern mit ihren Mittelpunkten</translation></message>
-  <message><source>it is a list of regions with the carbon of their grid</source><translation>es ist eine Liste von Regionen mit dem CO2 ihres Netzes</translation></message>
-  <message><source>it lists cities with their users</source><translation>sie listet Städte mit ihren Nutzern auf</translation></message>
-  <message><source>it lists sites with where they are</source><translation>sie listet Standorte auf und wo sie liegen</translation></message>
-  <message><source>it lists measured ways from cities to sites</source><translation>sie listet gemessene Wege von Städten zu Standorten auf</translation></message>
-  <message><source>it lists where data of a country may be</source><translation>sie listet auf, wo Daten eines Landes liegen dürfen</translation></message>
+  <message><source>{model} is an unknown GPU model: its name is kept ({own}), or map it with --same</source><translation>{model} ist eine GPU aus keiner Tabelle: der Name bleibt ({own}), oder --same sagt, welche es ist</translation></message>
+  <message><source>times were read as round trips and halved; if they are one way, name the column one_way_ms</source><translation>die Zeiten wurden als Umlaufzeiten genommen, je Richtung die Hälfte; wo sie nur eine Richtung sind, sie als one_way_ms angeben</translation></message>
+  <message><source>a list of regions with coordinates</source><translation>es ist eine Liste von Regionen mit ihren Koordinaten</translation></message>
+  <message><source>a list of countries with their centers</source><translation>es ist eine Liste von Ländern mit ihren Mittelpunkten</translation></message>
+  <message><source>a list of regions with grid carbon intensity</source><translation>es ist eine Liste von Regionen mit dem CO2 ihres Netzes</translation></message>
+  <message><source>lists cities with users</source><translation>sie listet Städte mit ihren Nutzern auf</translation></message>
+  <message><source>lists sites with coordinates</source><translation>sie listet Standorte auf und wo sie liegen</translation></message>
+  <message><source>lists measured latencies from cities to sites</source><translation>sie listet gemessene Wege von Städten zu Standorten auf</translation></message>
+  <message><source>lists where a country's data may be stored</source><translation>sie listet auf, wo Daten eines Landes liegen dürfen</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} hat keine Koordinaten</translation></message>
   <message><source>add latitude and longitude</source><translation>latitude und longitude hinzufügen</translation></message>
   <message><source>the carbon intensity is {text}</source><translation>die CO2-Intensität ist {text}</translation></message>
-  <message><source>give it as --{kind}</source><translation>als --{kind} angeben</translation></message>
+  <message><source>use it with --{kind}</source><translation>als --{kind} angeben</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} ist {text}, keine Zahl von {low} bis {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
-  <message><source>one way is half of {both} ms</source><translation>je Richtung die Hälfte von {both} ms</translation></message>
-  <message><source>it has the columns of planned work: name, pool, gpu_model and gpus</source><translation>sie hat die Spalten geplanter Arbeit: name, pool, gpu_model und gpus</translation></message>
-  <message><source>it has the columns team and usd_per_month</source><translation>sie hat die Spalten team und usd_per_month</translation></message>
-  <message><source>it has the columns month, figure and value</source><translation>sie hat die Spalten month, figure und value</translation></message>
-  <message><source>it has the columns field, pattern and pool</source><translation>sie hat die Spalten field, pattern und pool</translation></message>
-  <message><source>ends, {ends}, is not after begins, {begins}</source><translation>ends, {ends}, liegt nicht nach begins, {begins}</translation></message>
+  <message><source>one way: half of {both} ms</source><translation>je Richtung die Hälfte von {both} ms</translation></message>
+  <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>sie hat die Spalten geplanter Arbeit: name, pool, gpu_model und gpus</translation></message>
+  <message><source>has the columns team and usd_per_month</source><translation>sie hat die Spalten team und usd_per_month</translation></message>
+  <message><source>has the columns month, figure and value</source><translation>sie hat die Spalten month, figure und value</translation></message>
+  <message><source>has the columns field, pattern and pool</source><translation>sie hat die Spalten field, pattern und pool</translation></message>
+  <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends, {ends}, liegt nicht nach begins, {begins}</translation></message>
   <message><source>write whole hours, 1 or more, at most {most}</source><translation>ganze Stunden schreiben, 1 oder mehr, höchstens {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>sowohl {column} als auch every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind ist {kind}, keines von {names}</translation></message>
-  <message><source>{text} are no hours of the week</source><translation>{text} sind keine Stunden der Woche</translation></message>
+  <message><source>{text} are not hours of the week</source><translation>{text} sind keine Stunden der Woche</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>always, mon-fri 08-20 oder sat,sun 00-24 schreiben</translation></message>
   <message><source>write training, inference or burst</source><translation>training, inference oder burst schreiben</translation></message>
   <message><source>both {column} and length_hours</source><translation>sowohl {column} als auch length_hours</translation></message>
   <message><source>fill it in</source><translation>ausfüllen</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>eine Zahl über 0 schreiben, höchstens {most}</translation></message>
-  <message><source>write whole hours, no fewer than length_hours, which it needs</source><translation>ganze Stunden schreiben, nicht weniger als length_hours, die dafür nötig ist</translation></message>
-  <message><source>give one of the two</source><translation>eines von beiden angeben</translation></message>
+  <message><source>write whole hours, at least length_hours</source><translation>ganze Stunden schreiben, nicht weniger als length_hours, die dafür nötig ist</translation></message>
+  <message><source>use only one of them</source><translation>eines von beiden angeben</translation></message>
   <message><source>usd_per_month is {text}</source><translation>usd_per_month ist {text}</translation></message>
   <message><source>value is {text}</source><translation>value ist {text}</translation></message>
   <message><source>field is {field}, not one of {names}</source><translation>field ist {field}, keines von {names}</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool ist {pool_text}, keines von {names}</translation></message>
-  <message><source>{column} is longer than {longest_text} signs</source><translation>{column} ist länger als {longest_text} Zeichen</translation></message>
-  <message><source>mend the row, or leave it out</source><translation>die Zeile verbessern oder weglassen</translation></message>
-  <message><source>the name {name} is taken on its cluster and team</source><translation>der Name {name} ist in seinem Cluster und Team schon vergeben</translation></message>
-  <message><source>it states the layers and heads of a language model</source><translation>sie nennt die Layer und Heads eines Sprachmodells</translation></message>
-  <message><source>it is no file and no model of the table</source><translation>das ist weder eine Datei noch ein Modell der Tabelle</translation></message>
-  <message><source>it does not say {names}</source><translation>es nennt {names} nicht</translation></message>
-  <message><source>add parameters, layers, kv_heads and head_dim, or give a whole config.json</source><translation>parameters, layers, kv_heads und head_dim hinzufügen, oder eine ganze config.json angeben</translation></message>
+  <message><source>{column} is longer than {longest_text} characters</source><translation>{column} ist länger als {longest_text} Zeichen</translation></message>
+  <message><source>correct the row, or remove it</source><translation>die Zeile verbessern oder weglassen</translation></message>
+  <message><source>the name {name} already exists for this cluster and team</source><translation>der Name {name} ist in seinem Cluster und Team schon vergeben</translation></message>
+  <message><source>lists the layers and heads of a language model</source><translation>sie nennt die Layer und Heads eines Sprachmodells</translation></message>
+  <message><source>neither a file nor a known model</source><translation>das ist weder eine Datei noch ein Modell der Tabelle</translation></message>
+  <message><source>{names} missing</source><translation>es nennt {names} nicht</translation></message>
+  <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>parameters, layers, kv_heads und head_dim hinzufügen, oder eine ganze config.json angeben</translation></message>
   <message><source>of {whole} parameters {active} are active</source><translation>von {whole} Parametern sind {active} aktiv</translation></message>
-  <message><source>state from 1 to all of them, or leave it out</source><translation>1 bis alle angeben, oder weglassen</translation></message>
-  <message><source>it holds no object</source><translation>sie enthält kein Objekt</translation></message>
+  <message><source>write 1 up to all parameters, or remove it</source><translation>1 bis alle angeben, oder weglassen</translation></message>
+  <message><source>no JSON object</source><translation>sie enthält kein Objekt</translation></message>
   <message><source>give a config.json</source><translation>eine config.json angeben</translation></message>
   <message><source>it has {found}</source><translation>sie hat {found}</translation></message>
-  <message><source>leave one row under the header</source><translation>eine Zeile unter der Kopfzeile lassen</translation></message>
+  <message><source>keep one row under the header</source><translation>eine Zeile unter der Kopfzeile lassen</translation></message>
   <message><source>{name} is {value}</source><translation>{name} ist {value}</translation></message>
   <message><source>write it as a whole number</source><translation>als ganze Zahl schreiben</translation></message>
-  <message><source>it has no run</source><translation>sie enthält keinen Lauf</translation></message>
+  <message><source>no runs</source><translation>sie enthält keinen Lauf</translation></message>
   <message><source>give a result file of a benchmark</source><translation>eine Ergebnisdatei eines Benchmarks angeben</translation></message>
-  <message><source>none of its runs is of {model}</source><translation>keiner ihrer Läufe ist von {model}</translation></message>
+  <message><source>no run of {model}</source><translation>keiner ihrer Läufe ist von {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>zuerst dieses Modell wählen, oder eine andere Datei</translation></message>
-  <message><source>add them to the file under these names, beside what the benchmark wrote</source><translation>sie unter diesen Namen zur Datei hinzufügen, neben dem, was der Benchmark schrieb</translation></message>
+  <message><source>add them to the file under these names, next to the benchmark's fields</source><translation>sie unter diesen Namen zur Datei hinzufügen, neben dem, was der Benchmark schrieb</translation></message>
   <message><source>gpus is not a whole number of 1 or more</source><translation>gpus ist keine ganze Zahl ab 1</translation></message>
-  <message><source>it has no column {names}</source><translation>sie hat keine Spalte {names}</translation></message>
+  <message><source>no column {names}</source><translation>sie hat keine Spalte {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>eine CSV mit {columns} angeben</translation></message>
-  <message><source>it is a list of requests with their tokens</source><translation>es ist eine Liste von Anfragen mit ihren Token</translation></message>
-  <message><source>times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC</source><translation>Zeiten, die ab dem Beginn eines Trace zählen, wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
-  <message><source>it lists the requests per second of hours of the week</source><translation>sie listet die Anfragen je Sekunde zu Stunden der Woche auf</translation></message>
+  <message><source>a list of requests with tokens</source><translation>es ist eine Liste von Anfragen mit ihren Token</translation></message>
+  <message><source>times relative to the start of a trace were read as seconds since 1970-01-01 UTC</source><translation>Zeiten, die ab dem Beginn eines Trace zählen, wurden als Sekunden seit 1970-01-01 UTC gelesen</translation></message>
+  <message><source>lists requests per second by hour of the week</source><translation>sie listet die Anfragen je Sekunde zu Stunden der Woche auf</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>die Token sind {c} und {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>als ganze Zahlen schreiben</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week ist {hour_text}, requests_per_s ist {rate_text}</translation></message>
   <message><source>the time is {at}</source><translation>die Zeit ist {at}</translation></message>
-  <message><source>none of its hours can be read</source><translation>keine ihrer Stunden ist lesbar</translation></message>
-  <message><source>look at it with check</source><translation>mit check ansehen</translation></message>
+  <message><source>no hour can be read</source><translation>keine ihrer Stunden ist lesbar</translation></message>
+  <message><source>inspect it with check</source><translation>mit check ansehen</translation></message>
   <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>eine ganze Stunde von 0 bis 167 und eine Rate ab 0 schreiben</translation></message>
-  <message><source>it does not list requests with their time and tokens</source><translation>sie listet keine Anfragen mit Zeit und Token auf</translation></message>
-  <message><source>none of its requests can be read</source><translation>keine ihrer Anfragen ist lesbar</translation></message>
+  <message><source>no requests with time and tokens</source><translation>sie listet keine Anfragen mit Zeit und Token auf</translation></message>
+  <message><source>no request can be read</source><translation>keine ihrer Anfragen ist lesbar</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens oder hour_of_week und requests_per_s angeben</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>eine CSV mit timestamp, context_tokens und generated_tokens angeben</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>ein SkyPilot-Katalog</translation></message>
   <message><source>Lambda's list of instance types</source><translation>die Liste der Instanztypen von Lambda</translation></message>
   <message><source>RunPod's list of GPU types</source><translation>die Liste der GPU-Typen von RunPod</translation></message>
   <message><source>Vast.ai's list of offers</source><translation>die Angebotsliste von Vast.ai</translation></message>
-  <message><source>it is in {currency}</source><translation>es ist in {currency}</translation></message>
+  <message><source>the currency is {currency}</source><translation>es ist in {currency}</translation></message>
   <message><source>Azure's retail prices</source><translation>die Retail-Preise von Azure</translation></message>
-  <message><source>a price of accelerators without an instance type is theirs alone: the machine they are in is priced beside</source><translation>ein Preis von Beschleunigern ohne Instanztyp gilt nur für sie: die Maschine, in der sie stecken, wird daneben bepreist</translation></message>
+  <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>ein Preis von Beschleunigern ohne Instanztyp gilt nur für sie: die Maschine, in der sie stecken, wird daneben bepreist</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>die angebotenen Reserved Instances von AWS</translation></message>
   <message><source>AWS's rates of Savings Plans</source><translation>die Sätze der Savings Plans von AWS</translation></message>
   <message><source>AWS's capacity blocks on offer</source><translation>die angebotenen Kapazitätsblöcke von AWS</translation></message>
-  <message><source>it is priced by “{unit}” and names no term</source><translation>es ist nach „{unit}“ bepreist und nennt keine Laufzeit</translation></message>
+  <message><source>priced per “{unit}” without a term</source><translation>es ist nach „{unit}“ bepreist und nennt keine Laufzeit</translation></message>
   <message><source>OpenCost's default prices</source><translation>die Standardpreise von OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>die Preise von OpenCost je Knoten</translation></message>
-  <message><source>it has neither a fixed price nor charges by the hour</source><translation>es hat weder einen festen Preis noch Entgelte je Stunde</translation></message>
-  <message><source>its rate is {value}</source><translation>sein Satz ist {value}</translation></message>
-  <message><source>it names no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
-  <message><source>export the offerings whole, without --query</source><translation>die Angebote vollständig exportieren, ohne --query</translation></message>
-  <message><source>it does not say its hours</source><translation>es nennt seine Stunden nicht</translation></message>
-  <message><source>its fee is {value}</source><translation>seine Gebühr ist {value}</translation></message>
-  <message><source>it does not say its duration in seconds</source><translation>es nennt seine Dauer in Sekunden nicht</translation></message>
-  <message><source>its duration is {value} s</source><translation>seine Dauer ist {value} s</translation></message>
+  <message><source>no fixed price and no hourly charges</source><translation>es hat weder einen festen Preis noch Entgelte je Stunde</translation></message>
+  <message><source>the rate is {value}</source><translation>sein Satz ist {value}</translation></message>
+  <message><source>no InstanceType</source><translation>es nennt keinen InstanceType</translation></message>
+  <message><source>export the complete offerings, without --query</source><translation>die Angebote vollständig exportieren, ohne --query</translation></message>
+  <message><source>hours missing</source><translation>es nennt seine Stunden nicht</translation></message>
+  <message><source>the fee is {value}</source><translation>seine Gebühr ist {value}</translation></message>
+  <message><source>duration in seconds missing</source><translation>es nennt seine Dauer in Sekunden nicht</translation></message>
+  <message><source>the duration is {value} s</source><translation>seine Dauer ist {value} s</translation></message>
   <message><source>instances with {product}</source><translation>Instanzen mit {product}</translation></message>
-  <message><source>prices for development alone</source><translation>Preise nur für Entwicklung</translation></message>
-  <message><source>prices without one of a GPU</source><translation>Preise ohne einen für eine GPU</translation></message>
-  <message><source>its GPU price names no model</source><translation>sein GPU-Preis nennt kein Modell</translation></message>
-  <message><source>add the model beside it, as in "gpuModel": "H100"</source><translation>das Modell daneben hinzufügen, wie in "gpuModel": "H100"</translation></message>
+  <message><source>prices for development only</source><translation>Preise nur für Entwicklung</translation></message>
+  <message><source>prices without a GPU price</source><translation>Preise ohne einen für eine GPU</translation></message>
+  <message><source>the GPU price has no model</source><translation>sein GPU-Preis nennt kein Modell</translation></message>
+  <message><source>add the model, such as "gpuModel": "H100"</source><translation>das Modell daneben hinzufügen, wie in "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID ist leer</translation></message>
-  <message><source>prices of what is no node and no GPU</source><translation>Preise von dem, was weder Knoten noch GPU ist</translation></message>
-  <message><source>nodes whose GPUs are not known by their instance type</source><translation>Knoten, deren GPUs nach ihrem Instanztyp nicht bekannt sind</translation></message>
+  <message><source>prices of items other than nodes and GPUs</source><translation>Preise von dem, was weder Knoten noch GPU ist</translation></message>
+  <message><source>nodes with an unknown instance type</source><translation>Knoten, deren GPUs nach ihrem Instanztyp nicht bekannt sind</translation></message>
   <message><source>term_months is {value} for a commitment</source><translation>term_months ist {value} für eine Bindung</translation></message>
   <message><source>a machine without GPUs</source><translation>eine Maschine ohne GPUs</translation></message>
   <message><source>a machine without a price</source><translation>eine Maschine ohne Preis</translation></message>
-  <message><source>accelerators that are no GPUs</source><translation>Beschleuniger, die keine GPUs sind</translation></message>
+  <message><source>accelerators other than GPUs</source><translation>Beschleuniger, die keine GPUs sind</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} angegeben, {computed} berechnet</translation></message>
-  <message><source>a price of a commitment without its term is not read: map it as rate_12m</source><translation>ein Preis mit Bindung ohne Laufzeit wird nicht gelesen: ihn als rate_12m zuordnen</translation></message>
+  <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>ein Preis mit Bindung ohne Laufzeit wird nicht gelesen: ihn als rate_12m zuordnen</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>ganze Monate in term_months angeben, etwa 12, oder Tage in term_days</translation></message>
-  <message><source>no column says how it is paid: {paid}, as the row says</source><translation>keine Spalte sagt, wie bezahlt wird: {paid}, wie die Zeile sagt</translation></message>
-  <message><source>it has no price</source><translation>es hat keinen Preis</translation></message>
-  <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} und {left} für eine Zahlweise: ersteres gilt</translation></message>
-  <message><source>{text} under “{column}” is above the price: a least number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl von GPUs</translation></message>
+  <message><source>no column for the payment method: {paid}, from the row</source><translation>keine Spalte sagt, wie bezahlt wird: {paid}, wie die Zeile sagt</translation></message>
+  <message><source>no price</source><translation>kein Preis</translation></message>
+  <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} und {left} für eine Zahlweise: ersteres gilt</translation></message>
+  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} unter „{column}“ liegt über dem Preis: eine Mindestzahl von GPUs</translation></message>
   <message><source>this installation has no price list</source><translation>diese Installation enthält keine Preisliste</translation></message>
-  <message><source>give a file of prices</source><translation>eine Datei mit Preisen angeben</translation></message>
+  <message><source>choose a price file</source><translation>eine Datei mit Preisen angeben</translation></message>
   <message><source>there is no column {rate}</source><translation>es gibt keine Spalte {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category ist leer</translation></message>
-  <message><source>{columns} of {offer_id} is no number that it can be</source><translation>{columns} von {offer_id} ist keine zulässige Zahl</translation></message>
+  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} von {offer_id} ist keine zulässige Zahl</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} braucht capex_usd_per_gpu und life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} je GPU-Stunde</translation></message>
-  <message><source>it names no GPU model</source><translation>es nennt kein GPU-Modell</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, „{remark}“: {why}</translation></message>
   <message><source>add it to the header</source><translation>sie zur Kopfzeile hinzufügen</translation></message>
-  <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>der Satz von {offer_id} zählt Leeres als 0: {columns}</translation></message>
-  <message><source>the quote says “{costs}”, which is in no figure</source><translation>das Angebot sagt „{costs}“, was in keiner Zahl steckt</translation></message>
+  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>der Satz von {offer_id} zählt Leeres als 0: {columns}</translation></message>
+  <message><source>“{costs}” in the quote is not counted</source><translation>das Angebot sagt „{costs}“, was in keiner Zahl steckt</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>„{fee}“ / {gpus} GPUs = {each} je GPU, einmalig</translation></message>
-  <message><source>it stands above or below the table</source><translation>es steht über oder unter der Tabelle</translation></message>
+  <message><source>above or below the table</source><translation>es steht über oder unter der Tabelle</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} abzüglich {off} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price} may be of one GPU or of all {size}: read as of {taken}</source><translation>{price} kann für eine GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
-  <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>tragen Sie von Hand ein, was es kostet, im Bereich Preise oder in der Datei</translation></message>
-  <message><source>“{fee}” is no offer: it is paid once</source><translation>„{fee}“ ist kein Angebot: es wird einmal bezahlt</translation></message>
-  <message><source>no column names a GPU: {model} is that of its title or name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
-  <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>sie scheint Preise von Anbietern nach Tag zu enthalten, und nichts sagt, von welcher GPU</translation></message>
+  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} kann für eine GPU oder für alle {size} gelten: gelesen als für {taken}</translation></message>
+  <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>tragen Sie von Hand ein, was es kostet, im Bereich Preise oder in der Datei</translation></message>
+  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>„{fee}“ ist kein Angebot: es wird einmal bezahlt</translation></message>
+  <message><source>no GPU column: {model} from the title or file name</source><translation>keine Spalte nennt eine GPU: {model} ist die aus Titel oder Name</translation></message>
+  <message><source>looks like daily prices of providers, without a GPU model</source><translation>sie scheint Preise von Anbietern nach Tag zu enthalten, und nichts sagt, von welcher GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>eine Spalte gpu_model hinzufügen, oder die GPU in einem Titel oder im Dateinamen nennen</translation></message>
-  <message><source>{paid} names no term</source><translation>{paid} nennt keine Laufzeit</translation></message>
+  <message><source>{paid} has no term</source><translation>{paid} nennt keine Laufzeit</translation></message>
   <message><source>an empty row</source><translation>eine leere Zeile</translation></message>
-  <message><source>it was saved elsewhere since it was opened here</source><translation>sie wurde anderswo gespeichert, seit sie hier geöffnet wurde</translation></message>
-  <message><source>save under another name, or say that the other version may be replaced</source><translation>unter anderem Namen speichern, oder sagen, dass die andere Fassung ersetzt werden darf</translation></message>
+  <message><source>another program saved it after you opened it</source><translation>sie wurde anderswo gespeichert, seit sie hier geöffnet wurde</translation></message>
+  <message><source>save under another name, or replace the other version</source><translation>unter anderem Namen speichern, oder sagen, dass die andere Fassung ersetzt werden darf</translation></message>
   <message><source>another program is writing it</source><translation>ein anderes Programm schreibt gerade hinein</translation></message>
   <message><source>close it there and try again</source><translation>schließen Sie es dort und versuchen Sie es erneut</translation></message>
-  <message><source>another program left a change of it half done: its name with -journal lies beside it</source><translation>ein anderes Programm hat eine Änderung daran halb fertig zurückgelassen: daneben liegt sein Name mit -journal</translation></message>
-  <message><source>copy the project alone into another folder and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
-  <message><source>it could not be saved ({error}); what was there before is unchanged</source><translation>es ließ sich nicht speichern ({error}); was vorher dort war, ist unverändert</translation></message>
+  <message><source>another program left an unfinished change: a -journal file exists next to it</source><translation>ein anderes Programm hat eine Änderung daran halb fertig zurückgelassen: daneben liegt sein Name mit -journal</translation></message>
+  <message><source>copy only the project into another folder and open it there</source><translation>kopieren Sie das Projekt allein in einen anderen Ordner und öffnen Sie es dort</translation></message>
+  <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>es ließ sich nicht speichern ({error}); was vorher dort war, ist unverändert</translation></message>
   <message><source>check the path, or open a backup</source><translation>den Pfad prüfen, oder eine Sicherung öffnen</translation></message>
-  <message><source>it is no sound project file ({error})</source><translation>das ist keine intakte Projektdatei ({error})</translation></message>
-  <message><source>it is not a project of gpuplanner</source><translation>das ist kein Projekt von gpuplanner</translation></message>
+  <message><source>the project file is damaged ({error})</source><translation>das ist keine intakte Projektdatei ({error})</translation></message>
+  <message><source>not a gpuplanner project</source><translation>das ist kein Projekt von gpuplanner</translation></message>
   <message><source>open a .gpuplan file</source><translation>eine .gpuplan-Datei öffnen</translation></message>
-  <message><source>a newer gpuplanner made it (format {version}, this one reads up to {format_version})</source><translation>ein neueres gpuplanner hat es erstellt (Format {version}, dieses liest bis {format_version})</translation></message>
+  <message><source>saved by a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>ein neueres gpuplanner hat es erstellt (Format {version}, dieses liest bis {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>mit gpuplanner {needed} oder neuer öffnen</translation></message>
-  <message><source>there is no format {version}</source><translation>es gibt kein Format {version}</translation></message>
+  <message><source>unknown format {version}</source><translation>es gibt kein Format {version}</translation></message>
   <message><source>open a backup or another copy</source><translation>eine Sicherung oder eine andere Kopie öffnen</translation></message>
   <message><source>free some space, close it in other programs, or save elsewhere</source><translation>Platz schaffen, es in anderen Programmen schließen oder anderswo speichern</translation></message>
-  <message><source>its part {name} is damaged</source><translation>der Teil {name} ist beschädigt</translation></message>
-  <message><source>a newer gpuplanner made it: it holds {field}, which this one does not know</source><translation>ein neueres gpuplanner hat es erstellt: es enthält {field}, das dieses nicht kennt</translation></message>
+  <message><source>part {name} is damaged</source><translation>der Teil {name} ist beschädigt</translation></message>
+  <message><source>saved by a newer gpuplanner: unknown field {field}</source><translation>ein neueres gpuplanner hat es erstellt: es enthält {field}, das dieses nicht kennt</translation></message>
   <message><source>open it with the version that saved it</source><translation>mit der Version öffnen, die es gespeichert hat</translation></message>
-  <message><source>its part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
+  <message><source>part {missing} is missing</source><translation>der Teil {missing} fehlt</translation></message>
   <message><source>open a backup or a copy</source><translation>eine Sicherung oder eine Kopie öffnen</translation></message>
   <message><source>{at} says “{text}”: {why}</source><translation>{at} sagt „{text}“: {why}</translation></message>
   <message><source>it is in {money}, and the rate in {currency}</source><translation>es ist in {money}, und der Satz in {currency}</translation></message>
@@ -4965,112 +4962,111 @@ h</translation></message>
   <message><source>They stand for {asked} of the {usd} that all orders cost over whole terms.</source><translation>Sie stehen für {asked} der {usd}, die alle Bestellungen über ganze Laufzeiten kosten.</translation></message>
   <message><source>what is there is no empty request: somebody may have filled it in</source><translation>was dort liegt, ist keine leere Anfrage: jemand kann sie ausgefüllt haben</translation></message>
   <message><source>name one percentage of a month, such as 99.9%, or none and no figures</source><translation>einen Prozentsatz eines Monats nennen, etwa 99.9%, oder keinen und keine Zahlen</translation></message>
-  <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended behält, wem nur das Ende oder nur der Start fehlt</translation></message>
+  <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended behält, wem nur das Ende oder nur der Start fehlt</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus ist {gpus}</translation></message>
-  <message><source>it has {cells} cells for {width} columns</source><translation>sie hat {cells} Zellen für {width} Spalten</translation></message>
-  <message><source>its JSON is nested more than {depth_at_most} deep</source><translation>das JSON ist tiefer als {depth_at_most} verschachtelt</translation></message>
-  <message><source>its JSON is broken ({reason})</source><translation>das JSON ist defekt ({reason})</translation></message>
-  <message><source>its JSON is broken</source><translation>das JSON ist defekt</translation></message>
+  <message><source>{cells} cells for {width} columns</source><translation>sie hat {cells} Zellen für {width} Spalten</translation></message>
+  <message><source>the JSON is nested more than {depth_at_most} deep</source><translation>das JSON ist tiefer als {depth_at_most} verschachtelt</translation></message>
+  <message><source>the JSON is broken ({reason})</source><translation>das JSON ist defekt ({reason})</translation></message>
+  <message><source>the JSON is broken</source><translation>das JSON ist defekt</translation></message>
   <message><source>export it as JSON</source><translation>als JSON exportieren</translation></message>
-  <message><source>it is no whole JSON ({value})</source><translation>das ist kein vollständiges JSON ({value})</translation></message>
-  <message><source>its JSON is cut off</source><translation>das JSON ist abgeschnitten</translation></message>
-  <message><source>it has {many} columns; tables of up to {most} columns are read</source><translation>sie hat {many} Spalten; gelesen werden Tabellen mit bis zu {most} Spalten</translation></message>
-  <message><source>save it with the columns that say something</source><translation>mit den Spalten speichern, die etwas aussagen</translation></message>
+  <message><source>the JSON is incomplete ({value})</source><translation>das ist kein vollständiges JSON ({value})</translation></message>
+  <message><source>the JSON is cut off</source><translation>das JSON ist abgeschnitten</translation></message>
+  <message><source>{many} columns; at most {most} are read</source><translation>sie hat {many} Spalten; gelesen werden Tabellen mit bis zu {most} Spalten</translation></message>
+  <message><source>save it with the columns that you need</source><translation>mit den Spalten speichern, die etwas aussagen</translation></message>
   <message><source>a record is over {value} MB long</source><translation>ein Datensatz ist über {value} MB lang</translation></message>
   <message><source>export the log again</source><translation>das Log neu exportieren</translation></message>
   <message><source>a project of gpuplanner</source><translation>ein Projekt von gpuplanner</translation></message>
-  <message><source>it is no sound Parquet file</source><translation>das ist keine intakte Parquet-Datei</translation></message>
-  <message><source>its name is not UTF-8</source><translation>der Name ist nicht UTF-8</translation></message>
+  <message><source>the Parquet file is damaged</source><translation>das ist keine intakte Parquet-Datei</translation></message>
+  <message><source>the file name is not UTF-8</source><translation>der Name ist nicht UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>die Datei oder ihren Ordner umbenennen</translation></message>
-  <message><source>its end is missing</source><translation>das Ende fehlt</translation></message>
+  <message><source>the file is cut off</source><translation>das Ende fehlt</translation></message>
   <message><source>copy or download it again</source><translation>neu kopieren oder herunterladen</translation></message>
   <message><source>binary data</source><translation>Binärdaten</translation></message>
-  <message><source>check that it is a file you may read</source><translation>prüfen, ob es eine lesbare Datei ist</translation></message>
   <message><source>a cell is over {most} MB long</source><translation>eine Zelle ist über {most} MB lang</translation></message>
-  <message><source>shorten it, and give the file again</source><translation>sie kürzen und die Datei neu angeben</translation></message>
+  <message><source>shorten it, then import the file again</source><translation>sie kürzen und die Datei neu angeben</translation></message>
   <message><source>open it in the spreadsheet program and save it again as XLSX or CSV</source><translation>im Tabellenprogramm öffnen und neu als XLSX oder CSV speichern</translation></message>
-  <message><source>save the table as CSV if you trust where it comes from</source><translation>die Tabelle als CSV speichern, wenn die Herkunft vertrauenswürdig ist</translation></message>
-  <message><source>it is no sound workbook ({reason})</source><translation>das ist keine intakte Arbeitsmappe ({reason})</translation></message>
+  <message><source>if you trust its source, save the table as CSV</source><translation>die Tabelle als CSV speichern, wenn die Herkunft vertrauenswürdig ist</translation></message>
+  <message><source>the workbook is damaged ({reason})</source><translation>das ist keine intakte Arbeitsmappe ({reason})</translation></message>
   <message><source>a sheet cannot be read ({reason})</source><translation>ein Blatt ist nicht lesbar ({reason})</translation></message>
-  <message><source>holds {megabytes} MB, more than the {most} MB that are read</source><translation>enthält {megabytes} MB, mehr als die {most} MB, die gelesen werden</translation></message>
-  <message><source>row {number} has something in column {last}; tables of up to {columns_at_most} columns are read</source><translation>Zeile {number} hat etwas in Spalte {last}; gelesen werden Tabellen mit bis zu {columns_at_most} Spalten</translation></message>
-  <message><source>delete what stands far to the right of the table</source><translation>löschen, was weit rechts von der Tabelle steht</translation></message>
-  <message><source>its rows are formatted to column {cells}, far beyond the table</source><translation>die Zeilen sind bis Spalte {cells} formatiert, weit über die Tabelle hinaus</translation></message>
+  <message><source>{megabytes} MB is over the limit of {most} MB</source><translation>enthält {megabytes} MB, mehr als die {most} MB, die gelesen werden</translation></message>
+  <message><source>row {number} has a value in column {last}; at most {columns_at_most} columns are read</source><translation>Zeile {number} hat etwas in Spalte {last}; gelesen werden Tabellen mit bis zu {columns_at_most} Spalten</translation></message>
+  <message><source>delete the cells far to the right of the table</source><translation>löschen, was weit rechts von der Tabelle steht</translation></message>
+  <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>die Zeilen sind bis Spalte {cells} formatiert, weit über die Tabelle hinaus</translation></message>
   <message><source>delete the empty columns to the right, or save the table as CSV</source><translation>die leeren Spalten rechts löschen, oder die Tabelle als CSV speichern</translation></message>
   <message><source>has more than {units} rows or texts</source><translation>hat mehr als {units} Zeilen oder Texte</translation></message>
   <message><source>has a row of more cells than a sheet has columns</source><translation>hat eine Zeile mit mehr Zellen, als ein Blatt Spalten hat</translation></message>
   <message><source>has a cell of more text than a cell can hold</source><translation>hat eine Zelle mit mehr Text, als eine Zelle fassen kann</translation></message>
-  <message><source>its end is missing, so nothing in it can be read</source><translation>das Ende fehlt, darum ist nichts darin lesbar</translation></message>
-  <message><source>it is an archive, not a workbook</source><translation>das ist ein Archiv, keine Arbeitsmappe</translation></message>
-  <message><source>unpack it and give the files inside</source><translation>entpacken und die Dateien daraus angeben</translation></message>
-  <message><source>it would unpack to {megabytes} MB, far more than a table of this size holds</source><translation>entpackt wären es {megabytes} MB, weit mehr, als eine Tabelle dieser Größe enthält</translation></message>
+  <message><source>the file is cut off and cannot be read</source><translation>das Ende fehlt, darum ist nichts darin lesbar</translation></message>
+  <message><source>an archive, not a workbook</source><translation>das ist ein Archiv, keine Arbeitsmappe</translation></message>
+  <message><source>unpack it and choose the files inside</source><translation>entpacken und die Dateien daraus angeben</translation></message>
+  <message><source>it would unpack to {megabytes} MB, too much for a table of this size</source><translation>entpackt wären es {megabytes} MB, weit mehr, als eine Tabelle dieser Größe enthält</translation></message>
   <message><source>a sheet has more rows than a sheet can have</source><translation>ein Blatt hat mehr Zeilen, als ein Blatt haben kann</translation></message>
-  <message><source>unpack it yourself if you trust where it comes from, and give what is inside</source><translation>selbst entpacken, wenn die Herkunft vertrauenswürdig ist, und den Inhalt angeben</translation></message>
-  <message><source>it unpacks to more than {ratio_at_most} times its size, which no log does</source><translation>entpackt ist es mehr als {ratio_at_most}-mal so groß, was bei keinem Log vorkommt</translation></message>
-  <message><source>there is no room on the disk to unpack it</source><translation>auf der Festplatte ist kein Platz zum Entpacken</translation></message>
-  <message><source>its packing is damaged or cut off</source><translation>die Komprimierung ist beschädigt oder abgeschnitten</translation></message>
+  <message><source>if you trust its source, unpack it and choose the files inside</source><translation>selbst entpacken, wenn die Herkunft vertrauenswürdig ist, und den Inhalt angeben</translation></message>
+  <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>entpackt ist es mehr als {ratio_at_most}-mal so groß, was bei keinem Log vorkommt</translation></message>
+  <message><source>not enough disk space to unpack it</source><translation>auf der Festplatte ist kein Platz zum Entpacken</translation></message>
+  <message><source>the archive is damaged or cut off</source><translation>die Komprimierung ist beschädigt oder abgeschnitten</translation></message>
   <message><source>free some gigabytes and try again</source><translation>einige Gigabyte freigeben und neu versuchen</translation></message>
   <message><source>the archive has no such file</source><translation>das Archiv enthält keine solche Datei</translation></message>
-  <message><source>it holds {members} files</source><translation>es enthält {members} Dateien</translation></message>
-  <message><source>it is an archive with nothing in it</source><translation>das ist ein leeres Archiv</translation></message>
-  <message><source>it is locked with a password</source><translation>mit einem Passwort gesperrt</translation></message>
-  <message><source>it is an archive within an archive</source><translation>das ist ein Archiv in einem Archiv</translation></message>
+  <message><source>it contains {members} files</source><translation>es enthält {members} Dateien</translation></message>
+  <message><source>the archive is empty</source><translation>das ist ein leeres Archiv</translation></message>
+  <message><source>it needs a password</source><translation>mit einem Passwort gesperrt</translation></message>
+  <message><source>an archive inside an archive</source><translation>das ist ein Archiv in einem Archiv</translation></message>
   <message><source>permission denied</source><translation>Zugriff verweigert</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, noch etwa {seconds} s</translation></message>
-  <message><source>the GPU time of all jobs together is more than can be counted</source><translation>die GPU-Zeit aller Jobs zusammen ist mehr, als gezählt werden kann</translation></message>
-  <message><source>the engine could not go on ({value})</source><translation>die Engine konnte nicht weiter ({value})</translation></message>
-  <message><source>try fewer files at once, and report this with the file that did it</source><translation>weniger Dateien auf einmal versuchen, und dies mit der betreffenden Datei melden</translation></message>
-  <message><source>look for a GPU count or a time that is far too large</source><translation>nach einer viel zu großen GPU-Anzahl oder Zeit suchen</translation></message>
-  <message><source>there is not enough room on the disk for temporary files, or it cannot be written</source><translation>auf der Festplatte ist nicht genug Platz für temporäre Dateien, oder sie ist nicht beschreibbar</translation></message>
+  <message><source>the GPU time of all jobs is too large to count</source><translation>die GPU-Zeit aller Jobs zusammen ist mehr, als gezählt werden kann</translation></message>
+  <message><source>the engine failed ({value})</source><translation>die Engine konnte nicht weiter ({value})</translation></message>
+  <message><source>try fewer files, and report this error with the file that caused it</source><translation>weniger Dateien auf einmal versuchen, und dies mit der betreffenden Datei melden</translation></message>
+  <message><source>check for a GPU count or time that is far too large</source><translation>nach einer viel zu großen GPU-Anzahl oder Zeit suchen</translation></message>
+  <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>auf der Festplatte ist nicht genug Platz für temporäre Dateien, oder sie ist nicht beschreibbar</translation></message>
   <message><source>choose another name</source><translation>einen anderen Namen wählen</translation></message>
   <message><source>choose another folder or name</source><translation>einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it is a disk, and what is on it would be lost</source><translation>das ist ein Datenträger, und was darauf ist, ginge verloren</translation></message>
-  <message><source>its folder is not there</source><translation>der Ordner ist nicht vorhanden</translation></message>
-  <message><source>make the folder, or choose another folder or name</source><translation>den Ordner anlegen, oder einen anderen Ordner oder Namen wählen</translation></message>
+  <message><source>it is a disk, and its data would be lost</source><translation>das ist ein Datenträger, und was darauf ist, ginge verloren</translation></message>
+  <message><source>the folder does not exist</source><translation>der Ordner ist nicht vorhanden</translation></message>
+  <message><source>create the folder, or choose another folder or name</source><translation>den Ordner anlegen, oder einen anderen Ordner oder Namen wählen</translation></message>
   <message><source>it is a folder</source><translation>das ist ein Ordner</translation></message>
   <message><source>it is a socket</source><translation>das ist ein Socket</translation></message>
-  <message><source>choose another name, or allow it to be written</source><translation>einen anderen Namen wählen, oder das Schreiben erlauben</translation></message>
-  <message><source>another program has it open ({name} lies beside it)</source><translation>ein anderes Programm hat sie geöffnet ({name} liegt daneben)</translation></message>
-  <message><source>a part of its path is no folder</source><translation>ein Teil des Pfads ist kein Ordner</translation></message>
-  <message><source>it is one of the files that are read, and is left alone</source><translation>sie ist eine der gelesenen Dateien und bleibt unangetastet</translation></message>
-  <message><source>it is read only</source><translation>schreibgeschützt</translation></message>
-  <message><source>it has no name in any folder</source><translation>sie hat in keinem Ordner einen Namen</translation></message>
+  <message><source>choose another name, or allow writing</source><translation>einen anderen Namen wählen, oder das Schreiben erlauben</translation></message>
+  <message><source>another program has it open ({name} exists next to it)</source><translation>ein anderes Programm hat sie geöffnet ({name} liegt daneben)</translation></message>
+  <message><source>part of the path is not a folder</source><translation>ein Teil des Pfads ist kein Ordner</translation></message>
+  <message><source>it is an input file and is not overwritten</source><translation>sie ist eine der gelesenen Dateien und bleibt unangetastet</translation></message>
+  <message><source>it is read-only</source><translation>schreibgeschützt</translation></message>
+  <message><source>it has no path</source><translation>sie hat in keinem Ordner einen Namen</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>dort schließen, oder einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it became something else while it was written</source><translation>es wurde zu etwas anderem, während es geschrieben wurde</translation></message>
-  <message><source>whoever reads this pipe left before its end</source><translation>wer diese Pipe liest, ging vor ihrem Ende</translation></message>
-  <message><source>the system does not let it be written; another program may have it open</source><translation>das System lässt sie nicht schreiben; vielleicht hat ein anderes Programm sie geöffnet</translation></message>
-  <message><source>it is no folder</source><translation>das ist kein Ordner</translation></message>
+  <message><source>it was replaced while being written</source><translation>es wurde zu etwas anderem, während es geschrieben wurde</translation></message>
+  <message><source>the reader of this pipe stopped early</source><translation>wer diese Pipe liest, ging vor ihrem Ende</translation></message>
+  <message><source>no write permission, or another program has it open</source><translation>das System lässt sie nicht schreiben; vielleicht hat ein anderes Programm sie geöffnet</translation></message>
+  <message><source>not a folder</source><translation>das ist kein Ordner</translation></message>
   <message><source>start the reader again</source><translation>den Leser neu starten</translation></message>
-  <message><source>it is a link that leads back to itself</source><translation>das ist ein Link, der auf sich selbst zurückführt</translation></message>
-  <message><source>it was written, but the disk does not confirm it ({error})</source><translation>es wurde geschrieben, aber die Festplatte bestätigt es nicht ({error})</translation></message>
-  <message><source>it is a pipe that nobody reads</source><translation>das ist eine Pipe, die niemand liest</translation></message>
-  <message><source>there is no room left on its disk</source><translation>auf dem Datenträger ist kein Platz mehr</translation></message>
+  <message><source>the link points to itself</source><translation>das ist ein Link, der auf sich selbst zurückführt</translation></message>
+  <message><source>written, but not confirmed by the disk ({error})</source><translation>es wurde geschrieben, aber die Festplatte bestätigt es nicht ({error})</translation></message>
+  <message><source>the pipe has no reader</source><translation>das ist eine Pipe, die niemand liest</translation></message>
+  <message><source>the disk is full</source><translation>auf dem Datenträger ist kein Platz mehr</translation></message>
   <message><source>free some space, or choose another folder or name</source><translation>Platz schaffen, oder einen anderen Ordner oder Namen wählen</translation></message>
-  <message><source>it cannot be written ({error})</source><translation>nicht beschreibbar ({error})</translation></message>
-  <message><source>write it to another disk too</source><translation>auch auf eine andere Festplatte schreiben</translation></message>
+  <message><source>writing failed ({error})</source><translation>nicht beschreibbar ({error})</translation></message>
+  <message><source>save it to another disk too</source><translation>auch auf eine andere Festplatte schreiben</translation></message>
   <message><source>start the reader, or choose a file</source><translation>den Leser starten, oder eine Datei wählen</translation></message>
-  <message><source>there is not enough memory</source><translation>es ist nicht genug Speicher da</translation></message>
-  <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>andere Programme schließen oder mehr erlauben, oder mit --days einen kürzeren Zeitraum wählen</translation></message>
-  <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>hier sind {limit} MB Speicher erlaubt, zu wenig zum Arbeiten</translation></message>
-  <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, wie mit ulimit -v {kib}</translation></message>
-  <message><source>a range is no rate: say which end counts: --map {map}</source><translation>eine Spanne ist kein Satz: angeben, welches Ende gilt: --map {map}</translation></message>
+  <message><source>not enough memory</source><translation>es ist nicht genug Speicher da</translation></message>
+  <message><source>close other programs, allow more memory, or choose a shorter lookback period with --days</source><translation>andere Programme schließen oder mehr erlauben, oder mit --days einen kürzeren Zeitraum wählen</translation></message>
+  <message><source>the memory limit of {limit} MB is too low</source><translation>hier sind {limit} MB Speicher erlaubt, zu wenig zum Arbeiten</translation></message>
+  <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>{needed} MB oder mehr erlauben, wie mit ulimit -v {kib}</translation></message>
+  <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>eine Spanne ist kein Satz: angeben, welches Ende gilt: --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (eine Vorlaufzeit gehört zu einem Angebot, in Stunden als lead_time_hours)</translation></message>
-  <message><source>its columns stand in another order</source><translation>ihre Spalten stehen in anderer Reihenfolge</translation></message>
+  <message><source>the order of columns changed</source><translation>ihre Spalten stehen in anderer Reihenfolge</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>FIELD=COLUMN schreiben, etwa gpus=num_gpu</translation></message>
   <message><source>it was given</source><translation>sie wurde angegeben</translation></message>
-  <message><source>not read, for it is new: {names}</source><translation>nicht gelesen, weil neu: {names}</translation></message>
-  <message><source>not there any more: {names}</source><translation>nicht mehr da: {names}</translation></message>
+  <message><source>not read because it is new: {names}</source><translation>nicht gelesen, weil neu: {names}</translation></message>
+  <message><source>no longer there: {names}</source><translation>nicht mehr da: {names}</translation></message>
   <message><source>end or duration</source><translation>Ende oder Dauer</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} ist zweimal zugeordnet</translation></message>
-  <message><source>{unit} is no unit of {name}</source><translation>{unit} ist keine Einheit von {name}</translation></message>
+  <message><source>{unit} is not a unit of {name}</source><translation>{unit} ist keine Einheit von {name}</translation></message>
   <message><source>no column is mapped</source><translation>keine Spalte ist zugeordnet</translation></message>
   <message><source>unknown unit {unit}</source><translation>unbekannte Einheit {unit}</translation></message>
   <message><source>fields are </source><translation>Felder sind </translation></message>
-  <message><source>this is no FIELD=COLUMN</source><translation>das ist kein FIELD=COLUMN</translation></message>
+  <message><source>not of the form FIELD=COLUMN</source><translation>das ist kein FIELD=COLUMN</translation></message>
   <message><source>name one column</source><translation>eine Spalte nennen</translation></message>
   <message><source>for numbers only</source><translation>nur für Zahlen</translation></message>
   <message><source>units are </source><translation>Einheiten sind </translation></message>
-  <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
+  <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>„{column}“ kann der letzte Tag oder der Tag danach sein; als letzter Tag gelesen, sonst {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} Kündigungsfrist vor {end} sind {days} Tage</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>Kündigung bis {day} ist {days} Tage vor {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one}; {other}</translation></message>
@@ -5081,126 +5077,125 @@ h</translation></message>
   <message><source>: days, by its numbers</source><translation>: Tage, nach den Zahlen</translation></message>
   <message><source>there is no column {names}</source><translation>es gibt keine Spalte {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>„{word}“ von Preisen</translation></message>
-  <message><source>“{heading}” is paid once</source><translation>„{heading}“ wird einmal bezahlt</translation></message>
+  <message><source>“{heading}” is a one-time payment</source><translation>„{heading}“ wird einmal bezahlt</translation></message>
   <message><source>“{heading}” is a price</source><translation>„{heading}“ ist ein Preis</translation></message>
   <message><source> per {units}</source><translation> je {units}</translation></message>
-  <message><source>it is named so</source><translation>sie heißt so</translation></message>
-  <message><source>“{heading}”: of one GPU</source><translation>„{heading}“: für eine GPU</translation></message>
+  <message><source>matching name</source><translation>sie heißt so</translation></message>
+  <message><source>“{heading}”: per GPU</source><translation>„{heading}“: für eine GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>„{heading}“ bedeutet es</translation></message>
-  <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell}: als ein Monat gelesen, der sich verlängert; leer lassen, wenn nur monatlich abgerechnet wird</translation></message>
+  <message><source>{cell}: read as one month that renews; if only bills are monthly, leave it empty</source><translation>{cell}: als ein Monat gelesen, der sich verlängert; leer lassen, wenn nur monatlich abgerechnet wird</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} sind {gpus} GPUs</translation></message>
-  <message><source>{text} is over on {after}</source><translation>{text} ist am {after} vorbei</translation></message>
-  <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Sätze von {of_each} zählen: {arithmetic}</translation></message>
+  <message><source>{text} ends before {after}</source><translation>{text} ist am {after} vorbei</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>„{heading}“ kann GPUs oder Sätze von {of_each} zählen: {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>eine Trennlinie</translation></message>
   <message><source>the headings again</source><translation>noch einmal die Überschriften</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} sind {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} je GPU-Stunde</translation></message>
-  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
-  <message><source>its regions are in China and it names no currency: its amounts are unknown until you say it, as in {how}</source><translation>die Regionen liegen in China und es ist keine Währung genannt: die Beträge sind unbekannt, bis Sie sie angeben, etwa mit {how}</translation></message>
-  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde, wo der Markt etwa {market} verlangt</translation></message>
-  <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>das ist „{each}“ mal die GPUs der Zeile: für die Maschine</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high</source><translation>„{column}“ enthält Spannen, und eine Spanne ist kein Satz: dort den Satz angeben, der gilt, die Enden als rate_low und rate_high</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown until you specify it, for example {how}</source><translation>die Regionen liegen in China und es ist keine Währung genannt: die Beträge sind unbekannt, bis Sie sie angeben, etwa mit {how}</translation></message>
+  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>Zeile {line}: {gpu_model} {way} zu {rate} je GPU-Stunde, wo der Markt etwa {market} verlangt</translation></message>
+  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>das ist „{each}“ mal die GPUs der Zeile: für die Maschine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} in {currency}</translation></message>
-  <message><source>usual {gpu_model} node</source><translation>üblicher {gpu_model}-Knoten</translation></message>
-  <message><source>“{value}” may be in {currencies}: say it, as in {how}</source><translation>„{value}“ kann in {currencies} sein: geben Sie die Währung an, wie in {how}</translation></message>
+  <message><source>typical {gpu_model} node</source><translation>üblicher {gpu_model}-Knoten</translation></message>
+  <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>„{value}“ kann in {currencies} sein: geben Sie die Währung an, wie in {how}</translation></message>
   <message><source>and {count} more rows</source><translation>und {count} weitere Zeilen</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate}, wenn gemeint ist: {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPUs von {machine}</translation></message>
-  <message><source>of one GPU: compared</source><translation>für eine GPU: verglichen</translation></message>
+  <message><source>per GPU: compared</source><translation>für eine GPU: verglichen</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} je GPU-Stunde</translation></message>
-  <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price}: wie viele GPUs ein Knoten hat, ist nicht gesagt; dafür kann es eine Spalte {missing} geben</translation></message>
-  <message><source>give {kind} with a header</source><translation>{kind} mit einer Kopfzeile angeben</translation></message>
+  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price}: wie viele GPUs ein Knoten hat, ist nicht gesagt; dafür kann es eine Spalte {missing} geben</translation></message>
+  <message><source>add a header to {kind}</source><translation>{kind} mit einer Kopfzeile angeben</translation></message>
   <message><source>no readable value</source><translation>kein lesbarer Wert</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row: it is not taken for that of one</source><translation>„{column}“ wächst mit den GPUs der Zeile: gilt nicht als Wert einer einzelnen</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten: Jede Zeile wurde so gelesen, wie sie dem Markt nahe ist</translation></message>
-  <message><source>“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour</source><translation>„{column}“ kann für eine GPU oder für die Maschine gelten; gelesen als für eine GPU und Stunde</translation></message>
-  <message><source>; no column counts GPUs, so it is of one</source><translation>; keine Spalte zählt GPUs, also für eine</translation></message>
-  <message><source>{why}; at a median of {median} it is of all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt es für alle GPUs der Zeile</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen, was dem Markt nahe ist: für {what}</translation></message>
-  <message><source>{why}; as the market has it</source><translation>{why}; wie es der Markt hat</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU and hour</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU und Stunde</translation></message>
-  <message><source>rows alike in all that is read have other prices by “{column}”, which is not read ({texts})</source><translation>Zeilen, die in allem Gelesenen gleich sind, haben je nach „{column}“ andere Preise, und die wird nicht gelesen ({texts})</translation></message>
+  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>„{column}“ wächst mit den GPUs der Zeile: gilt nicht als Wert einer einzelnen</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten: Jede Zeile wurde so gelesen, wie sie dem Markt nahe ist</translation></message>
+  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>„{column}“ kann für eine GPU oder für die Maschine gelten; gelesen als für eine GPU und Stunde</translation></message>
+  <message><source>; no GPU count, so it is per GPU</source><translation>; keine Spalte zählt GPUs, also für eine</translation></message>
+  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why}; bei einem Median von {median} gilt es für alle GPUs der Zeile</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen, was dem Markt nahe ist: für {what}</translation></message>
+  <message><source>{why}; as in the market</source><translation>{why}; wie es der Markt hat</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>„{column}“ kann für eine GPU oder für alle der Zeile gelten; gelesen als für eine GPU und Stunde</translation></message>
+  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>Zeilen, die in allem Gelesenen gleich sind, haben je nach „{column}“ andere Preise, und die wird nicht gelesen ({texts})</translation></message>
   <message><source>name one of </source><translation>nennen, eines von </translation></message>
   <message><source>a Parquet file</source><translation>eine Parquet-Datei</translation></message>
   <message><source>it is {what}</source><translation>es ist {what}</translation></message>
-  <message><source>give {kind} as CSV or XLSX</source><translation>{kind} als CSV oder XLSX angeben</translation></message>
-  <message><source>{why}; its size is that of one GPU-hour</source><translation>{why}; die Größe ist die einer GPU-Stunde</translation></message>
-  <message><source>say what it is: --map {day} where it is the day of the price, --map {variant} where it is a part of the offer</source><translation>angeben, was es ist: --map {day}, wenn es der Tag des Preises ist, --map {variant}, wenn es zum Angebot gehört</translation></message>
-  <message><source>say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer</source><translation>angeben, was es ist: --map {how}, wo es die Zahlweise nennt, --map {variant}, wo es ein Teil des Angebots ist</translation></message>
-  <message><source>say with --map {variant} that it is a part of the offer</source><translation>mit --map {variant} sagen, dass es ein Teil des Angebots ist</translation></message>
-  <message><source>“{column}” may mean thousands or decimals; it was read with a decimal comma</source><translation>„{column}“ kann Tausender oder Dezimalen meinen; gelesen mit Dezimalkomma</translation></message>
+  <message><source>use CSV or XLSX for {kind}</source><translation>{kind} als CSV oder XLSX angeben</translation></message>
+  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why}; die Größe ist die einer GPU-Stunde</translation></message>
+  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>angeben, was es ist: --map {day}, wenn es der Tag des Preises ist, --map {variant}, wenn es zum Angebot gehört</translation></message>
+  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>angeben, was es ist: --map {how}, wo es die Zahlweise nennt, --map {variant}, wo es ein Teil des Angebots ist</translation></message>
+  <message><source>use --map {variant} for a part of the offer</source><translation>mit --map {variant} sagen, dass es ein Teil des Angebots ist</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>„{column}“ kann Tausender oder Dezimalen meinen; gelesen mit Dezimalkomma</translation></message>
   <message><source>, as its cells say</source><translation>, wie die Zellen sagen</translation></message>
   <message><source> of a machine: it is divided by its GPUs</source><translation> einer Maschine: geteilt durch ihre GPUs</translation></message>
   <message><source> of an instance: it is divided by its GPUs</source><translation> einer Instanz: geteilt durch ihre GPUs</translation></message>
   <message><source>one</source><translation>eine</translation></message>
-  <message><source>“{column}” may mean thousands or decimals; it was read with a decimal point</source><translation>„{column}“ kann Tausender oder Dezimalen meinen; gelesen mit Dezimalpunkt</translation></message>
-  <message><source>“{column}” may have the day or the month first; it was read as month/day/year</source><translation>„{column}“ kann den Tag oder den Monat vorn haben; gelesen als Monat/Tag/Jahr</translation></message>
-  <message><source>; it goes with the GPUs of the row: of the machine, divided by them</source><translation>; es geht mit den GPUs der Zeile: für die Maschine, geteilt durch sie</translation></message>
-  <message><source>; it is the same whatever the GPUs of the row: of one</source><translation>; es ist gleich, was auch die GPUs der Zeile sind: für eine</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}, else write days with their year</source><translation>„{column}“ kann Tage oder Jahre haben: {text} wurde als {day} gelesen, sonst Tage mit ihrem Jahr schreiben</translation></message>
-  <message><source>“{column}” does not say months or years; numbers were read as months</source><translation>„{column}“ sagt nicht, ob Monate oder Jahre; Zahlen wurden als Monate gelesen</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>„{column}“ kann Tausender oder Dezimalen meinen; gelesen mit Dezimalpunkt</translation></message>
+  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>„{column}“ kann den Tag oder den Monat vorn haben; gelesen als Monat/Tag/Jahr</translation></message>
+  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation>; es geht mit den GPUs der Zeile: für die Maschine, geteilt durch sie</translation></message>
+  <message><source>; independent of the GPUs of the row: per GPU</source><translation>; es ist gleich, was auch die GPUs der Zeile sind: für eine</translation></message>
+  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>„{column}“ kann Tage oder Jahre haben: {text} wurde als {day} gelesen, sonst Tage mit ihrem Jahr schreiben</translation></message>
+  <message><source>“{column}” has no unit; read as months</source><translation>„{column}“ sagt nicht, ob Monate oder Jahre; Zahlen wurden als Monate gelesen</translation></message>
   <message><source>{column} is {value}</source><translation>{column} ist {value}</translation></message>
   <message><source>a required field is empty</source><translation>ein Pflichtfeld ist leer</translation></message>
-  <message><source>write a header of {names}</source><translation>eine Kopfzeile mit {names} schreiben</translation></message>
+  <message><source>use the header {names}</source><translation>eine Kopfzeile mit {names} schreiben</translation></message>
   <message><source>row {row}: {what}</source><translation>Zeile {row}: {what}</translation></message>
-  <message><source>its cells say how is paid, like {value}</source><translation>ihre Zellen nennen die Zahlweise, wie {value}</translation></message>
-  <message><source>its cells name GPUs</source><translation>seine Zellen nennen GPUs</translation></message>
-  <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} ist ein Datum, wie ein Tabellenprogramm Tage zählt</translation></message>
-  <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>diese Zahlen können Tage eines Tabellenprogramms sein oder Sekunden eines Trace: ansehen, als was sie gelesen werden</translation></message>
-  <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} ist in dieser Einheit eine ab 1970 gezählte Zeit</translation></message>
-  <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>diese Zahlen sind keine heutigen Daten: ab 1970 gezählt angenommen, damit die Längen stimmen</translation></message>
-  <message><source>nothing states its unit: taken as seconds; compare what the first row is read as</source><translation>nichts nennt die Einheit: als Sekunden genommen; vergleichen, als was die erste Zeile gelesen wird</translation></message>
-  <message><source>its numbers go up to {most}</source><translation>ihre Zahlen gehen bis {most}</translation></message>
+  <message><source>cells contain a payment method, such as {value}</source><translation>ihre Zellen nennen die Zahlweise, wie {value}</translation></message>
+  <message><source>cells contain GPU models</source><translation>seine Zellen nennen GPUs</translation></message>
+  <message><source>{value} is a spreadsheet date number</source><translation>{value} ist ein Datum, wie ein Tabellenprogramm Tage zählt</translation></message>
+  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>diese Zahlen können Tage eines Tabellenprogramms sein oder Sekunden eines Trace: ansehen, als was sie gelesen werden</translation></message>
+  <message><source>{value} counts from 1970 in this unit</source><translation>{value} ist in dieser Einheit eine ab 1970 gezählte Zeit</translation></message>
+  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>diese Zahlen sind keine heutigen Daten: ab 1970 gezählt angenommen, damit die Längen stimmen</translation></message>
+  <message><source>no unit: read as seconds; check the first row</source><translation>nichts nennt die Einheit: als Sekunden genommen; vergleichen, als was die erste Zeile gelesen wird</translation></message>
+  <message><source>numbers up to {most}</source><translation>ihre Zahlen gehen bis {most}</translation></message>
   <message><source>the month</source><translation>der Monat</translation></message>
   <message><source>the day</source><translation>der Tag</translation></message>
-  <message><source>{value} may be read in two ways; this one keeps the times closest together</source><translation>{value} kann auf zwei Weisen gelesen werden; diese hält die Zeiten am dichtesten beieinander</translation></message>
-  <message><source>{other} may come first as well: look at what the first row is read as</source><translation>auch {other} kann vorn stehen: ansehen, als was die erste Zeile gelesen wird</translation></message>
-  <message><source>its numbers are times counted from some beginning</source><translation>ihre Zahlen sind Zeiten, gezählt ab irgendeinem Anfang</translation></message>
+  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} kann auf zwei Weisen gelesen werden; diese hält die Zeiten am dichtesten beieinander</translation></message>
+  <message><source>{other} may be first, too: check the first row</source><translation>auch {other} kann vorn stehen: ansehen, als was die erste Zeile gelesen wird</translation></message>
+  <message><source>numbers count time from an unknown start</source><translation>ihre Zahlen sind Zeiten, gezählt ab irgendeinem Anfang</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>Zahlen ohne Einheit; {typical} ist typisch</translation></message>
-  <message><source>its texts count GPUs, like {value}</source><translation>ihre Texte zählen GPUs, wie {value}</translation></message>
-  <message><source>most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not</source><translation>die meisten ihrer Zahlen sind wie 25, 50 und 100: als Prozent einer GPU genommen; wenn nicht, die Einheit ändern</translation></message>
-  <message><source>its numbers go up to {numbers}</source><translation>ihre Zahlen gehen bis {numbers}</translation></message>
-  <message><source>its texts are times, like {value}</source><translation>ihre Texte sind Zeiten, wie {value}</translation></message>
-  <message><source>its texts are dates, like {value}</source><translation>ihre Texte sind Daten, wie {value}</translation></message>
-  <message><source>some of its texts are times, like {value}</source><translation>einige ihrer Texte sind Zeiten, wie {value}</translation></message>
-  <message><source>many of its texts are no times</source><translation>viele ihrer Texte sind keine Zeiten</translation></message>
-  <message><source>its texts name the month, like {value}</source><translation>ihre Texte nennen den Monat, wie {value}</translation></message>
-  <message><source>{which} comes first: the other way some would be no date</source><translation>{which} steht vorn: andersherum wären einige kein Datum</translation></message>
-  <message><source>a date with points begins with its day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
-  <message><source>its table writes the day first</source><translation>ihre Tabelle schreibt den Tag vorn</translation></message>
-  <message><source>another column of its table has the month first</source><translation>eine andere Spalte ihrer Tabelle hat den Monat vorn</translation></message>
-  <message><source>its name says {stated}, but {value} would then be no time of today</source><translation>ihr Name sagt {stated}, aber dann wäre {value} keine heutige Zeit</translation></message>
+  <message><source>cells contain GPU counts, such as {value}</source><translation>ihre Texte zählen GPUs, wie {value}</translation></message>
+  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>die meisten ihrer Zahlen sind wie 25, 50 und 100: als Prozent einer GPU genommen; wenn nicht, die Einheit ändern</translation></message>
+  <message><source>numbers up to {numbers}</source><translation>ihre Zahlen gehen bis {numbers}</translation></message>
+  <message><source>cells contain times, such as {value}</source><translation>ihre Texte sind Zeiten, wie {value}</translation></message>
+  <message><source>cells contain dates, such as {value}</source><translation>ihre Texte sind Daten, wie {value}</translation></message>
+  <message><source>some cells contain times, such as {value}</source><translation>einige ihrer Texte sind Zeiten, wie {value}</translation></message>
+  <message><source>many cells are not times</source><translation>viele ihrer Texte sind keine Zeiten</translation></message>
+  <message><source>cells contain month names, such as {value}</source><translation>ihre Texte nennen den Monat, wie {value}</translation></message>
+  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} steht vorn: andersherum wären einige kein Datum</translation></message>
+  <message><source>a date with dots starts with the day</source><translation>ein Datum mit Punkten beginnt mit dem Tag</translation></message>
+  <message><source>the table has the day first</source><translation>ihre Tabelle schreibt den Tag vorn</translation></message>
+  <message><source>another column has the month first</source><translation>eine andere Spalte ihrer Tabelle hat den Monat vorn</translation></message>
+  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>ihr Name sagt {stated}, aber dann wäre {value} keine heutige Zeit</translation></message>
   <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} wird als Minuten und Sekunden gelesen; die Einheit hm liest es als Stunden und Minuten</translation></message>
-  <message><source>its texts are durations, like {value}</source><translation>ihre Texte sind Dauern, wie {value}</translation></message>
-  <message><source>its name states the unit</source><translation>ihr Name nennt die Einheit</translation></message>
-  <message><source>its name says which GPUs: {value}</source><translation>ihr Name sagt, welche GPUs: {value}</translation></message>
-  <message><source>its texts are Slurm's lists of resources</source><translation>ihre Texte sind Slurms Ressourcenlisten</translation></message>
-  <message><source>its texts list the GPUs, like {value}</source><translation>ihre Texte listen die GPUs auf, wie {value}</translation></message>
-  <message><source>its name says thousandths of a GPU</source><translation>ihr Name sagt Tausendstel einer GPU</translation></message>
-  <message><source>{most} GPUs in one job would be many: taken as thousandths</source><translation>{most} GPUs in einem Job wären viele: als Tausendstel genommen</translation></message>
+  <message><source>cells contain durations, such as {value}</source><translation>ihre Texte sind Dauern, wie {value}</translation></message>
+  <message><source>the unit is in its name</source><translation>ihr Name nennt die Einheit</translation></message>
+  <message><source>the GPU model is in its name: {value}</source><translation>ihr Name sagt, welche GPUs: {value}</translation></message>
+  <message><source>cells contain Slurm resource lists</source><translation>ihre Texte sind Slurms Ressourcenlisten</translation></message>
+  <message><source>cells list GPU ids, such as {value}</source><translation>ihre Texte listen die GPUs auf, wie {value}</translation></message>
+  <message><source>its name suggests thousandths of a GPU</source><translation>ihr Name sagt Tausendstel einer GPU</translation></message>
+  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPUs in einem Job wären viele: als Tausendstel genommen</translation></message>
   <message><source>percent is stated</source><translation>Prozent ist angegeben</translation></message>
-  <message><source>its name says a share</source><translation>ihr Name sagt Anteil</translation></message>
+  <message><source>its name suggests a share</source><translation>ihr Name sagt Anteil</translation></message>
   <message><source>no number is over {numbers}</source><translation>keine Zahl liegt über {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>als Anteil von 0 bis 1 gelesen; die Einheit ändern, wenn es schon Prozent sind</translation></message>
-  <message><source>its name says thousandths</source><translation>ihr Name sagt Tausendstel</translation></message>
-  <message><source>none is over {most}: whole GPUs?</source><translation>keine über {most}: ganze GPUs?</translation></message>
-  <message><source>few of its values differ</source><translation>wenige ihrer Werte sind verschieden</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>als Anteil von 0 bis 1 gelesen; die Einheit ändern, wenn es schon Prozent sind</translation></message>
+  <message><source>its name suggests thousandths</source><translation>ihr Name sagt Tausendstel</translation></message>
+  <message><source>all at most {most}: whole GPUs?</source><translation>keine über {most}: ganze GPUs?</translation></message>
+  <message><source>few different values</source><translation>wenige ihrer Werte sind verschieden</translation></message>
   <message><source>as 1,5</source><translation>wie 1,5</translation></message>
   <message><source>as 1.5</source><translation>wie 1.5</translation></message>
-  <message><source>0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5</source><translation>0,5 wurde als halbe GPU genommen; die Einheit ändern, wenn es die GPUs 0 und 5 aufzählt</translation></message>
-  <message><source>{value} may mean thousands or decimals; it was read with a decimal point</source><translation>{value} kann Tausender oder Dezimalen meinen; gelesen mit Dezimalpunkt</translation></message>
-  <message><source>no such time zone</source><translation>keine solche Zeitzone</translation></message>
-  <message><source>use a name like Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
-  <message><source>{days} days is no window</source><translation>{days} Tage sind kein Zeitraum</translation></message>
-  <message><source>give 1 day or more</source><translation>1 Tag oder mehr angeben</translation></message>
-  <message><source>give an earlier start, or an end after it</source><translation>einen früheren Beginn angeben, oder ein Ende danach</translation></message>
-  <message><source>{years} years is no window</source><translation>{years} Jahre sind kein Zeitraum</translation></message>
-  <message><source>give 50 years or less</source><translation>50 Jahre oder weniger angeben</translation></message>
-  <message><source>a bound is not a whole hour</source><translation>eine Grenze ist keine volle Stunde</translation></message>
-  <message><source>give whole hours UTC</source><translation>volle Stunden in UTC angeben</translation></message>
-  <message><source>no log reaches that far</source><translation>kein Log reicht so weit</translation></message>
-  <message><source>give years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 angeben</translation></message>
-  <message><source>it starts after the last job ended</source><translation>es beginnt, nachdem der letzte Job endete</translation></message>
+  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 wurde als halbe GPU genommen; die Einheit ändern, wenn es die GPUs 0 und 5 aufzählt</translation></message>
+  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} kann Tausender oder Dezimalen meinen; gelesen mit Dezimalpunkt</translation></message>
+  <message><source>use a name such as Europe/Oslo or UTC</source><translation>einen Namen wie Europe/Oslo oder UTC verwenden</translation></message>
+  <message><source>{days} days is not a lookback period</source><translation>{days} Tage sind kein Zeitraum</translation></message>
+  <message><source>use 1 day or more</source><translation>1 Tag oder mehr angeben</translation></message>
+  <message><source>choose an earlier start, or an end after it</source><translation>einen früheren Beginn angeben, oder ein Ende danach</translation></message>
+  <message><source>{years} years is not a lookback period</source><translation>{years} Jahre sind kein Zeitraum</translation></message>
+  <message><source>use 50 years or less</source><translation>50 Jahre oder weniger angeben</translation></message>
+  <message><source>start or end is not a whole hour</source><translation>eine Grenze ist keine volle Stunde</translation></message>
+  <message><source>use whole hours in UTC</source><translation>volle Stunden in UTC angeben</translation></message>
+  <message><source>out of range</source><translation>kein Log reicht so weit</translation></message>
+  <message><source>use years from 1900 to 2199</source><translation>Jahre von 1900 bis 2199 angeben</translation></message>
+  <message><source>the start is after the last job</source><translation>es beginnt, nachdem der letzte Job endete</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} in Prüfung, {unsure} der GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Passt
@@ -5634,7 +5629,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Dates of workloads</source><translation>Daten von Workloads</translation></message>
   <message><source>Steps of demand</source><translation>Schritte des Bedarfs</translation></message>
   <message><source>Steps of prices</source><translation>Schritte der Preise</translation></message>
-  <message><source>Who alone may serve</source><translation>Wer allein bedienen darf</translation></message>
+  <message><source>Only provider allowed</source><translation>Wer allein bedienen darf</translation></message>
   <message><source>Shares of providers and regions</source><translation>Anteile von Anbietern und Regionen</translation></message>
   <message><source>What</source><translation>Was</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Gekündigt oder nicht: {contracts}</translation></message>
@@ -6244,7 +6239,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Counted in the whole file</source><translation>In der ganzen Datei gezählt</translation></message>
   <message><source>Rows read</source><translation>Gelesene Zeilen</translation></message>
   <message><source>Jobs accepted</source><translation>Angenommene Jobs</translation></message>
-  <message><source>Jobs in the window</source><translation>Jobs im Zeitraum</translation></message>
+  <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Less: before or after the window</source><translation>Weniger: vor oder nach dem Zeitraum</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>„{column}“ in {name} sagt nicht, was gezählt wird. Die Zahlen sind</translation></message>
@@ -6289,7 +6284,6 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
   <message><source>First day of the lookback period</source><translation>Erster Tag des betrachteten Zeitraums</translation></message>
   <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
-  <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Jobs before or after it, left out</source><translation>Jobs davor oder danach, ausgelassen</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Offers</source><translation>Listenangebote</translation></message>
@@ -6628,7 +6622,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Quarters with what was planned and what came</source><translation>Quartale mit dem Geplanten und dem Eingetretenen</translation></message>
   <message><source>Workloads with what was planned and what came</source><translation>Workloads mit Geplantem und Eingetretenem</translation></message>
   <message><source>Contracts with what is left of each</source><translation>Verträge mit dem, was von jedem übrig ist</translation></message>
-  <message><source>Plan against what came</source><translation>Plan und Ist</translation></message>
+  <message><source>Plan vs. actual</source><translation>Plan und Ist</translation></message>
   <message><source>in this time</source><translation>in dieser Zeit</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>verfolgen Ist Abweichung Prognose Genauigkeit Abbau späteres Log letztes Quartal warum daneben falsch Budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Vergleichen</translation></message>
@@ -7291,7 +7285,6 @@ Inferenz, h</translation></message>
 billions</source><translation>Größtes Modell,
 Mrd.</translation></message>
   <message><source>{gpus}: does not fit</source><translation>{gpus}: passt nicht</translation></message>
-  <message><source>no price</source><translation>kein Preis</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s je Knoten, einfaches TCP</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
@@ -8142,24 +8135,24 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>its last day lies before its first day</source><translation>der letzte Tag liegt vor dem ersten</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>einen späteren letzten oder früheren ersten Tag wählen</translation></message>
   <message><source>open it to say whether they are one</source><translation>öffnen, um zu sagen, ob sie eines sind</translation></message>
-  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
-  <message><source>choose another file, or map its columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
-  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>links sagen, welcher es ist, oder die Datei nach dem Knoten benennen, wie in gpu-01.csv; ohne Modell sind seine GPUs die seiner Jobs oder die einer Knotenliste</translation></message>
+  <message><source>choose another file, or map the columns</source><translation>eine andere Datei wählen oder ihre Spalten zuordnen</translation></message>
+  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importieren Sie das Job-Log mit dazu: wählen Sie Abbrechen, dann Importieren im Menü Datei, und markieren Sie beide Dateien</translation></message>
   <message><source>choose another file</source><translation>eine andere Datei wählen</translation></message>
-  <message><source>choose Job log at the left</source><translation>links Job-Log wählen</translation></message>
-  <message><source>choose Contracts at the left</source><translation>links Verträge wählen</translation></message>
-  <message><source>choose Prices at the left</source><translation>links Preise wählen</translation></message>
-  <message><source>choose Planned work at the left</source><translation>links Geplante Arbeit wählen</translation></message>
-  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie die richtigen Spalten zu</translation></message>
+  <message><source>choose Job log on the left</source><translation>links Job-Log wählen</translation></message>
+  <message><source>choose Contracts on the left</source><translation>links Verträge wählen</translation></message>
+  <message><source>choose Prices on the left</source><translation>links Preise wählen</translation></message>
+  <message><source>choose Planned work on the left</source><translation>links Geplante Arbeit wählen</translation></message>
+  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>prüfen Sie die Zeiten, ihre Einheit und Zeitzone sowie die GPUs, und ordnen Sie die richtigen Spalten zu</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>ihre Spalten zuordnen</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what}; wenn eine falsch ist, sie mit ihrer Überschrift exportieren oder ihre Spalten zuordnen</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>sie der Datei hinzufügen oder ihre Spalten zuordnen</translation></message>
   <message><source>write always, or days and hours as mon-fri 08-20</source><translation>always schreiben, oder Tage und Stunden wie mon-fri 08-20</translation></message>
-  <message><source>tick Keep rows without an end or a start for those that lack only one of the two</source><translation>„Zeilen ohne Ende oder Beginn behalten“ ankreuzen für die, denen nur eines davon fehlt</translation></message>
+  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>„Zeilen ohne Ende oder Beginn behalten“ ankreuzen für die, denen nur eines davon fehlt</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>die Anzahl der GPUs ist {gpus}</translation></message>
-  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
-  <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
+  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
+  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
   <message><source>Churn and volatility</source><translation>Churn und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
@@ -8302,213 +8295,213 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Leave out</source><translation>Auslassen</translation></message>
   <message><source>Leave it out</source><translation>Auslassen</translation></message>
   <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
-  <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
-  <message><source>Duration is not a duration</source><translation>Dauer ist keine Dauer</translation></message>
+  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
+  <message><source>Duration cannot be read</source><translation>Dauer ist keine Dauer</translation></message>
   <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Eine Dauer ist nicht lesbar. Ihre Einheit unter Spalten wählen oder sie als [D-]HH:MM:SS schreiben</translation></message>
   <message><source>End is before start</source><translation>Ende liegt vor dem Beginn</translation></message>
-  <message><source>The end is before the start. Correct the row, or look at the two columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder die zwei Spalten unter Spalten ansehen</translation></message>
+  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>Das Ende liegt vor dem Beginn. Die Zeile berichtigen oder die zwei Spalten unter Spalten ansehen</translation></message>
   <message><source>A column is missing</source><translation>Eine Spalte fehlt</translation></message>
-  <message><source>Not a number</source><translation>Keine Zahl</translation></message>
-  <message><source>A number cannot be read. Without its number of GPUs a row is rejected, else only the field is unknown. Correct it, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Ohne Anzahl der GPUs wird eine Zeile abgelehnt, sonst ist nur das Feld unbekannt. Sie berichtigen oder unter Spalten eine andere Spalte wählen</translation></message>
+  <message><source>Number cannot be read</source><translation>Keine Zahl</translation></message>
+  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Eine Zahl ist nicht lesbar. Ohne Anzahl der GPUs wird eine Zeile abgelehnt, sonst ist nur das Feld unbekannt. Sie berichtigen oder unter Spalten eine andere Spalte wählen</translation></message>
   <message><source>Negative GPU count</source><translation>Negative GPU-Anzahl</translation></message>
   <message><source>The number of GPUs is below zero. Correct the row</source><translation>Die Anzahl der GPUs liegt unter null. Die Zeile berichtigen</translation></message>
   <message><source>CPU job, no demand</source><translation>CPU-Job, kein Bedarf</translation></message>
-  <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs ohne GPUs: als Jobs gezählt, ohne GPU-Bedarf. Nichts zu tun, außer sie hatten GPUs</translation></message>
-  <message><source>No length, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
-  <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs, die mit ihrem Beginn endeten: als Jobs gezählt, ohne Bedarf. Nichts zu tun</translation></message>
+  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Jobs ohne GPUs: als Jobs gezählt, ohne GPU-Bedarf. Nichts zu tun, außer sie hatten GPUs</translation></message>
+  <message><source>No duration, no demand</source><translation>Keine Dauer, kein Bedarf</translation></message>
+  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Jobs, die mit ihrem Beginn endeten: als Jobs gezählt, ohne Bedarf. Nichts zu tun</translation></message>
   <message><source>Unknown time zone</source><translation>Unbekannte Zeitzone</translation></message>
-  <message><source>A time names a zone that does not exist. Write a name like Europe/Oslo, or an offset</source><translation>Eine Zeit nennt eine Zone, die es nicht gibt. Einen Namen wie Europe/Oslo oder eine Verschiebung schreiben</translation></message>
+  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Eine Zeit nennt eine Zone, die es nicht gibt. Einen Namen wie Europe/Oslo oder eine Verschiebung schreiben</translation></message>
   <message><source>Local time happens twice</source><translation>Ortszeit gibt es zweimal</translation></message>
-  <message><source>The clock was put back and showed this time twice; the earlier one was taken where it fits. Export the log in UTC to be exact</source><translation>Die Uhr wurde zurückgestellt und zeigte diese Zeit zweimal; wo es passt, gilt die frühere. Das Log in UTC exportieren, um genau zu sein</translation></message>
+  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>Die Uhr wurde zurückgestellt und zeigte diese Zeit zweimal; wo es passt, gilt die frühere. Das Log in UTC exportieren, um genau zu sein</translation></message>
   <message><source>Local time does not exist</source><translation>Ortszeit gibt es nicht</translation></message>
-  <message><source>The clock was put forward and never showed this time; it was read as before the change. Look whether the time zone chosen at the left is right</source><translation>Die Uhr wurde vorgestellt und zeigte diese Zeit nie; sie wurde wie vor der Umstellung gelesen. Prüfen, ob die links gewählte Zeitzone stimmt</translation></message>
+  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>Die Uhr wurde vorgestellt und zeigte diese Zeit nie; sie wurde wie vor der Umstellung gelesen. Prüfen, ob die links gewählte Zeitzone stimmt</translation></message>
   <message><source>Earlier than 1980</source><translation>Vor 1980</translation></message>
-  <message><source>These starts are earlier than 1980: plain numbers were read as seconds since 1970. That is right for a trace that counts from its own beginning. Else open Columns and choose the unit of start and end, such as milliseconds since 1970</source><translation>Diese Anfänge liegen vor 1980: Bloße Zahlen wurden als Sekunden seit 1970 gelesen. Das stimmt für eine Aufzeichnung, die ab ihrem eigenen Beginn zählt. Sonst unter Spalten die Einheit von Beginn und Ende wählen, etwa Millisekunden seit 1970</translation></message>
+  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Diese Anfänge liegen vor 1980: Bloße Zahlen wurden als Sekunden seit 1970 gelesen. Das stimmt für eine Aufzeichnung, die ab ihrem eigenen Beginn zählt. Sonst unter Spalten die Einheit von Beginn und Ende wählen, etwa Millisekunden seit 1970</translation></message>
   <message><source>Still running</source><translation>Läuft noch</translation></message>
-  <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde. Nichts zu tun; erneut importieren, wenn sie zu Ende sind</translation></message>
-  <message><source>Ran on after the last end</source><translation>Lief nach dem letzten Ende weiter</translation></message>
-  <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Was dann noch laufende Jobs verbrauchten, ist ausgelassen. Ein späteres Ende des Zeitraums wählen, um es zu zählen, oder erneut importieren, wenn sie zu Ende sind</translation></message>
-  <message><source>Lists what ended since a day</source><translation>Listet, was seit einem Tag endete</translation></message>
-  <message><source>begin the window on that day in the last step, if so</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
-  <message><source>Began before the window</source><translation>Begann vor dem Zeitraum</translation></message>
-  <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
+  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde. Nichts zu tun; erneut importieren, wenn sie zu Ende sind</translation></message>
+  <message><source>Still running after the end</source><translation>Lief nach dem letzten Ende weiter</translation></message>
+  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>Der Zeitraum endet mit dem letzten beendeten Job. Was dann noch laufende Jobs verbrauchten, ist ausgelassen. Ein späteres Ende des Zeitraums wählen, um es zu zählen, oder erneut importieren, wenn sie zu Ende sind</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Listet, was seit einem Tag endete</translation></message>
+  <message><source>if so, choose that day as the start date in the last step</source><translation>wenn ja, das Fenster im letzten Schritt an diesem Tag beginnen</translation></message>
+  <message><source>Started before the lookback period</source><translation>Begann vor dem Zeitraum</translation></message>
+  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>Der Zeitraum sind die letzten 90 Tage des Logs. Was Jobs davor verbrauchten, ist ausgelassen. Einen früheren Beginn des Zeitraums wählen, um es zu zählen</translation></message>
   <message><source>Totals disagree</source><translation>Summen stimmen nicht überein</translation></message>
-  <message><source>Has not started</source><translation>Hat nicht begonnen</translation></message>
-  <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Not started</source><translation>Hat nicht begonnen</translation></message>
+  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Jobs, die noch nicht begonnen hatten; ausgelassen. Nichts zu tun</translation></message>
   <message><source>Never started</source><translation>Begann nie</translation></message>
-  <message><source>Jobs that were over before they started; left out. Nothing to do</source><translation>Jobs, die vorbei waren, ehe sie begannen; ausgelassen. Nichts zu tun</translation></message>
-  <message><source>Alike rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
-  <message><source>Rows without a job id that are alike in every field; all were kept. Tick Drop rows that are alike if the log was put together from parts that overlap</source><translation>Zeilen ohne Job-ID, die in jedem Feld gleich sind; alle wurden behalten. „Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
-  <message><source>Reaches over the window</source><translation>Ragt über den Zeitraum hinaus</translation></message>
-  <message><source>Jobs that reach over an edge of the window: only the part inside it counts. Nothing to do</source><translation>Jobs, die über einen Rand des Zeitraums ragen: nur der Teil darin zählt. Nichts zu tun</translation></message>
+  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Jobs, die vorbei waren, ehe sie begannen; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Identical rows, kept</source><translation>Gleiche Zeilen, behalten</translation></message>
+  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Zeilen ohne Job-ID, die in jedem Feld gleich sind; alle wurden behalten. „Gleiche Zeilen weglassen“ ankreuzen, wenn das Log aus überlappenden Teilen zusammengesetzt ist</translation></message>
+  <message><source>Crosses the lookback period</source><translation>Ragt über den Zeitraum hinaus</translation></message>
+  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Jobs, die über einen Rand des Zeitraums ragen: nur der Teil darin zählt. Nichts zu tun</translation></message>
   <message><source>No GPU model</source><translation>Kein GPU-Modell</translation></message>
-  <message><source>Jobs that do not say which GPU model they had. Nothing to do: they are served by what jobs of known models leave over</source><translation>Jobs, die ihr GPU-Modell nicht nennen. Nichts zu tun: Sie werden aus dem bedient, was Jobs bekannter Modelle übrig lassen</translation></message>
+  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Jobs, die ihr GPU-Modell nicht nennen. Nichts zu tun: Sie werden aus dem bedient, was Jobs bekannter Modelle übrig lassen</translation></message>
   <message><source>Several GPU models</source><translation>Mehrere GPU-Modelle</translation></message>
-  <message><source>Jobs with GPUs of several models: all are counted under the one with most. Nothing to do</source><translation>Jobs mit GPUs mehrerer Modelle: alle zählen bei dem Modell mit den meisten. Nichts zu tun</translation></message>
-  <message><source>Part of a GPU, not told which</source><translation>Teil einer GPU, Größe nicht genannt</translation></message>
-  <message><source>Pods that ask for part of a GPU, and the file does not tell how much: each counts as a whole one. Export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods, die einen Teil einer GPU anfordern, und die Datei sagt nicht wie viel: jeder zählt als ganze. Die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Class is not known</source><translation>Klasse ist nicht bekannt</translation></message>
-  <message><source>A class that is none of training, inference, burst; it was not used. Correct it, or leave it empty</source><translation>Eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
-  <message><source>State is not known</source><translation>Status ist nicht bekannt</translation></message>
-  <message><source>A state that no scheduler writes: such jobs count as neither failed nor cancelled. Write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Ein Status, den kein Scheduler schreibt: solche Jobs zählen weder als gescheitert noch als abgebrochen. Als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
-  <message><source>Word is not known</source><translation>Wort ist nicht bekannt</translation></message>
-  <message><source>A field holds none of the words it may, so it is unknown. The guide lists the words of each column</source><translation>Ein Feld enthält keines der erlaubten Wörter und ist darum unbekannt. Das Handbuch nennt die Wörter jeder Spalte</translation></message>
-  <message><source>Place is not in its country</source><translation>Ort liegt nicht in seinem Land</translation></message>
-  <message><source>Places on another side of the earth than their country. Look at the sign of latitude and longitude</source><translation>Orte auf einer anderen Seite der Erde als ihr Land. Auf das Vorzeichen von Breite und Länge achten</translation></message>
+  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Jobs mit GPUs mehrerer Modelle: alle zählen bei dem Modell mit den meisten. Nichts zu tun</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>Teil einer GPU, Größe nicht genannt</translation></message>
+  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods, die einen Teil einer GPU anfordern, und die Datei sagt nicht wie viel: jeder zählt als ganze. Die Knoten zusammen mit den Pods exportieren: kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Unknown class</source><translation>Klasse ist nicht bekannt</translation></message>
+  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>Eine Klasse, die weder training noch inference noch burst ist; sie wurde nicht verwendet. Berichtigen oder leer lassen</translation></message>
+  <message><source>Unknown state</source><translation>Status ist nicht bekannt</translation></message>
+  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Ein Status, den kein Scheduler schreibt: solche Jobs zählen weder als gescheitert noch als abgebrochen. Als COMPLETED, FAILED, CANCELLED oder TIMEOUT schreiben</translation></message>
+  <message><source>Value not allowed</source><translation>Wort ist nicht bekannt</translation></message>
+  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>Ein Feld enthält keines der erlaubten Wörter und ist darum unbekannt. Das Handbuch nennt die Wörter jeder Spalte</translation></message>
+  <message><source>Place outside its country</source><translation>Ort liegt nicht in seinem Land</translation></message>
+  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Orte auf einer anderen Seite der Erde als ihr Land. Auf das Vorzeichen von Breite und Länge achten</translation></message>
   <message><source>Site without a price</source><translation>Standort ohne Preis</translation></message>
-  <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Für einen Standort ist kein Preis angegeben, darum sind Summen mit ihm unbekannt. Seine $ je Monat eingeben, 0 wenn er nichts kostet</translation></message>
+  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Für einen Standort ist kein Preis angegeben, darum sind Summen mit ihm unbekannt. Seine $ je Monat eingeben, 0 wenn er nichts kostet</translation></message>
   <message><source>No country is allowed</source><translation>Kein Land ist erlaubt</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Für diese Nutzer ist kein Land erlaubt, also darf kein Standort sie bedienen. Die Länder erlaubter Standorte angeben, mit ; dazwischen</translation></message>
+  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Für diese Nutzer ist kein Land erlaubt, also darf kein Standort sie bedienen. Die Länder erlaubter Standorte angeben, mit ; dazwischen</translation></message>
   <message><source>Quote needed</source><translation>Angebot nötig</translation></message>
-  <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Kein Satz ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Satz eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
+  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Kein Satz ist angegeben; was ihn braucht, bleibt unbekannt. Den Anbieter fragen und den Satz eingeben; bei eigenen GPUs Preis und Lebensdauer eingeben</translation></message>
   <message><source>Not quoted</source><translation>Nicht angeboten</translation></message>
-  <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot. Nichts zu tun, oder erneut fragen</translation></message>
+  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Zeilen der Anfrage ohne Antwort oder ohne Gebot. Nichts zu tun, oder erneut fragen</translation></message>
   <message><source>Quoted anew</source><translation>Neu angeboten</translation></message>
-  <message><source>Rows that the vendor answered again later, in another file; what it quoted last counts. Nothing to do where it was revised on purpose</source><translation>Zeilen, auf die der Anbieter später in einer anderen Datei erneut geantwortet hat; was er zuletzt angeboten hat, zählt. Nichts zu tun, wo es mit Absicht überarbeitet wurde</translation></message>
+  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Zeilen, auf die der Anbieter später in einer anderen Datei erneut geantwortet hat; was er zuletzt angeboten hat, zählt. Nichts zu tun, wo es mit Absicht überarbeitet wurde</translation></message>
   <message><source>Answered twice</source><translation>Zweimal beantwortet</translation></message>
-  <message><source>Rows that the vendor answered in several files, and which is the later is not told: the file that was read last counts. Fill in Quoted on above the table, or take out the file that does not hold</source><translation>Zeilen, auf die der Anbieter in mehreren Dateien geantwortet hat, ohne dass gesagt ist, welche die spätere ist: die zuletzt gelesene Datei zählt. Quoted on über der Tabelle ausfüllen oder die ungültige Datei herausnehmen</translation></message>
-  <message><source>Not what was asked</source><translation>Nicht das Angefragte</translation></message>
-  <message><source>Rows that do not ask for what the request asked for; what they say now was taken. Ask the vendor whether that is what is quoted</source><translation>Zeilen, die nicht mehr fragen, was die Anfrage fragte; es gilt, was jetzt darin steht. Den Anbieter fragen, ob dies das Angebotene ist</translation></message>
+  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Zeilen, auf die der Anbieter in mehreren Dateien geantwortet hat, ohne dass gesagt ist, welche die spätere ist: die zuletzt gelesene Datei zählt. Quoted on über der Tabelle ausfüllen oder die ungültige Datei herausnehmen</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Nicht das Angefragte</translation></message>
+  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Zeilen, die nicht mehr fragen, was die Anfrage fragte; es gilt, was jetzt darin steht. Den Anbieter fragen, ob dies das Angebotene ist</translation></message>
   <message><source>Another request</source><translation>Eine andere Anfrage</translation></message>
-  <message><source>Rows that answer another request than the one above them. Nothing to do where an older request was answered on purpose</source><translation>Zeilen, die auf eine andere Anfrage antworten als die darüber. Nichts zu tun, wo mit Absicht eine ältere Anfrage beantwortet wurde</translation></message>
-  <message><source>Times without a zone</source><translation>Zeiten ohne Zone</translation></message>
-  <message><source>Times without a time zone were taken as UTC. Choose the zone at the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC genommen. Links die Zone wählen, etwa Europe/Oslo</translation></message>
+  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Zeilen, die auf eine andere Anfrage antworten als die darüber. Nichts zu tun, wo mit Absicht eine ältere Anfrage beantwortet wurde</translation></message>
+  <message><source>Times without a time zone</source><translation>Zeiten ohne Zone</translation></message>
+  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Zeiten ohne Zeitzone wurden als UTC genommen. Links die Zone wählen, etwa Europe/Oslo</translation></message>
   <message><source>Several time zones</source><translation>Mehrere Zeitzonen</translation></message>
-  <message><source>Some times of this file carry a zone and others do not. Look whether the zone chosen at the left is right for those without</source><translation>Manche Zeiten dieser Datei tragen eine Zone und andere nicht. Prüfen, ob die links gewählte Zone für die ohne stimmt</translation></message>
+  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Manche Zeiten dieser Datei tragen eine Zone und andere nicht. Prüfen, ob die links gewählte Zone für die ohne stimmt</translation></message>
   <message><source>Read as a table of jobs</source><translation>Als Tabelle von Jobs gelesen</translation></message>
-  <message><source>Can be read in two ways</source><translation>Auf zwei Arten lesbar</translation></message>
-  <message><source>Worked out from others</source><translation>Aus anderen berechnet</translation></message>
+  <message><source>Ambiguous</source><translation>Auf zwei Arten lesbar</translation></message>
+  <message><source>Calculated from others</source><translation>Aus anderen berechnet</translation></message>
   <message><source>Another currency</source><translation>Andere Währung</translation></message>
-  <message><source>No GPUs, or not in force</source><translation>Keine GPUs, oder nicht in Kraft</translation></message>
-  <message><source>Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs</source><translation>Zeilen ohne GPUs oder von etwas, das nicht in Kraft ist; ausgelassen. Von Hand eingeben, wenn es um GPUs geht</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Keine GPUs, oder nicht in Kraft</translation></message>
+  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Zeilen ohne GPUs oder von etwas, das nicht in Kraft ist; ausgelassen. Von Hand eingeben, wenn es um GPUs geht</translation></message>
   <message><source>Totals and remarks</source><translation>Summen und Bemerkungen</translation></message>
-  <message><source>Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Bemerkungen oder leer sind; ausgelassen. Nichts zu tun</translation></message>
+  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Zeilen, die andere summieren, die Überschriften wiederholen, Bemerkungen oder leer sind; ausgelassen. Nichts zu tun</translation></message>
   <message><source>Two prices that disagree</source><translation>Zwei Preise, die sich widersprechen</translation></message>
-  <message><source>The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. Check these rows</source><translation>Der angegebene Preis einer GPU ist nicht der Preis der Maschine geteilt durch ihre GPUs; letzterer gilt. Diese Zeilen prüfen</translation></message>
+  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Der angegebene Preis einer GPU ist nicht der Preis der Maschine geteilt durch ihre GPUs; letzterer gilt. Diese Zeilen prüfen</translation></message>
   <message><source>Rates far from the market</source><translation>Sätze weitab vom Markt</translation></message>
-  <message><source>Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what the price is for: a GPU-hour, a month, a node</source><translation>Über dem Vierfachen dessen, was der Markt für eine solche GPU verlangt, oder unter einem Viertel; übernommen, wie sie sind. Sagen, wofür der Preis gilt: eine GPU-Stunde, einen Monat, einen Knoten</translation></message>
-  <message><source>No date is stated for these prices, so they may be old. Add a column as_of with their date</source><translation>Für diese Preise ist kein Datum angegeben, sie können also alt sein. Eine Spalte as_of mit ihrem Datum hinzufügen</translation></message>
+  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Über dem Vierfachen dessen, was der Markt für eine solche GPU verlangt, oder unter einem Viertel; übernommen, wie sie sind. Sagen, wofür der Preis gilt: eine GPU-Stunde, einen Monat, einen Knoten</translation></message>
+  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Für diese Preise ist kein Datum angegeben, sie können also alt sein. Eine Spalte as_of mit ihrem Datum hinzufügen</translation></message>
   <message><source>Fewer cells than columns</source><translation>Weniger Zellen als Spalten</translation></message>
-  <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer. Erneut exportieren, wenn sie etwas enthalten sollten</translation></message>
+  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Zeilen mit weniger Zellen als Spalten; die fehlenden gelten als leer. Erneut exportieren, wenn sie etwas enthalten sollten</translation></message>
   <message><source>More cells than columns</source><translation>Mehr Zellen als Spalten</translation></message>
-  <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Zeilen mit etwas hinter der letzten Spalte, so dass unklar ist, welche Zelle wozu gehört; ausgelassen. Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und erneut exportieren</translation></message>
-  <message><source>Columns not known</source><translation>Unbekannte Spalten</translation></message>
-  <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Diese Spalten wurden nicht gelesen. Wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
-  <message><source>Other sheets were not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
+  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Zeilen mit etwas hinter der letzten Spalte, so dass unklar ist, welche Zelle wozu gehört; ausgelassen. Texte, die das Trennzeichen enthalten, in Anführungszeichen setzen und erneut exportieren</translation></message>
+  <message><source>Unknown columns</source><translation>Unbekannte Spalten</translation></message>
+  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Diese Spalten wurden nicht gelesen. Wie im Handbuch benennen, wenn sie zählen sollen</translation></message>
+  <message><source>Other sheets not read</source><translation>Andere Blätter wurden nicht gelesen</translation></message>
   <message><source>Day or month first</source><translation>Tag oder Monat zuerst</translation></message>
-  <message><source>Dates like 4/1/25 do not tell which number is the day; the month was taken to be first. Choose how dates are written in Columns, or export them as 2025-04-01</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde als erster genommen. Unter Spalten wählen, wie Daten geschrieben sind, oder sie als 2025-04-01 exportieren</translation></message>
-  <message><source>Samples in no job</source><translation>Messwerte in keinem Job</translation></message>
-  <message><source>Samples of GPUs that no job of the log held at that time; not used. Nothing to do, unless the log should cover that time and those nodes</source><translation>Messwerte von GPUs, die zu dieser Zeit kein Job des Logs hielt; nicht verwendet. Nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
-  <message><source>Activity not told apart</source><translation>Aktivität nicht zuzuordnen</translation></message>
-  <message><source>Jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told. Export activity with job ids or pods</source><translation>Jobs auf Knoten, die andere mitbenutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, lässt sich nicht sagen. Aktivität mit Job-IDs oder Pods exportieren</translation></message>
+  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Daten wie 4/1/25 sagen nicht, welche Zahl der Tag ist; der Monat wurde als erster genommen. Unter Spalten wählen, wie Daten geschrieben sind, oder sie als 2025-04-01 exportieren</translation></message>
+  <message><source>Samples without a job</source><translation>Messwerte in keinem Job</translation></message>
+  <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Messwerte von GPUs, die zu dieser Zeit kein Job des Logs hielt; nicht verwendet. Nichts zu tun, außer das Log sollte diese Zeit und diese Knoten abdecken</translation></message>
+  <message><source>Activity cannot be assigned</source><translation>Aktivität nicht zuzuordnen</translation></message>
+  <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs auf Knoten, die andere mitbenutzten, oder die mehr taten, als sie konnten: wessen Aktivität es ist, lässt sich nicht sagen. Aktivität mit Job-IDs oder Pods exportieren</translation></message>
   <message><source>Rule cannot be used</source><translation>Regel nicht verwendbar</translation></message>
-  <message><source>A class rule names a field or pool that there is not, or holds too long a text. Correct the row and import the file again</source><translation>Eine Klassenregel nennt ein Feld oder einen Pool, den es nicht gibt, oder enthält einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
-  <message><source>Words of a rule cannot be used</source><translation>Wörter einer Regel nicht verwendbar</translation></message>
-  <message><source>The words of a class rule cannot be read, or are in almost every name. Correct the row and import the file again</source><translation>Die Wörter einer Klassenregel sind nicht lesbar oder stehen in fast jedem Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
+  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Eine Klassenregel nennt ein Feld oder einen Pool, den es nicht gibt, oder enthält einen zu langen Text. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Wörter einer Regel nicht verwendbar</translation></message>
+  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Die Wörter einer Klassenregel sind nicht lesbar oder stehen in fast jedem Namen. Die Zeile berichtigen und die Datei erneut importieren</translation></message>
   <message><source>Text is not UTF-8</source><translation>Text ist nicht UTF-8</translation></message>
-  <message><source>The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8 geschrieben; sie wurde als Windows-1252 gelesen. Wenn Namen falsch aussehen, als UTF-8 speichern</translation></message>
+  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Die Datei ist nicht in UTF-8 geschrieben; sie wurde als Windows-1252 gelesen. Wenn Namen falsch aussehen, als UTF-8 speichern</translation></message>
   <message><source>Names merged</source><translation>Namen zusammengefasst</translation></message>
-  <message><source>More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take the names apart in the menu of its card</source><translation>Mehr als 20 Namen eines Besitzers, die sich nur in Ziffern unterscheiden, sind ein Workload. Um sie zu trennen, „Namen trennen“ im Menü seiner Karte wählen</translation></message>
+  <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Mehr als 20 Namen eines Besitzers, die sich nur in Ziffern unterscheiden, sind ein Workload. Um sie zu trennen, „Namen trennen“ im Menü seiner Karte wählen</translation></message>
   <message><source>The file ends early</source><translation>Die Datei endet zu früh</translation></message>
-  <message><source>The name is taken</source><translation>Der Name ist vergeben</translation></message>
+  <message><source>Name already in use</source><translation>Der Name ist vergeben</translation></message>
   <message><source>Not a job log</source><translation>Kein Job-Log</translation></message>
-  <message><source>It cannot be read</source><translation>Es ist nicht lesbar</translation></message>
-  <message><source>It is not there</source><translation>Es ist nicht da</translation></message>
-  <message><source>It cannot be read this way</source><translation>So nicht lesbar</translation></message>
-  <message><source>GPUs are not told</source><translation>GPUs sind nicht angegeben</translation></message>
+  <message><source>Unreadable</source><translation>Es ist nicht lesbar</translation></message>
+  <message><source>File not found</source><translation>Es ist nicht da</translation></message>
+  <message><source>Unreadable with this mapping</source><translation>So nicht lesbar</translation></message>
+  <message><source>GPU count unknown</source><translation>GPUs sind nicht angegeben</translation></message>
   <message><source>Accelerators other than GPUs</source><translation>Andere Beschleuniger als GPUs</translation></message>
   <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Zusammenfassung von bacct, ohne seine Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
   <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>es ist eine Auflistung von LSF, ohne GPUs und die Zeiten der Jobs: die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y exportieren oder lsb.acct angeben</translation></message>
-  <message><source>it is a listing of squeue, of jobs of one moment: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, mit Jobs eines Augenblicks: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
+  <message><source>it is a snapshot of squeue: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, mit Jobs eines Augenblicks: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
   <message><source>it is a listing of squeue, without GPUs and the times of jobs: export the jobs with sacct -P, or squeue --json</source><translation>es ist eine Auflistung von squeue, ohne GPUs und die Zeiten der Jobs: die Jobs mit sacct -P oder squeue --json exportieren</translation></message>
   <message><source>it is a listing of qstat, without GPUs and the times of jobs: give the accounting logs of PBS</source><translation>es ist eine Auflistung von qstat, ohne GPUs und die Zeiten der Jobs: die Accounting-Logs von PBS angeben</translation></message>
   <message><source>it is a listing of Grid Engine, without GPUs and ends of jobs: give a table of its accounting</source><translation>es ist eine Auflistung von Grid Engine, ohne GPUs und Enden der Jobs: eine Tabelle seines Accountings angeben</translation></message>
-  <message><source>it is what sacct says where it cannot answer: export the jobs with sacct -P again</source><translation>es ist, was sacct ausgibt, wo es nicht antworten kann: die Jobs erneut mit sacct -P exportieren</translation></message>
+  <message><source>it is an error message of sacct: export the jobs with sacct -P again</source><translation>es ist, was sacct ausgibt, wo es nicht antworten kann: die Jobs erneut mit sacct -P exportieren</translation></message>
   <message><source>it is Slurm's YAML: export it with --json in place of --yaml</source><translation>es ist das YAML von Slurm: mit --json statt --yaml exportieren</translation></message>
-  <message><source>it is the table of nvidia-smi, of one moment: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist die Tabelle von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is what nvidia-smi pmon prints of processes, whose jobs it does not say: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi pmon über Prozesse ausgibt, ohne deren Jobs zu nennen: GPUs mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
-  <message><source>it is what nvidia-smi dmon prints, without its dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi dmon ausgibt, ohne Datum oder ohne die Messgröße sm: mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
-  <message><source>it is a report of sreport, of sums without jobs: export the jobs with sacct -P</source><translation>es ist ein Bericht von sreport, mit Summen ohne Jobs: die Jobs mit sacct -P exportieren</translation></message>
+  <message><source>it is a snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist die Tabelle von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
+  <message><source>it is nvidia-smi pmon's list of processes, without jobs: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi pmon über Prozesse ausgibt, ohne deren Jobs zu nennen: GPUs mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
+  <message><source>it is output of nvidia-smi dmon without dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>es ist, was nvidia-smi dmon ausgibt, ohne Datum oder ohne die Messgröße sm: mit nvidia-smi dmon -s u -o DT -d 60 aufzeichnen</translation></message>
+  <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation>es ist ein Bericht von sreport, mit Summen ohne Jobs: die Jobs mit sacct -P exportieren</translation></message>
   <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation>es ist eine Auflistung von condor_history, ohne GPUs und die Anfänge der Jobs: mit condor_history -json exportieren</translation></message>
   <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation>es ist eine Auflistung von Flux, ohne GPUs und die Zeiten der Jobs: mit flux jobs -a --json exportieren</translation></message>
   <message><source>it is SageMaker's list of training jobs, without their machines: give the bill of the account, or describe each job; give a table with job_id, gpus, start and end of each job</source><translation>es ist die Liste der Trainingsjobs von SageMaker, ohne ihre Maschinen: die Rechnung des Kontos angeben oder jeden Job beschreiben; eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>it is SageMaker's description of training jobs, which counts instances and not GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Beschreibung von Trainingsjobs von SageMaker, die Instanzen und nicht GPUs zählt: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Azure ML's list of jobs, without when they ran and their GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobliste von Azure ML, ohne wann sie liefen und ohne ihre GPUs: die Rechnung angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
-  <message><source>it is Vertex AI's list of jobs, whose GPUs are of each replica of each pool: give the bill in FOCUS, or give a table with job_id, gpus, start and end of each job, with GPUs times replicas</source><translation>es ist die Jobliste von Vertex AI, deren GPUs je Replik jedes Pools gelten: die Rechnung in FOCUS angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs, mit GPUs mal Repliken</translation></message>
-  <message><source>it is AWS Batch's description of jobs, whose GPUs are a text in a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobbeschreibung von AWS Batch, deren GPUs ein Text in einer Liste sind: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
+  <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Beschreibung von Trainingsjobs von SageMaker, die Instanzen und nicht GPUs zählt: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
+  <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobliste von Azure ML, ohne wann sie liefen und ohne ihre GPUs: die Rechnung angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
+  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or give a table with job_id, gpus, start and end of each job, with GPUs times replicas</source><translation>es ist die Jobliste von Vertex AI, deren GPUs je Replik jedes Pools gelten: die Rechnung in FOCUS angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs, mit GPUs mal Repliken</translation></message>
+  <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>es ist die Jobbeschreibung von AWS Batch, deren GPUs ein Text in einer Liste sind: die Rechnung des Kontos angeben oder eine Tabelle mit job_id, gpus, start und end jedes Jobs</translation></message>
   <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation>es ist der Abrechnungsexport von Google Cloud, der nicht gelesen wird: seine FOCUS-Ansicht exportieren</translation></message>
-  <message><source>it is what seff prints of one job, without its start and its GPUs: export the jobs with sacct -P</source><translation>es ist, was seff über einen Job ausgibt, ohne seinen Beginn und seine GPUs: die Jobs mit sacct -P exportieren</translation></message>
+  <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation>es ist, was seff über einen Job ausgibt, ohne seinen Beginn und seine GPUs: die Jobs mit sacct -P exportieren</translation></message>
   <message><source>it is a report of reportseff, without the starts and the GPUs of jobs: export the jobs with sacct -P</source><translation>es ist ein Bericht von reportseff, ohne die Anfänge und die GPUs der Jobs: die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a listing of sinfo without GRES, so that it tells no GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>es ist eine Auflistung von sinfo ohne GRES und nennt darum keine GPUs: die Knoten mit sinfo -N -o '%N %G %T %P' auflisten oder die Jobs mit sacct -P exportieren</translation></message>
-  <message><source>it is a log of Cobalt, which counts nodes and cores and no GPUs: add a column of GPUs, nodes times those of each, and name the columns with --map</source><translation>es ist ein Log von Cobalt, das Knoten und Kerne zählt und keine GPUs: eine Spalte mit GPUs hinzufügen, Knoten mal deren GPUs, und die Spalten mit --map benennen</translation></message>
-  <message><source>it is what qstat -f says of jobs, whose times are the server's own words: give the accounting logs of PBS</source><translation>es ist, was qstat -f über Jobs sagt, deren Zeiten die eigenen Worte des Servers sind: die Accounting-Logs von PBS angeben</translation></message>
-  <message><source>it is a list of OAR's jobs, whose GPUs are those of its resources: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Liste der Jobs von OAR, deren GPUs die seiner Ressourcen sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>it is a table of the PAI trace without GPUs, which its tasks have: give pai_task_table</source><translation>es ist eine Tabelle des PAI-Trace ohne GPUs, die seine Tasks haben: pai_task_table angeben</translation></message>
-  <message><source>it is the GPU use of Philly's machines, which names no job and whose clock is not that of the jobs: give cluster_job_log</source><translation>es ist die GPU-Nutzung der Maschinen von Philly, die keinen Job nennt und deren Uhr nicht die der Jobs ist: cluster_job_log angeben</translation></message>
-  <message><source>it is the list of Philly's machines, and not of jobs: give cluster_job_log</source><translation>es ist die Liste der Maschinen von Philly, nicht der Jobs: cluster_job_log angeben</translation></message>
-  <message><source>it is Kubernetes' list of jobs, which have GPUs and times from their pods: export those with kubectl get pods -A -o json</source><translation>es ist die Jobliste von Kubernetes, die GPUs und Zeiten von ihren Pods hat: diese mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>it is Kubernetes' list of what makes pods, and not of the pods that ran: export those with kubectl get pods -A -o json</source><translation>es ist die Liste von Kubernetes dessen, was Pods erzeugt, nicht der gelaufenen Pods: diese mit kubectl get pods -A -o json exportieren</translation></message>
-  <message><source>it is what kubectl describes: export the pods with kubectl get pods,nodes -A -o json</source><translation>es ist, was kubectl beschreibt: die Pods mit kubectl get pods,nodes -A -o json exportieren</translation></message>
+  <message><source>it is a listing of sinfo without GRES, so without GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>es ist eine Auflistung von sinfo ohne GRES und nennt darum keine GPUs: die Knoten mit sinfo -N -o '%N %G %T %P' auflisten oder die Jobs mit sacct -P exportieren</translation></message>
+  <message><source>it is a log of Cobalt with nodes and cores, without GPUs: add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>es ist ein Log von Cobalt, das Knoten und Kerne zählt und keine GPUs: eine Spalte mit GPUs hinzufügen, Knoten mal deren GPUs, und die Spalten mit --map benennen</translation></message>
+  <message><source>it is output of qstat -f, whose times cannot be read: give the accounting logs of PBS</source><translation>es ist, was qstat -f über Jobs sagt, deren Zeiten die eigenen Worte des Servers sind: die Accounting-Logs von PBS angeben</translation></message>
+  <message><source>it is OAR's list of jobs, without GPU counts: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Liste der Jobs von OAR, deren GPUs die seiner Ressourcen sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
+  <message><source>it is a table of the PAI trace without GPUs: import pai_task_table</source><translation>es ist eine Tabelle des PAI-Trace ohne GPUs, die seine Tasks haben: pai_task_table angeben</translation></message>
+  <message><source>it is the GPU use of Philly's machines, without jobs and on another clock: give cluster_job_log</source><translation>es ist die GPU-Nutzung der Maschinen von Philly, die keinen Job nennt und deren Uhr nicht die der Jobs ist: cluster_job_log angeben</translation></message>
+  <message><source>it is Philly's list of machines, not of jobs: give cluster_job_log</source><translation>es ist die Liste der Maschinen von Philly, nicht der Jobs: cluster_job_log angeben</translation></message>
+  <message><source>it is Kubernetes' list of jobs; their GPUs and times are in the pods: export the pods with kubectl get pods -A -o json</source><translation>es ist die Jobliste von Kubernetes, die GPUs und Zeiten von ihren Pods hat: diese mit kubectl get pods -A -o json exportieren</translation></message>
+  <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>es ist die Liste von Kubernetes dessen, was Pods erzeugt, nicht der gelaufenen Pods: diese mit kubectl get pods -A -o json exportieren</translation></message>
+  <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>es ist, was kubectl beschreibt: die Pods mit kubectl get pods,nodes -A -o json exportieren</translation></message>
   <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>es ist die Kostentabelle von Kubecost, ohne GPU-Stunden und Zeiten: die Antwort der Allocation-API exportieren oder ihr CSV mit start, end und gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without what they did: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and gpu_model of each node</source><translation>es ist die Liste von nvidia-smi der GPUs eines Knotens, ohne was sie taten: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen oder eine Tabelle mit hostname, gpus und gpu_model jedes Knotens angeben</translation></message>
-  <message><source>it is the full report of nvidia-smi, of one moment: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist der volle Bericht von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is what rocm-smi says of one moment, without its time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>es ist, was rocm-smi von einem Augenblick sagt, ohne dessen Zeit: GPU-Aktivität als Bereich aus Prometheus exportieren oder als CSV mit time, host, gpu und value</translation></message>
-  <message><source>it is what gpustat says of one moment: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist, was gpustat von einem Augenblick sagt: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
-  <message><source>it is AWS's report of how reservations were used: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>es ist der Bericht von AWS über die Nutzung der Reservierungen: diese mit aws ec2 describe-reserved-instances exportieren und den Cost and Usage Report als Nutzung angeben</translation></message>
-  <message><source>it is AWS's list of capacity reservations, which tells no rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>es ist die Liste der Kapazitätsreservierungen von AWS, die keine Sätze nennt: eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end von jeder angeben</translation></message>
-  <message><source>it is Azure's report of how reservations were used: export the reservations themselves, and give the cost details as usage</source><translation>es ist der Bericht von Azure über die Nutzung der Reservierungen: die Reservierungen selbst exportieren und die Kostendetails als Nutzung angeben</translation></message>
+  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and gpu_model of each node</source><translation>es ist die Liste von nvidia-smi der GPUs eines Knotens, ohne was sie taten: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen oder eine Tabelle mit hostname, gpus und gpu_model jedes Knotens angeben</translation></message>
+  <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist der volle Bericht von nvidia-smi, von einem Augenblick: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
+  <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>es ist, was rocm-smi von einem Augenblick sagt, ohne dessen Zeit: GPU-Aktivität als Bereich aus Prometheus exportieren oder als CSV mit time, host, gpu und value</translation></message>
+  <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>es ist, was gpustat von einem Augenblick sagt: mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 aufzeichnen</translation></message>
+  <message><source>it is AWS's report on the use of reservations: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>es ist der Bericht von AWS über die Nutzung der Reservierungen: diese mit aws ec2 describe-reserved-instances exportieren und den Cost and Usage Report als Nutzung angeben</translation></message>
+  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>es ist die Liste der Kapazitätsreservierungen von AWS, die keine Sätze nennt: eine Tabelle mit contract_id, gpus, rate_usd_per_gpu_hour, start und end von jeder angeben</translation></message>
+  <message><source>it is Azure's report on the use of reservations: export the list of reservations, and give the cost details as usage</source><translation>es ist der Bericht von Azure über die Nutzung der Reservierungen: die Reservierungen selbst exportieren und die Kostendetails als Nutzung angeben</translation></message>
   <message><source>it is Google Cloud's cost table, which is not read: export its FOCUS view</source><translation>es ist die Kostentabelle von Google Cloud, die nicht gelesen wird: ihre FOCUS-Ansicht exportieren</translation></message>
-  <message><source>it is a table of AWS's Cost Explorer, of sums without usage: give the Cost and Usage Report</source><translation>es ist eine Tabelle des AWS Cost Explorer, mit Summen ohne Nutzung: den Cost and Usage Report angeben</translation></message>
-  <message><source>it is AWS's file of offers, in which a price is of a term that other columns name: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist die Angebotsdatei von AWS, in der ein Preis für eine Laufzeit gilt, die andere Spalten nennen: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is Google Cloud's catalogue of SKUs, which prices GPU, cores and memory apart: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist der SKU-Katalog von Google Cloud, der GPU, Kerne und Speicher getrennt bepreist: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is what the API of a GPU cloud says of its offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist, was die API einer GPU-Cloud über ihre Angebote sagt: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
-  <message><source>it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch</source><translation>es ist eine gerahmte Tabelle, wie ein Client sie ausgibt: als CSV schreiben oder, bei MySQL, mit --batch</translation></message>
-  <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Auflistung von SkyPilot, deren Zeiten Wörter sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
-  <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation>es ist eine Auflistung von Bindungen ohne ihren Inhalt: mit gcloud compute commitments list --format=json exportieren</translation></message>
-  <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation>es ist eine Liste von Quoten, die sagen, wie viele GPUs bestellt werden dürfen, und nicht, welche da sind: die Verträge angeben oder eine Liste der Knoten mit ihren GPUs</translation></message>
-  <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>es ist, was scontrol über Partitionen sagt, die sich Knoten teilen: Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>it is a table of AWS's Cost Explorer with sums, without usage: give the Cost and Usage Report</source><translation>es ist eine Tabelle des AWS Cost Explorer, mit Summen ohne Nutzung: den Cost and Usage Report angeben</translation></message>
+  <message><source>it is AWS's offer file, in which other columns define the term of a price: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist die Angebotsdatei von AWS, in der ein Preis für eine Laufzeit gilt, die andere Spalten nennen: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
+  <message><source>it is Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist der SKU-Katalog von Google Cloud, der GPU, Kerne und Speicher getrennt bepreist: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
+  <message><source>it is the API output of a GPU cloud's offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>es ist, was die API einer GPU-Cloud über ihre Angebote sagt: eine Tabelle mit Anbieter, GPU-Modell, GPUs und Preis je Stunde von jedem angeben</translation></message>
+  <message><source>it is a framed table of a database client: export it as CSV (MySQL: --batch)</source><translation>es ist eine gerahmte Tabelle, wie ein Client sie ausgibt: als CSV schreiben oder, bei MySQL, mit --batch</translation></message>
+  <message><source>it is a listing of SkyPilot, with times in words: give a table with job_id, gpus, start and end of each job</source><translation>es ist eine Auflistung von SkyPilot, deren Zeiten Wörter sind: eine Tabelle mit job_id, gpus, start und end jedes Jobs angeben</translation></message>
+  <message><source>it is a listing of commitments without their resources: export them with gcloud compute commitments list --format=json</source><translation>es ist eine Auflistung von Bindungen ohne ihren Inhalt: mit gcloud compute commitments list --format=json exportieren</translation></message>
+  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>es ist eine Liste von Quoten, die sagen, wie viele GPUs bestellt werden dürfen, und nicht, welche da sind: die Verträge angeben oder eine Liste der Knoten mit ihren GPUs</translation></message>
+  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>es ist, was scontrol über Partitionen sagt, die sich Knoten teilen: Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>es ist eine Liste von sinfo ohne die Namen der Knoten: Listen Sie die Knoten mit sinfo -N -o '%N %G %T %P' auf</translation></message>
-  <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>es ist eine Liste von GPUs, die Jobs hatten, ohne deren Zeiten: Exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste von Slurm-Reservierungen. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
   <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Dies ist eine Liste der Reservierungen eines Schedulers. Geben Sie sie als Verträge oder geplante Arbeit an</translation></message>
   <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Dies ist eine Liste der Partitionen von Slurm, die sich Knoten teilen. Listen Sie die Knoten mit scontrol show node auf und geben Sie sie als Verträge an, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Dies ist die Knotenliste von kubectl, ohne die GPUs. Exportieren Sie die Knoten mit kubectl get nodes -o json und geben Sie sie als Verträge an</translation></message>
-  <message><source>This is what kubectl top shows of one moment, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Dies zeigt kubectl top für einen Augenblick, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>This is a snapshot of kubectl top, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Dies zeigt kubectl top für einen Augenblick, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods,nodes -A -o json</translation></message>
   <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Dies ist die Pod-Tabelle von kubectl, ohne die GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's table of what makes pods, without their GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist eine Tabelle von kubectl über das, was Pods erzeugt, ohne deren GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
+  <message><source>This is kubectl's table of controllers, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist eine Tabelle von kubectl über das, was Pods erzeugt, ohne deren GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
   <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist die Ereignisliste von kubectl, ohne GPUs. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
   <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Dies ist YAML von Kubernetes. Exportieren Sie die Pods mit kubectl get pods -A -o json</translation></message>
-  <message><source>This is a listing of squeue, of jobs of one moment. Export the jobs with sacct -P, or squeue --json</source><translation>Dies ist eine Auflistung von squeue, mit Jobs eines Augenblicks. Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
-  <message><source>This is a report of sreport, of sums without jobs. Export the jobs with sacct -P</source><translation>Dies ist ein Bericht von sreport, mit Summen ohne Jobs. Exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is a snapshot of squeue. Export the jobs with sacct -P, or squeue --json</source><translation>Dies ist eine Auflistung von squeue, mit Jobs eines Augenblicks. Exportieren Sie die Jobs mit sacct -P oder squeue --json</translation></message>
+  <message><source>This is a report of sreport with sums, without jobs. Export the jobs with sacct -P</source><translation>Dies ist ein Bericht von sreport, mit Summen ohne Jobs. Exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Dies ist die Liste von sprio mit den Prioritäten wartender Jobs. Exportieren Sie die gelaufenen Jobs mit sacct -P</translation></message>
   <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Dies ist die Liste der Anteile von sshare. Exportieren Sie die Jobs mit sacct -P, oder schreiben Sie die Anteile in eine Tabelle für --limits</translation></message>
   <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Dies ist die Liste der Limits von sacctmgr. Schreiben Sie die Limits in eine Tabelle für --limits, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Dies ist die Liste von sinfo mit ausgefallenen Knoten, ohne GPUs. Listen Sie alle Knoten mit sinfo -N -o '%N %G %T %P' auf und geben Sie sie als Verträge an</translation></message>
-  <message><source>This is what Slurm says of its own configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Dies sagt Slurm über seine eigene Konfiguration. Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
+  <message><source>This is Slurm's configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Dies sagt Slurm über seine eigene Konfiguration. Listen Sie die Knoten mit scontrol show node auf, oder exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Dies ist die Liste laufender Job-Schritte von sstat, ohne GPUs und Zeiten. Exportieren Sie die Jobs mit sacct -P</translation></message>
   <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von LSF, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is LSF's summary of job arrays, which hold no GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Dies ist die Übersicht der Job-Arrays von LSF, die keine GPUs belegen. Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
+  <message><source>This is LSF's summary of job arrays, without GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Dies ist die Übersicht der Job-Arrays von LSF, die keine GPUs belegen. Exportieren Sie die Jobs mit bacct -l und LSB_DISPLAY_YEAR=Y, oder geben Sie lsb.acct an</translation></message>
   <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Knotenliste von pbsnodes. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
   <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Dies ist eine Auflistung von qstat, ohne GPUs und Enden der Jobs. Geben Sie die Accounting-Logs von PBS an</translation></message>
   <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Hosts oder Warteschlangen von Grid Engine, ohne GPUs. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
-  <message><source>This is condor_status' list of slots of one moment. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Slots eines Augenblicks von condor_status. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
+  <message><source>This is a snapshot of condor_status. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Liste der Slots eines Augenblicks von condor_status. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
   <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Dies ist eine Auflistung von condor_q, ohne GPUs und Enden der Jobs. Exportieren Sie die Jobs mit condor_history -json</translation></message>
-  <message><source>This is nvidia-smi's map of how GPUs are connected. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Karte von nvidia-smi, wie GPUs verbunden sind. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
+  <message><source>This is nvidia-smi's map of GPU connections. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Dies ist die Karte von nvidia-smi, wie GPUs verbunden sind. Eine Tabelle mit hostname, gpus und gpu_model jedes Knotens als Verträge angeben</translation></message>
   <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Dies ist die GPU-Liste von nvidia-smi, ohne die Zeiten der Messwerte. Zeichnen Sie mit nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60 auf</translation></message>
-  <message><source>This is an invoice. Give what is agreed as contracts, and the provider's export of usage as a job log</source><translation>Dies ist eine Rechnung. Geben Sie das Vereinbarte als Verträge an und den Nutzungsexport des Anbieters als Job-Log</translation></message>
-  <message><source>This is a list of people. It holds no jobs, contracts or prices</source><translation>Dies ist eine Liste von Personen. Sie enthält keine Jobs, Verträge oder Preise</translation></message>
+  <message><source>This is an invoice. Import a contract list, and the provider's usage export as a job log</source><translation>Dies ist eine Rechnung. Geben Sie das Vereinbarte als Verträge an und den Nutzungsexport des Anbieters als Job-Log</translation></message>
+  <message><source>This is a list of people, without jobs, contracts or prices</source><translation>Dies ist eine Liste von Personen. Sie enthält keine Jobs, Verträge oder Preise</translation></message>
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Dies ist ein Kalender. Schreiben Sie seine Termine in eine Tabelle geplanter Arbeit</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Dies ist eine Webseite. Speichern Sie ihre Tabelle als CSV oder XLSX</translation></message>
-  <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
+  <message><source>This is AWS's list of instances, without costs. Give the Cost and Usage Report, or a table of contracts</source><translation>Dies ist die Instanzliste von AWS, ohne die Kosten. Geben Sie den Cost and Usage Report oder eine Tabelle von Verträgen an</translation></message>
   <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>Das ist ein Grafana-Dashboard ohne seine Daten. Die Daten seiner Panels als CSV mit Zeit, Host, GPU und Wert exportieren</translation></message>
   <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>Das ist der Zustand von Maschinen aus Terraform. Die Rechnung des Anbieters angeben oder eine Tabelle von Verträgen mit GPUs, Preis, Beginn und Ende</translation></message>
   <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Das ist die Ereignisliste von Kubernetes, ohne GPUs. Die Pods mit kubectl get pods -A -o json exportieren</translation></message>
   <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>Das ist ein Skript. Die gelaufenen Jobs exportieren: aus Slurm mit sacct -P, sonst aus der Abrechnung des Schedulers</translation></message>
   <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>Das ist die Liste der Konten aus sacctmgr. Die Jobs mit sacct -P exportieren</translation></message>
   <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>Das ist eine Liste reservierter Knoten ohne ihre GPUs. Eine Spalte gpus ergänzen und als Verträge oder geplante Arbeit angeben</translation></message>
-  <message><source>This is a list of states of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>Das ist eine Liste von Zuständen der Knoten. Eine Tabelle mit hostname, gpus und gpu_model je Knoten als Verträge angeben und die Jobs als Job-Log</translation></message>
-  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Das sind Summen von GPUs nach Zeit, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
-  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Das sind Summen von GPU-Stunden nach Benutzer oder Team, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
+  <message><source>This is a list of node states. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>Das ist eine Liste von Zuständen der Knoten. Eine Tabelle mit hostname, gpus und gpu_model je Knoten als Verträge angeben und die Jobs als Job-Log</translation></message>
+  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Das sind Summen von GPUs nach Zeit, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
+  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Das sind Summen von GPU-Stunden nach Benutzer oder Team, ohne Jobs. Die Jobs exportieren, je Zeile einer mit GPUs, Beginn und Ende</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>„{column}“ sagt nicht, ob Tage oder Wochen; Zahlen wurden als Wochen gelesen, sonst {how}</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>„{column}“ nennt weder Tage noch Wochen; Zahlen wurden als Wochen gelesen</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>„{column}“ sagt nicht, ob Stunden oder Tage gemeint sind; Zahlen wurden als Tage gelesen, sonst {how}</translation></message>
@@ -8620,7 +8613,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Over the budget</source><translation>Über dem Budget</translation></message>
   <message><source>Over the power limit</source><translation>Über der Leistungsgrenze</translation></message>
   <message><source>A limit binds</source><translation>Eine Grenze wirkt</translation></message>
-  <message><source>Demand that nobody serves</source><translation>Bedarf, den niemand bedient</translation></message>
+  <message><source>Unserved demand</source><translation>Bedarf, den niemand bedient</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Fehlt im Log oder im Leerlauf</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPUs im Leerlauf neben Bestellungen</translation></message>
   <message><source>Contracts left out</source><translation>Verträge außen vor</translation></message>
@@ -8880,7 +8873,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
   <message><source>Growth per month</source><translation>Wachstum je Monat</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
-  <message><source>Price fall per month</source><translation>Preisverfall je Monat</translation></message>
+  <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>
   <message><source>How much market prices fall each month</source><translation>Wie stark die Marktpreise jeden Monat fallen</translation></message>
   <message><source>Churn per month</source><translation>Churn je Monat</translation></message>
   <message><source>The chance each month that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
@@ -9030,7 +9023,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU, wenn die Menge für {other} gilt</numerusform><numerusform>{gpus} GPUs, wenn die Menge für {other} gilt</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} Job weicht ab, in Zeile {row}</numerusform><numerusform>{count} Jobs weichen ab, der erste in Zeile {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>stimmt mit {count} eigenen Zahl überein</numerusform><numerusform>stimmt mit {count} eigenen Zahlen überein</numerusform></translation></message>
-  <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform><numerusform>es listet {nodes} Knoten und keine Pods, also keinen Job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform><numerusform>{nodes} Knoten mit {each} GPUs{of_what} sind {gpus} GPUs</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} Cluster</numerusform><numerusform>{count} Cluster</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} Mal</numerusform><numerusform>{count} Mal</numerusform></translation></message>

@@ -238,135 +238,135 @@
   <message><source>low</source><translation>bas</translation></message>
   <message><source>mid</source><translation>moyen</translation></message>
   <message><source>high</source><translation>haut</translation></message>
-  <message><source>a time is missing, or is none; the row is rejected where it is start or end, else only the field is unknown</source><translation>une heure manque ou n'en est pas une ; la ligne est rejetée si c'est le début ou la fin, sinon seul le champ est inconnu</translation></message>
-  <message><source>write times as ISO 8601, like 2026-01-31T05:00:00Z</source><translation>écrire les heures en ISO 8601, comme 2026-01-31T05:00:00Z</translation></message>
-  <message><source>a time names a zone that does not exist</source><translation>une heure nomme un fuseau qui n'existe pas</translation></message>
-  <message><source>use a name like Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
+  <message><source>a time is missing or unreadable; without start or end the row is rejected, otherwise only that field is unknown</source><translation>une heure manque ou n'en est pas une ; la ligne est rejetée si c'est le début ou la fin, sinon seul le champ est inconnu</translation></message>
+  <message><source>use ISO 8601 times, such as 2026-01-31T05:00:00Z</source><translation>écrire les heures en ISO 8601, comme 2026-01-31T05:00:00Z</translation></message>
+  <message><source>unknown time zone</source><translation>fuseau horaire inexistant</translation></message>
+  <message><source>use a name such as Europe/Oslo, or an offset</source><translation>utiliser un nom comme Europe/Oslo, ou un décalage</translation></message>
   <message><source>a duration cannot be read</source><translation>une durée ne peut pas être lue</translation></message>
   <message><source>write it as [D-]HH:MM:SS or as a number with its unit in the mapping</source><translation>l'écrire sous la forme [D-]HH:MM:SS, ou comme un nombre avec son unité dans la correspondance</translation></message>
   <message><source>write it as [D-]HH:MM:SS</source><translation>écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
   <message><source>the end is before the start</source><translation>la fin est avant le début</translation></message>
   <message><source>swap or correct the two times</source><translation>échanger ou corriger les deux heures</translation></message>
-  <message><source>a number cannot be read; the row is rejected where it is the GPU count, else only the field is unknown</source><translation>un nombre ne peut pas être lu ; la ligne est rejetée si c'est le nombre de GPU, sinon seul le champ est inconnu</translation></message>
+  <message><source>a number cannot be read; without a GPU count the row is rejected, otherwise only that field is unknown</source><translation>un nombre ne peut pas être lu ; la ligne est rejetée si c'est le nombre de GPU, sinon seul le champ est inconnu</translation></message>
   <message><source>write it as 8 or 0.5</source><translation>l'écrire 8 ou 0.5</translation></message>
   <message><source>the GPU count is below zero</source><translation>le nombre de GPU est inférieur à zéro</translation></message>
   <message><source>correct the count</source><translation>corriger le nombre</translation></message>
-  <message><source>CPU jobs: counted, without GPU demand</source><translation>jobs CPU : comptés, sans demande de GPU</translation></message>
-  <message><source>nothing to do, unless they did have GPUs</source><translation>rien à faire, sauf s'ils avaient des GPU</translation></message>
-  <message><source>jobs that ended when they started: counted, without demand</source><translation>jobs finis à l'instant de leur début : comptés, sans demande</translation></message>
+  <message><source>CPU jobs, counted without GPU demand</source><translation>jobs CPU : comptés, sans demande de GPU</translation></message>
+  <message><source>no action needed unless they had GPUs</source><translation>rien à faire, sauf s'ils avaient des GPU</translation></message>
+  <message><source>jobs with no duration, counted without demand</source><translation>jobs finis à l'instant de leur début : comptés, sans demande</translation></message>
   <message><source>nothing to do</source><translation>rien à faire</translation></message>
-  <message><source>a local time that the clock showed twice; the earlier instant was taken where it fits</source><translation>une heure locale que l'horloge a affichée deux fois ; le premier instant a été pris là où il convient</translation></message>
+  <message><source>a local time that occurred twice (clock change); the earlier one was used where it fits</source><translation>une heure locale que l'horloge a affichée deux fois ; le premier instant a été pris là où il convient</translation></message>
   <message><source>export the log in UTC or with offsets</source><translation>exporter le journal en UTC ou avec des décalages</translation></message>
-  <message><source>a local time that the clock skipped; it was read with the offset before the change</source><translation>une heure locale que l'horloge a sautée ; elle a été lue avec le décalage d'avant le changement</translation></message>
+  <message><source>a local time that did not exist (clock change); the offset before the change was used</source><translation>une heure locale que l'horloge a sautée ; elle a été lue avec le décalage d'avant le changement</translation></message>
   <message><source>export the log in UTC or with offsets, or check the time zone</source><translation>exporter le journal en UTC ou avec des décalages, ou vérifier le fuseau horaire</translation></message>
-  <message><source>starts before 1980: bare seconds, as of a trace that counts from its beginning, were read as seconds since 1970-01-01 UTC</source><translation>commence avant 1980 : des secondes nues, comme dans une trace qui compte depuis son début, ont été lues comme des secondes depuis 1970-01-01 UTC</translation></message>
-  <message><source>nothing to do for a trace without dates; else map start and end in their unit, as in start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon associer début et fin dans leur unité, comme dans start=COLUMN:epoch_ms</translation></message>
-  <message><source>jobs that were still running when the log was written</source><translation>jobs encore en cours quand le journal a été écrit</translation></message>
-  <message><source>nothing to do; import again once they have ended</source><translation>rien à faire ; importer de nouveau quand ils seront finis</translation></message>
-  <message><source>jobs ran on after the last one that had ended, with which the window ends; what they took since is left out</source><translation>des jobs ont continué après le dernier qui s'est terminé, avec lequel la période finit ; ce qu'ils ont pris depuis est écarté</translation></message>
-  <message><source>choose a later end of the window (--end) to count it, or import again once they have ended</source><translation>choisir une fin de période plus tardive (--end) pour le compter, ou importer de nouveau quand ils seront finis</translation></message>
-  <message><source>choose a later end of the window to count it, or import again once they have ended</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
-  <message><source>no job ended for long after the first began: as sacct -S does it may list what ended since a day</source><translation>aucun job ne s’est terminé longtemps après le début du premier : comme sacct -S, il liste peut-être ce qui s’est terminé depuis un jour donné</translation></message>
-  <message><source>begin the window on that day (--start), if so</source><translation>si oui, commencer la fenêtre ce jour-là (--start)</translation></message>
-  <message><source>begin the window on that day, if so</source><translation>si oui, commencer la fenêtre ce jour-là</translation></message>
-  <message><source>jobs began before the window, which is the last 90 days of the log; what they took until then is left out</source><translation>des jobs ont commencé avant la période, qui est les 90 derniers jours du journal ; ce qu'ils ont pris jusque-là est écarté</translation></message>
-  <message><source>choose an earlier begin of the window (--start) to count it</source><translation>choisir un début de période plus tôt (--start) pour le compter</translation></message>
-  <message><source>choose an earlier begin of the window to count it</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
-  <message><source>a list of nodes counts on top of the contracts beside it</source><translation>une liste de nœuds s’ajoute aux contrats à côté d’elle</translation></message>
-  <message><source>leave the list out if the contracts are of these nodes</source><translation>retirer la liste si les contrats portent sur ces nœuds</translation></message>
-  <message><source>jobs that had not started; left out</source><translation>jobs qui n'avaient pas commencé ; écartés</translation></message>
-  <message><source>jobs that were over before they started; left out</source><translation>jobs terminés avant d'avoir commencé ; écartés</translation></message>
-  <message><source>rows without an id that are alike in every field; all were kept</source><translation>lignes sans identifiant, pareilles en chaque champ ; toutes ont été gardées</translation></message>
-  <message><source>drop them with --drop-alike if the log was joined from overlapping parts</source><translation>les supprimer avec --drop-alike si le journal réunit des parties qui se recouvrent</translation></message>
-  <message><source>tick Drop rows that are alike if the log was joined from overlapping parts</source><translation>cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
-  <message><source>jobs that reach over an edge of the window; only the part inside counts</source><translation>jobs qui dépassent un bord de la période ; seule la partie intérieure compte</translation></message>
-  <message><source>GPU jobs of unknown model</source><translation>jobs GPU de modèle inconnu</translation></message>
-  <message><source>nothing to do; they are served by what known models leave over</source><translation>rien à faire ; ils sont servis par ce que laissent les modèles connus</translation></message>
-  <message><source>pods that ask for part of a GPU which is not told; each was counted as a whole one</source><translation>pods qui demandent une partie de GPU non précisée ; chacune a été comptée comme un GPU entier</translation></message>
+  <message><source>starts before 1980: plain seconds were read as seconds since 1970-01-01 UTC</source><translation>commence avant 1980 : des secondes nues, comme dans une trace qui compte depuis son début, ont été lues comme des secondes depuis 1970-01-01 UTC</translation></message>
+  <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon associer début et fin dans leur unité, comme dans start=COLUMN:epoch_ms</translation></message>
+  <message><source>jobs that were still running at the time of export</source><translation>jobs encore en cours quand le journal a été écrit</translation></message>
+  <message><source>no action needed; import the log again after they end</source><translation>rien à faire ; importer de nouveau quand ils seront finis</translation></message>
+  <message><source>jobs were still running after the end of the log; their later GPU-hours are not counted</source><translation>des jobs ont continué après le dernier qui s'est terminé, avec lequel la période finit ; ce qu'ils ont pris depuis est écarté</translation></message>
+  <message><source>choose a later end date (--end) to count them, or import the log again after they end</source><translation>choisir une fin de période plus tardive (--end) pour le compter, ou importer de nouveau quand ils seront finis</translation></message>
+  <message><source>choose a later end date to count them, or import the log again after they end</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
+  <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le début du premier : comme sacct -S, il liste peut-être ce qui s’est terminé depuis un jour donné</translation></message>
+  <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, commencer la fenêtre ce jour-là (--start)</translation></message>
+  <message><source>if so, choose that day as the start date</source><translation>si oui, commencer la fenêtre ce jour-là</translation></message>
+  <message><source>jobs started before the lookback period of 90 days; their earlier GPU-hours are not counted</source><translation>des jobs ont commencé avant la période, qui est les 90 derniers jours du journal ; ce qu'ils ont pris jusque-là est écarté</translation></message>
+  <message><source>choose an earlier start date (--start) to count them</source><translation>choisir un début de période plus tôt (--start) pour le compter</translation></message>
+  <message><source>choose an earlier start date to count them</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
+  <message><source>the node list is counted in addition to the contracts</source><translation>une liste de nœuds s’ajoute aux contrats à côté d’elle</translation></message>
+  <message><source>remove the node list if the contracts cover the same nodes</source><translation>retirer la liste si les contrats portent sur ces nœuds</translation></message>
+  <message><source>jobs that had not started; skipped</source><translation>jobs qui n'avaient pas commencé ; écartés</translation></message>
+  <message><source>jobs that ended without starting; skipped</source><translation>jobs terminés avant d'avoir commencé ; écartés</translation></message>
+  <message><source>identical rows without an id; all were kept</source><translation>lignes sans identifiant, pareilles en chaque champ ; toutes ont été gardées</translation></message>
+  <message><source>if the log was joined from overlapping parts, drop them with --drop-alike</source><translation>les supprimer avec --drop-alike si le journal réunit des parties qui se recouvrent</translation></message>
+  <message><source>if the log was joined from overlapping parts, tick Drop identical rows</source><translation>cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
+  <message><source>jobs that cross the edge of the lookback period; only the part inside counts</source><translation>jobs qui dépassent un bord de la période ; seule la partie intérieure compte</translation></message>
+  <message><source>GPU jobs of unknown GPU model</source><translation>jobs GPU de modèle inconnu</translation></message>
+  <message><source>no action needed; they use the GPUs that known models leave free</source><translation>rien à faire ; ils sont servis par ce que laissent les modèles connus</translation></message>
+  <message><source>pods that request a fraction of a GPU, size unknown; each counts as one GPU</source><translation>pods qui demandent une partie de GPU non précisée ; chacune a été comptée comme un GPU entier</translation></message>
   <message><source>export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>exporter les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>jobs with several GPU models; all GPUs are counted under the model with most</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU sont comptés sous le modèle le plus présent</translation></message>
-  <message><source>a class that is none of training, inference, burst; it was not used</source><translation>une classe qui n'est ni training, ni inference, ni burst ; elle n'a pas été utilisée</translation></message>
-  <message><source>correct it or leave it empty</source><translation>la corriger ou la laisser vide</translation></message>
-  <message><source>a state that no scheduler writes: such jobs count as neither failed nor cancelled</source><translation>un état qu'aucun ordonnanceur n'écrit : ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
+  <message><source>jobs with several GPU models; all GPUs count as the most frequent model</source><translation>jobs à plusieurs modèles de GPU ; tous les GPU sont comptés sous le modèle le plus présent</translation></message>
+  <message><source>a class other than training, inference or burst; it was not used</source><translation>une classe qui n'est ni training, ni inference, ni burst ; elle n'a pas été utilisée</translation></message>
+  <message><source>correct it or leave the cell empty</source><translation>la corriger ou la laisser vide</translation></message>
+  <message><source>an unknown job state; these jobs count as neither failed nor cancelled</source><translation>un état qu'aucun ordonnanceur n'écrit : ces jobs ne comptent ni comme échoués ni comme annulés</translation></message>
   <message><source>write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>l'écrire COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>a class rule has a field or a pool that there is not, or a text that is too long</source><translation>une règle de classe a un champ ou un pool qui n'existe pas, ou un texte trop long</translation></message>
+  <message><source>a class rule has an unknown field or pool, or a text that is too long</source><translation>une règle de classe a un champ ou un pool qui n'existe pas, ou un texte trop long</translation></message>
   <message><source>correct the row and import the file again</source><translation>corriger la ligne et importer de nouveau le fichier</translation></message>
-  <message><source>the pattern of a class rule cannot be read, or is in almost every name</source><translation>le motif d'une règle de classe ne peut pas être lu, ou se trouve dans presque tous les noms</translation></message>
-  <message><source>a field holds none of the words it may; it is unknown</source><translation>un champ ne contient aucun des mots permis ; il est inconnu</translation></message>
-  <message><source>see the column's words in the guide</source><translation>voir les mots de la colonne dans le guide</translation></message>
-  <message><source>places that lie on another side of the earth than their country</source><translation>lieux situés d'un autre côté de la terre que leur pays</translation></message>
-  <message><source>look at the sign of their latitude and longitude</source><translation>regarder le signe de leur latitude et de leur longitude</translation></message>
-  <message><source>no price is stated for a site; totals with it are unknown</source><translation>aucun prix n'est indiqué pour un site ; les totaux qui l'incluent sont inconnus</translation></message>
-  <message><source>enter usd_per_month, 0 where it costs nothing</source><translation>saisir usd_per_month, 0 là où cela ne coûte rien</translation></message>
-  <message><source>no country is allowed, so users of these countries may be served from nowhere</source><translation>aucun pays n'est autorisé, donc les utilisateurs de ces pays ne peuvent être servis de nulle part</translation></message>
-  <message><source>write the countries of allowed sites, with ; between them</source><translation>écrire les pays des sites autorisés, séparés par ;</translation></message>
-  <message><source>no rate is stated; the amounts that need it stay unknown</source><translation>aucun tarif n'est indiqué ; les montants qui en ont besoin restent inconnus</translation></message>
-  <message><source>ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>demander au fournisseur et saisir le tarif ; pour vos propres GPU, saisir leur prix et leur durée de vie</translation></message>
-  <message><source>times without a zone were taken as UTC</source><translation>les heures sans fuseau ont été prises comme UTC</translation></message>
-  <message><source>state the zone, as in --timezone Europe/Oslo</source><translation>indiquer le fuseau, comme dans --timezone Europe/Oslo</translation></message>
-  <message><source>choose the zone at the left, such as Europe/Oslo</source><translation>choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
-  <message><source>times without a zone in a file where others have one</source><translation>heures sans fuseau dans un fichier où d'autres en ont un</translation></message>
-  <message><source>export all times in one way, or check that --timezone is right for these</source><translation>exporter toutes les heures de la même façon, ou vérifier que --timezone leur convient</translation></message>
-  <message><source>export all times in one way, or check that the zone chosen at the left is right for these</source><translation>exportez toutes les heures de la même façon, ou vérifiez que le fuseau choisi à gauche leur convient</translation></message>
-  <message><source>read as a table of jobs, by its headings and values</source><translation>lu comme un tableau de jobs, d'après ses en-têtes et ses valeurs</translation></message>
-  <message><source>map other columns where one is wrong</source><translation>associer d'autres colonnes là où l'une est fausse</translation></message>
-  <message><source>the file states other figures than were read</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus</translation></message>
+  <message><source>the pattern of a class rule is invalid or matches almost every name</source><translation>le motif d'une règle de classe ne peut pas être lu, ou se trouve dans presque tous les noms</translation></message>
+  <message><source>a field has a value that is not allowed; it is unknown</source><translation>un champ ne contient aucun des mots permis ; il est inconnu</translation></message>
+  <message><source>see the allowed values in the docs</source><translation>voir les mots de la colonne dans le guide</translation></message>
+  <message><source>places whose coordinates are far from their country</source><translation>lieux situés d'un autre côté de la terre que leur pays</translation></message>
+  <message><source>check the sign of latitude and longitude</source><translation>regarder le signe de leur latitude et de leur longitude</translation></message>
+  <message><source>no price for a site; totals that include it are unknown</source><translation>aucun prix n'est indiqué pour un site ; les totaux qui l'incluent sont inconnus</translation></message>
+  <message><source>enter usd_per_month, or 0 if the site is free</source><translation>saisir usd_per_month, 0 là où cela ne coûte rien</translation></message>
+  <message><source>no country is allowed, so no site may serve these users</source><translation>aucun pays n'est autorisé, donc les utilisateurs de ces pays ne peuvent être servis de nulle part</translation></message>
+  <message><source>list the countries of allowed sites, separated by ;</source><translation>écrire les pays des sites autorisés, séparés par ;</translation></message>
+  <message><source>no rate; amounts that need it are unknown</source><translation>aucun tarif n'est indiqué ; les montants qui en ont besoin restent inconnus</translation></message>
+  <message><source>ask the provider and enter the rate; for owned GPUs enter price and life</source><translation>demander au fournisseur et saisir le tarif ; pour vos propres GPU, saisir leur prix et leur durée de vie</translation></message>
+  <message><source>times without a time zone were read as UTC</source><translation>les heures sans fuseau ont été prises comme UTC</translation></message>
+  <message><source>specify the time zone, such as --timezone Europe/Oslo</source><translation>indiquer le fuseau, comme dans --timezone Europe/Oslo</translation></message>
+  <message><source>choose the time zone on the left, such as Europe/Oslo</source><translation>choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
+  <message><source>some times have a time zone and others do not</source><translation>heures sans fuseau dans un fichier où d'autres en ont un</translation></message>
+  <message><source>export all times in the same format, or check that --timezone is right for those without</source><translation>exporter toutes les heures de la même façon, ou vérifier que --timezone leur convient</translation></message>
+  <message><source>export all times in the same format, or check the time zone on the left</source><translation>exportez toutes les heures de la même façon, ou vérifiez que le fuseau choisi à gauche leur convient</translation></message>
+  <message><source>read as a table of jobs, based on headings and values</source><translation>lu comme un tableau de jobs, d'après ses en-têtes et ses valeurs</translation></message>
+  <message><source>if a column is wrong, map another one</source><translation>associer d'autres colonnes là où l'une est fausse</translation></message>
+  <message><source>the figures read differ from the totals in the file</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus</translation></message>
   <message><source>choose the reading that agrees, or correct the file</source><translation>choisissez la lecture qui concorde, ou corrigez le fichier</translation></message>
   <message><source>contracts whose notice is no number of days and follows no other contract of the file; no day to decide by is shown for them</source><translation>contrats dont le préavis n’est pas un nombre de jours et ne suit aucun autre contrat du fichier ; aucune date limite de décision n’est affichée pour eux</translation></message>
-  <message><source>write the days of notice in the file</source><translation>écrivez les jours de préavis dans le fichier</translation></message>
-  <message><source>write the days of notice in the file, or enter them in the editor of the contract</source><translation>écrivez les jours de préavis dans le fichier, ou saisissez-les dans l’éditeur du contrat</translation></message>
-  <message><source>cells that can be read in more than one way</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
-  <message><source>check them, and say with the mapping which is meant</source><translation>les vérifier, et dire par la correspondance ce qui est voulu</translation></message>
-  <message><source>a figure that is not in the file was worked out from others</source><translation>un chiffre absent du fichier a été calculé à partir d'autres</translation></message>
-  <message><source>check the arithmetic</source><translation>vérifier le calcul</translation></message>
-  <message><source>amounts in another currency count at the rate of exchange that you state; without one they are unknown</source><translation>les montants dans une autre devise comptent au taux de change que vous indiquez ; sans taux, ils sont inconnus</translation></message>
-  <message><source>state what one unit is in US dollars and of which day: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer ce que vaut une unité en dollars américains et de quel jour : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
-  <message><source>choose Currency in the menu Plan and state what one unit is in US dollars, and of which day</source><translation>choisissez Devise dans le menu Plan et indiquez ce que vaut une unité en dollars US, et de quel jour</translation></message>
-  <message><source>rows of planned work that say something else of a name, cluster and team that an earlier row has</source><translation>lignes de travail prévu qui disent autre chose d'un nom, cluster et équipe figurant dans une ligne précédente</translation></message>
-  <message><source>tell them apart by their name, cluster or team</source><translation>les distinguer par leur nom, leur cluster ou leur équipe</translation></message>
-  <message><source>rows of the request without an answer, or with no bid; left out</source><translation>lignes de la demande sans réponse, ou sans offre ; écartées</translation></message>
-  <message><source>nothing to do, or ask for them</source><translation>rien à faire, ou les demander</translation></message>
-  <message><source>rows that the vendor answered again later, in another file; what it quoted last counts</source><translation>lignes auxquelles le fournisseur a de nouveau répondu plus tard, dans un autre fichier ; son dernier devis compte</translation></message>
-  <message><source>nothing to do where it was revised on purpose</source><translation>rien à faire si la révision était voulue</translation></message>
-  <message><source>rows that the vendor answered in several files</source><translation>lignes auxquelles le fournisseur a répondu dans plusieurs fichiers</translation></message>
-  <message><source>fill in Quoted on above the table, or take out the file that does not hold</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier qui ne vaut pas</translation></message>
-  <message><source>rows that do not ask for what the request asked for; what they say now was taken</source><translation>lignes qui ne demandent pas ce que la demande demandait ; ce qu'elles disent à présent a été pris</translation></message>
-  <message><source>ask the vendor whether that is what is quoted</source><translation>demander au fournisseur si c'est bien ce qui est proposé</translation></message>
-  <message><source>rows that answer another request than the one above them</source><translation>lignes qui répondent à une autre demande que celle du dessus</translation></message>
-  <message><source>nothing to do where an older request was answered on purpose</source><translation>rien à faire si l'on a répondu exprès à une demande plus ancienne</translation></message>
-  <message><source>rows of no GPUs, or of nothing that is in force; left out</source><translation>lignes sans GPU, ou sans rien qui soit en vigueur ; écartées</translation></message>
-  <message><source>enter them by hand if they are of GPUs; what else they cost is in no figure</source><translation>les saisir à la main s'il s'agit de GPU ; leur autre coût n'est dans aucun chiffre</translation></message>
-  <message><source>rows that add up others, repeat the headings, are remarks or empty; left out</source><translation>lignes qui totalisent d'autres lignes, répètent les en-têtes, sont des remarques ou sont vides ; écartées</translation></message>
-  <message><source>the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken</source><translation>le prix indiqué d'un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été pris</translation></message>
+  <message><source>enter the notice period in days in the file</source><translation>écrivez les jours de préavis dans le fichier</translation></message>
+  <message><source>enter the notice period in days, in the file or in the contract editor</source><translation>écrivez les jours de préavis dans le fichier, ou saisissez-les dans l’éditeur du contrat</translation></message>
+  <message><source>ambiguous cells</source><translation>cellules qui peuvent se lire de plusieurs façons</translation></message>
+  <message><source>check them and choose the meaning in the mapping</source><translation>les vérifier, et dire par la correspondance ce qui est voulu</translation></message>
+  <message><source>a figure that is missing in the file was calculated from others</source><translation>un chiffre absent du fichier a été calculé à partir d'autres</translation></message>
+  <message><source>check the calculation</source><translation>vérifier le calcul</translation></message>
+  <message><source>amounts in another currency need an exchange rate; without one they are unknown</source><translation>les montants dans une autre devise comptent au taux de change que vous indiquez ; sans taux, ils sont inconnus</translation></message>
+  <message><source>enter the exchange rate to US dollars and its date: --fx EUR=1.08@2026-10-01, or Plan &gt; Currency</source><translation>indiquer ce que vaut une unité en dollars américains et de quel jour : --fx EUR=1.08@2026-10-01, ou Plan &gt; Devise</translation></message>
+  <message><source>choose Plan &gt; Currency and enter the exchange rate to US dollars and its date</source><translation>choisissez Devise dans le menu Plan et indiquez ce que vaut une unité en dollars US, et de quel jour</translation></message>
+  <message><source>rows of planned work that contradict an earlier row with the same name, cluster and team</source><translation>lignes de travail prévu qui disent autre chose d'un nom, cluster et équipe figurant dans une ligne précédente</translation></message>
+  <message><source>give each its own name, cluster or team</source><translation>les distinguer par leur nom, leur cluster ou leur équipe</translation></message>
+  <message><source>rows of the RFQ without an answer or with no bid; skipped</source><translation>lignes de la demande sans réponse, ou sans offre ; écartées</translation></message>
+  <message><source>no action needed, or ask the vendor again</source><translation>rien à faire, ou les demander</translation></message>
+  <message><source>rows that the vendor quoted again in a later file; the last quote counts</source><translation>lignes auxquelles le fournisseur a de nouveau répondu plus tard, dans un autre fichier ; son dernier devis compte</translation></message>
+  <message><source>no action needed if the quote was revised on purpose</source><translation>rien à faire si la révision était voulue</translation></message>
+  <message><source>rows that the vendor quoted in several files</source><translation>lignes auxquelles le fournisseur a répondu dans plusieurs fichiers</translation></message>
+  <message><source>fill in Quoted on above the table, or remove the outdated file</source><translation>remplir la date du devis (Quoted on) au-dessus du tableau, ou retirer le fichier qui ne vaut pas</translation></message>
+  <message><source>rows that were changed since the RFQ; the new values were used</source><translation>lignes qui ne demandent pas ce que la demande demandait ; ce qu'elles disent à présent a été pris</translation></message>
+  <message><source>ask the vendor to confirm the quoted item</source><translation>demander au fournisseur si c'est bien ce qui est proposé</translation></message>
+  <message><source>rows that answer a different RFQ</source><translation>lignes qui répondent à une autre demande que celle du dessus</translation></message>
+  <message><source>no action needed if an older RFQ was answered on purpose</source><translation>rien à faire si l'on a répondu exprès à une demande plus ancienne</translation></message>
+  <message><source>rows without GPUs or without an active contract; skipped</source><translation>lignes sans GPU, ou sans rien qui soit en vigueur ; écartées</translation></message>
+  <message><source>if they are for GPUs, enter them by hand; other costs are not counted</source><translation>les saisir à la main s'il s'agit de GPU ; leur autre coût n'est dans aucun chiffre</translation></message>
+  <message><source>totals, repeated headings, remarks and empty rows; skipped</source><translation>lignes qui totalisent d'autres lignes, répètent les en-têtes, sont des remarques ou sont vides ; écartées</translation></message>
+  <message><source>the price per GPU differs from the price per machine divided by its GPUs; the second was used</source><translation>le prix indiqué d'un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été pris</translation></message>
   <message><source>check these rows</source><translation>vérifier ces lignes</translation></message>
-  <message><source>rates far from the market, over 4 times or under a quarter of it; they were taken as they are</source><translation>tarifs loin du marché, plus de 4 fois ou moins d'un quart ; ils ont été pris tels quels</translation></message>
-  <message><source>say what the price is for, per month, node or all GPUs of the row, in its heading or as the unit of the mapping, or leave it if it is right</source><translation>dire ce que couvre le prix, par mois, nœud ou tous les GPU de la ligne, dans son en-tête ou comme unité de la correspondance, ou le laisser s'il est juste</translation></message>
-  <message><source>no date is stated for these prices; they may be old</source><translation>aucune date n'est indiquée pour ces prix ; ils peuvent être anciens</translation></message>
+  <message><source>rates over 4 times or under a quarter of the market rate; they were used unchanged</source><translation>tarifs loin du marché, plus de 4 fois ou moins d'un quart ; ils ont été pris tels quels</translation></message>
+  <message><source>specify the unit of the price (month, node or all GPUs of the row) in its heading or in the mapping, or leave it if it is right</source><translation>dire ce que couvre le prix, par mois, nœud ou tous les GPU de la ligne, dans son en-tête ou comme unité de la correspondance, ou le laisser s'il est juste</translation></message>
+  <message><source>these prices have no date and may be outdated</source><translation>aucune date n'est indiquée pour ces prix ; ils peuvent être anciens</translation></message>
   <message><source>add a column as_of with their date</source><translation>ajouter une colonne as_of avec leur date</translation></message>
-  <message><source>rows with fewer cells than there are columns; the missing ones were taken as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; celles qui manquent ont été prises comme vides</translation></message>
-  <message><source>export the file again if they should hold something</source><translation>exporter de nouveau le fichier si elles devaient contenir quelque chose</translation></message>
-  <message><source>rows with something beyond the last column, so that it is not told which cell is of which; left out</source><translation>lignes avec quelque chose au-delà de la dernière colonne, si bien qu'on ne sait quelle cellule va avec laquelle ; écartées</translation></message>
-  <message><source>quote the texts that have the separator in them, and export the file again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, et exporter de nouveau le fichier</translation></message>
-  <message><source>columns that are not known were not read</source><translation>les colonnes inconnues n'ont pas été lues</translation></message>
-  <message><source>name them as in the guide if they are to count</source><translation>les nommer comme dans le guide si elles doivent compter</translation></message>
-  <message><source>the workbook has more than one sheet, and one was read</source><translation>le classeur a plus d'une feuille, et une seule a été lue</translation></message>
-  <message><source>to read another one too, give it by name, as in book.xlsx/Prices, or as a file of its own</source><translation>pour en lire une autre aussi, la donner par son nom, comme book.xlsx/Prices, ou comme fichier à part</translation></message>
-  <message><source>dates like 4/1/25 do not tell which number is the day; the month was taken to be first</source><translation>des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier</translation></message>
+  <message><source>rows with fewer cells than columns; missing cells count as empty</source><translation>lignes qui ont moins de cellules que de colonnes ; celles qui manquent ont été prises comme vides</translation></message>
+  <message><source>export the file again if these cells should have values</source><translation>exporter de nouveau le fichier si elles devaient contenir quelque chose</translation></message>
+  <message><source>rows with more cells than columns, so cells cannot be matched to columns; skipped</source><translation>lignes avec quelque chose au-delà de la dernière colonne, si bien qu'on ne sait quelle cellule va avec laquelle ; écartées</translation></message>
+  <message><source>put texts that contain the separator into quotes, then export again</source><translation>mettre entre guillemets les textes qui contiennent le séparateur, et exporter de nouveau le fichier</translation></message>
+  <message><source>unknown columns were not read</source><translation>les colonnes inconnues n'ont pas été lues</translation></message>
+  <message><source>to use them, rename them as in the docs</source><translation>les nommer comme dans le guide si elles doivent compter</translation></message>
+  <message><source>the workbook has several sheets; only one was read</source><translation>le classeur a plus d'une feuille, et une seule a été lue</translation></message>
+  <message><source>to read another sheet, specify it as book.xlsx/Prices, or save it as a file</source><translation>pour en lire une autre aussi, la donner par son nom, comme book.xlsx/Prices, ou comme fichier à part</translation></message>
+  <message><source>dates such as 4/1/25 are ambiguous; they were read as month first</source><translation>des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier</translation></message>
   <message><source>export dates as 2025-04-01</source><translation>exporter les dates sous la forme 2025-04-01</translation></message>
-  <message><source>samples of GPUs that no job of the log held then; they were not used</source><translation>mesures de GPU qu'aucun job du journal n'occupait alors ; elles n'ont pas été utilisées</translation></message>
-  <message><source>nothing to do, unless the log should cover that time and those nodes</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told</source><translation>jobs sur des nœuds que d'autres partageaient, ou qui ont fait plus qu'ils ne pouvaient : on ne peut dire à qui est l'activité</translation></message>
+  <message><source>samples of GPUs without a job at that time; they were not used</source><translation>mesures de GPU qu'aucun job du journal n'occupait alors ; elles n'ont pas été utilisées</translation></message>
+  <message><source>no action needed unless the log should cover that time and those nodes</source><translation>rien à faire, sauf si le journal devait couvrir ce moment et ces nœuds</translation></message>
+  <message><source>jobs on shared nodes, or with impossible activity; the activity cannot be assigned to a job</source><translation>jobs sur des nœuds que d'autres partageaient, ou qui ont fait plus qu'ils ne pouvaient : on ne peut dire à qui est l'activité</translation></message>
   <message><source>export activity with job ids or pods, such as dcgm-exporter's hpc_job label</source><translation>exporter l'activité avec les identifiants des jobs ou les pods, comme le label hpc_job de dcgm-exporter</translation></message>
-  <message><source>the file is not UTF-8; it was read as Windows-1252, of which Latin-1 is part</source><translation>le fichier n'est pas en UTF-8 ; il a été lu en Windows-1252, dont Latin-1 est une partie</translation></message>
+  <message><source>the file is not UTF-8; it was read as Windows-1252</source><translation>le fichier n'est pas en UTF-8 ; il a été lu en Windows-1252, dont Latin-1 est une partie</translation></message>
   <message><source>save it as UTF-8 if names look wrong</source><translation>l'enregistrer en UTF-8 si des noms semblent faux</translation></message>
-  <message><source>names alike but for digits are one workload</source><translation>les noms identiques aux chiffres près sont une seule charge de travail</translation></message>
-  <message><source>to part them say --same workload:KEY=KEY with the key of the workload</source><translation>pour les séparer, indiquer --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
-  <message><source>to part them choose Take the names apart in the menu of its card</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
-  <message><source>the log does not tell how many GPUs these jobs have; left out</source><translation>le journal ne dit pas combien de GPU ces jobs ont ; écartés</translation></message>
-  <message><source>list the jobs again with -O tres-alloc among the columns of squeue, or export them with sacct -P; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>lister de nouveau les jobs avec -O tres-alloc parmi les colonnes de squeue, ou les exporter avec sacct -P ; si les GPU sont partagés en shards, donner un tableau avec les GPU de chaque job</translation></message>
-  <message><source>list the jobs again with the column tres-alloc of squeue, or export them with sacct; where GPUs are shared in shards, give a table with the GPUs of each job</source><translation>lister de nouveau les jobs avec la colonne tres-alloc de squeue, ou les exporter avec sacct ; si les GPU sont partagés en shards, donner un tableau avec les GPU de chaque job</translation></message>
-  <message><source>jobs on accelerators other than GPUs: counted, without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU : comptés, sans demande de GPU</translation></message>
-  <message><source>plan these devices elsewhere: this plan is of GPUs alone</source><translation>planifier ces accélérateurs ailleurs : ce plan ne porte que sur les GPU</translation></message>
+  <message><source>names that differ only in digits are one workload</source><translation>les noms identiques aux chiffres près sont une seule charge de travail</translation></message>
+  <message><source>to separate them, use --same workload:KEY=KEY with the key of the workload</source><translation>pour les séparer, indiquer --same workload:KEY=KEY avec la clé de la charge de travail</translation></message>
+  <message><source>to separate them, choose Take the names apart in the menu of its card</source><translation>pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
+  <message><source>the GPU count of these jobs is not in the log; skipped</source><translation>le journal ne dit pas combien de GPU ces jobs ont ; écartés</translation></message>
+  <message><source>export the jobs with sacct -P, or with squeue -O tres-alloc; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>lister de nouveau les jobs avec -O tres-alloc parmi les colonnes de squeue, ou les exporter avec sacct -P ; si les GPU sont partagés en shards, donner un tableau avec les GPU de chaque job</translation></message>
+  <message><source>export the jobs with sacct, or with the column tres-alloc of squeue; if GPUs are shared in shards, import a table with the GPUs of each job</source><translation>lister de nouveau les jobs avec la colonne tres-alloc de squeue, ou les exporter avec sacct ; si les GPU sont partagés en shards, donner un tableau avec les GPU de chaque job</translation></message>
+  <message><source>jobs on accelerators other than GPUs, counted without GPU demand</source><translation>jobs sur d’autres accélérateurs que des GPU : comptés, sans demande de GPU</translation></message>
+  <message><source>plan these devices elsewhere; this plan covers only GPUs</source><translation>planifier ces accélérateurs ailleurs : ce plan ne porte que sur les GPU</translation></message>
   <message><source>Recovered {name}{until}. It is untitled: save it to keep it.{source}</source><translation>{name}{until} : récupéré. Sans titre : à enregistrer pour le conserver.{source}</translation></message>
   <message><source>unsaved work cannot be kept for recovery ({error})</source><translation>le travail non enregistré ne peut pas être conservé pour récupération ({error})</translation></message>
   <message><source>, up to “{step}”</source><translation>, jusqu'à « {step} »</translation></message>
@@ -4258,44 +4258,44 @@ h</translation></message>
   <message><source>hours are of the measured run; step, tokens a second and MFU are the formula's</source><translation>les heures sont celles de l'exécution mesurée ; pas, jetons par seconde et MFU celles de la formule</translation></message>
   <message><source>failures leave no headway</source><translation>les pannes empêchent d'avancer</translation></message>
   <message><source>more than two doublings from the measured run: hours may be far off</source><translation>à plus de deux doublements de l'entraînement mesuré : les heures peuvent être très fausses</translation></message>
-  <message><source>say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
+  <message><source>specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the node (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>indiquez lequel avec --map node==gpu-01,activity.gpu_model==H100, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
   <message><source>{lacks}; export {metrics}</source><translation>{lacks} ; exporter {metrics}</translation></message>
-  <message><source>its rows name neither node nor GPU model, so they are of one node</source><translation>ses lignes ne nomment ni nœud ni modèle de GPU, elles sont donc d'un seul nœud</translation></message>
-  <message><source>none of its metrics says how busy a GPU is (it has {names})</source><translation>aucune de ses métriques ne dit à quel point un GPU est occupé (il y a {names})</translation></message>
-  <message><source>none of its metrics says how busy a GPU is</source><translation>aucune de ses métriques ne dit à quel point un GPU est occupé</translation></message>
-  <message><source>its rows name no node, so they are of one</source><translation>ses lignes ne nomment pas de nœud, elles sont donc d'un seul</translation></message>
-  <message><source>it reads like what nvidia-smi --query-gpu writes</source><translation>cela ressemble à ce qu'écrit nvidia-smi --query-gpu</translation></message>
-  <message><source>it reads like what nvidia-smi dmon prints</source><translation>cela ressemble à ce qu'affiche nvidia-smi dmon</translation></message>
-  <message><source>it reads like what dcgmi dmon prints</source><translation>cela ressemble à ce qu'affiche dcgmi dmon</translation></message>
-  <message><source>it reads like a log of how busy each GPU was</source><translation>cela ressemble à un journal de l'occupation de chaque GPU</translation></message>
-  <message><source>it reads like a table of GPU metrics</source><translation>cela ressemble à un tableau de métriques de GPU</translation></message>
-  <message><source>it reads like a table of series of GPUs</source><translation>cela ressemble à un tableau de séries de GPU</translation></message>
-  <message><source>its series say which GPUs they are of, and not which metric</source><translation>ses séries disent de quels GPU elles sont, mais pas quelle métrique</translation></message>
-  <message><source>name the file after the metric, as in {metric}.csv, or export the series with their names</source><translation>nommer le fichier d'après la métrique, comme {metric}.csv, ou exporter les séries avec leurs noms</translation></message>
-  <message><source>the line does not stand under its heading</source><translation>la ligne n'est pas sous son en-tête</translation></message>
+  <message><source>no node or GPU model column: read as one node</source><translation>ses lignes ne nomment ni nœud ni modèle de GPU, elles sont donc d'un seul nœud</translation></message>
+  <message><source>no metric measures GPU activity (found: {names})</source><translation>aucune de ses métriques ne dit à quel point un GPU est occupé (il y a {names})</translation></message>
+  <message><source>no metric measures GPU activity</source><translation>aucune de ses métriques ne dit à quel point un GPU est occupé</translation></message>
+  <message><source>no node column: read as one node</source><translation>ses lignes ne nomment pas de nœud, elles sont donc d'un seul</translation></message>
+  <message><source>looks like output of nvidia-smi --query-gpu</source><translation>cela ressemble à ce qu'écrit nvidia-smi --query-gpu</translation></message>
+  <message><source>looks like output of nvidia-smi dmon</source><translation>cela ressemble à ce qu'affiche nvidia-smi dmon</translation></message>
+  <message><source>looks like output of dcgmi dmon</source><translation>cela ressemble à ce qu'affiche dcgmi dmon</translation></message>
+  <message><source>looks like a log of GPU activity</source><translation>cela ressemble à un journal de l'occupation de chaque GPU</translation></message>
+  <message><source>looks like a table of GPU metrics</source><translation>cela ressemble à un tableau de métriques de GPU</translation></message>
+  <message><source>looks like a table of series of GPUs</source><translation>cela ressemble à un tableau de séries de GPU</translation></message>
+  <message><source>the series have GPUs but no metric name</source><translation>ses séries disent de quels GPU elles sont, mais pas quelle métrique</translation></message>
+  <message><source>name the file after the metric ({metric}.csv), or export the series with names</source><translation>nommer le fichier d'après la métrique, comme {metric}.csv, ou exporter les séries avec leurs noms</translation></message>
+  <message><source>the line does not match its heading</source><translation>la ligne n'est pas sous son en-tête</translation></message>
   <message><source>leave it out</source><translation>la laisser de côté</translation></message>
-  <message><source>the line is none of dcgmi dmon</source><translation>la ligne n'est pas de dcgmi dmon</translation></message>
-  <message><source>it is a list of metrics for dcgm-exporter: names, no measurements</source><translation>c'est une liste de métriques pour dcgm-exporter : des noms, pas des mesures</translation></message>
-  <message><source>the scrape has no time</source><translation>le relevé (scrape) n'a pas d'heure</translation></message>
-  <message><source>write its time on a line before each scrape, or export a range</source><translation>écrire son heure sur une ligne avant chaque relevé, ou exporter une plage</translation></message>
-  <message><source>the line is no sample</source><translation>la ligne n'est pas un échantillon</translation></message>
+  <message><source>not a line of dcgmi dmon</source><translation>la ligne n'est pas de dcgmi dmon</translation></message>
+  <message><source>a list of metrics for dcgm-exporter: names without measurements</source><translation>c'est une liste de métriques pour dcgm-exporter : des noms, pas des mesures</translation></message>
+  <message><source>the scrape has no timestamp</source><translation>le relevé (scrape) n'a pas d'heure</translation></message>
+  <message><source>add a line with the time before each scrape, or export a range</source><translation>écrire son heure sur une ligne avant chaque relevé, ou exporter une plage</translation></message>
+  <message><source>not a sample</source><translation>la ligne n'est pas un échantillon</translation></message>
   <message><source>write `name{label="value"} number`</source><translation>écrire `name{label="value"} number`</translation></message>
-  <message><source>it reads like scrapes of dcgm-exporter</source><translation>cela ressemble à des relevés de dcgm-exporter</translation></message>
-  <message><source>it reads like scrapes of an exporter</source><translation>cela ressemble à des relevés d'un exporter</translation></message>
-  <message><source>a point has no time</source><translation>un point n'a pas d'heure</translation></message>
+  <message><source>looks like scrapes of dcgm-exporter</source><translation>cela ressemble à des relevés de dcgm-exporter</translation></message>
+  <message><source>looks like scrapes of an exporter</source><translation>cela ressemble à des relevés d'un exporter</translation></message>
+  <message><source>a point has no timestamp</source><translation>un point n'a pas d'heure</translation></message>
   <message><source>export the range again</source><translation>exporter de nouveau la plage</translation></message>
-  <message><source>it reads like an answer of Prometheus</source><translation>cela ressemble à une réponse de Prometheus</translation></message>
-  <message><source>the row has no time that can be read</source><translation>la ligne n'a pas d'heure lisible</translation></message>
-  <message><source>write it as 2026-01-31T05:00:00Z or in epoch seconds</source><translation>l'écrire sous la forme 2026-01-31T05:00:00Z ou en secondes epoch</translation></message>
-  <message><source>the value is {value}: no share of a GPU</source><translation>la valeur est {value} : ce n'est pas une part d'un GPU</translation></message>
-  <message><source>look at what was exported</source><translation>regarder ce qui a été exporté</translation></message>
-  <message><source>look at that node</source><translation>regarder ce nœud</translation></message>
-  <message><source>it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used</source><translation>c'est un inventaire de nœuds de sonar : il n'a pas de jobs et ne dit pas quand les GPU ont été utilisés</translation></message>
+  <message><source>looks like an answer of Prometheus</source><translation>cela ressemble à une réponse de Prometheus</translation></message>
+  <message><source>the row has no readable time</source><translation>la ligne n'a pas d'heure lisible</translation></message>
+  <message><source>use 2026-01-31T05:00:00Z or epoch seconds</source><translation>l'écrire sous la forme 2026-01-31T05:00:00Z ou en secondes epoch</translation></message>
+  <message><source>{value} is not a share of a GPU</source><translation>la valeur est {value} : ce n'est pas une part d'un GPU</translation></message>
+  <message><source>check the export</source><translation>regarder ce qui a été exporté</translation></message>
+  <message><source>check that node</source><translation>regarder ce nœud</translation></message>
+  <message><source>a node inventory of sonar, without jobs and GPU use over time</source><translation>c'est un inventaire de nœuds de sonar : il n'a pas de jobs et ne dit pas quand les GPU ont été utilisés</translation></message>
   <message><source>the record is an error report: {error}</source><translation>l'enregistrement est un rapport d'erreur : {error}</translation></message>
-  <message><source>it reads like samples of processes by sonar</source><translation>cela ressemble à des échantillons de processus de sonar</translation></message>
-  <message><source>it reads like samples of nodes by sonar</source><translation>cela ressemble à des échantillons de nœuds de sonar</translation></message>
+  <message><source>looks like samples of processes by sonar</source><translation>cela ressemble à des échantillons de processus de sonar</translation></message>
+  <message><source>looks like samples of nodes by sonar</source><translation>cela ressemble à des échantillons de nœuds de sonar</translation></message>
   <message><source>the line is an error report: {error}</source><translation>la ligne est un rapport d'erreur : {error}</translation></message>
-  <message><source>nothing is said of why</source><translation>la raison n'est pas dite</translation></message>
+  <message><source>no reason given</source><translation>la raison n'est pas dite</translation></message>
   <message><source>the line has no time or no host</source><translation>la ligne n'a pas d'heure ou pas d'hôte</translation></message>
   <message><source>correct it</source><translation>le corriger</translation></message>
   <message><source>the record has no time or no node</source><translation>l'enregistrement n'a pas d'heure ou pas de nœud</translation></message>
@@ -4311,58 +4311,58 @@ h</translation></message>
   <message><source>the instance count is {value}</source><translation>le nombre d'instances est {value}</translation></message>
   <message><source>{name} is in {currency}</source><translation>{name} est en {currency}</translation></message>
   <message><source>{said} to {value}</source><translation>{said} pour {value}</translation></message>
-  <message><source>{said} to {family}; its GPUs follow from a rate, which is not in the file</source><translation>{said} pour {family} ; ses GPU découlent d'un tarif qui n'est pas dans le fichier</translation></message>
+  <message><source>{said} to {family}; without a rate in the file, its GPUs are unknown</source><translation>{said} pour {family} ; ses GPU découlent d'un tarif qui n'est pas dans le fichier</translation></message>
   <message><source>{name} reserves {resource}</source><translation>{name} réserve {resource}</translation></message>
   <message><source>the quantity is {value}</source><translation>la quantité est {value}</translation></message>
-  <message><source>{name} begins {months} months before {end}</source><translation>{name} commence {months} mois avant {end}</translation></message>
+  <message><source>{name} starts {months} months before {end}</source><translation>{name} commence {months} mois avant {end}</translation></message>
   <message><source>{name} costs {amount} {currency}</source><translation>{name} coûte {amount} {currency}</translation></message>
   <message><source>{name} is {status}</source><translation>{name} est {status}</translation></message>
-  <message><source>{name} commits {what}, no GPUs</source><translation>{name} engage {what}, pas de GPU</translation></message>
+  <message><source>{name} commits {what}, not GPUs</source><translation>{name} engage {what}, pas de GPU</translation></message>
   <message><source>{name}: {gpus}, {months} months</source><translation>{name} : {gpus}, {months} mois</translation></message>
   <message><source>the amount of {kind} is {amount}</source><translation>le montant de {kind} est {amount}</translation></message>
   <message><source>empty</source><translation>vide</translation></message>
   <message><source>any compute</source><translation>tout calcul</translation></message>
   <message><source>processors and memory</source><translation>processeurs et mémoire</translation></message>
   <message><source>an accelerator</source><translation>un accélérateur</translation></message>
-  <message><source>“{item}” is no GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
-  <message><source>how many GPUs are {count} is not told</source><translation>combien de GPU font {count} n'est pas dit</translation></message>
+  <message><source>“{item}” is not a GPU</source><translation>« {item} » n'est pas un GPU</translation></message>
+  <message><source>GPU count of {count} unknown</source><translation>combien de GPU font {count} n'est pas dit</translation></message>
   <message><source>“{heading}” may count GPUs or nodes: {gpus}</source><translation>« {heading} » peut compter des GPU ou des nœuds : {gpus}</translation></message>
   <message><source>{start} and {term} end on {by_term}</source><translation>{start} et {term} finissent le {by_term}</translation></message>
-  <message><source>{term} months, though “{other}” says {months}</source><translation>{term} mois, bien que « {other} » indique {months}</translation></message>
+  <message><source>{term} months, but “{other}” has {months}</source><translation>{term} mois, bien que « {other} » indique {months}</translation></message>
   <message><source>{start} and {term} months do not end on {end}</source><translation>{start} et {term} mois ne finissent pas le {end}</translation></message>
   <message><source>{end} is the last day, so the end is {after}</source><translation>{end} est le dernier jour, la fin est donc {after}</translation></message>
-  <message><source>it renews by “{term}” and by “{whether}”, taken as {months} months</source><translation>il se renouvelle de « {term} » et selon « {whether} », pris comme {months} mois</translation></message>
-  <message><source>{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
-  <message><source>another line of {name} is {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
-  <message><source>{then} goes on where {before} ends: a step of one contract, which renews no sooner</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
-  <message><source>{name} is {status}, and counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
+  <message><source>renews by “{term}” and “{whether}”, read as {months} months</source><translation>il se renouvelle de « {term} » et selon « {whether} », pris comme {months} mois</translation></message>
+  <message><source>{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU</source><translation>{count} x {written} comptent pour {gpus} {gpu_model}, au tarif d'un GPU entier</translation></message>
+  <message><source>another line of {name} names {named}</source><translation>une autre ligne de {name} est {named}</translation></message>
+  <message><source>{then} continues {before}: a step of the same contract, without a renewal in between</source><translation>{then} continue là où {before} finit : un palier d’un même contrat, qui ne se renouvelle pas avant</translation></message>
+  <message><source>{name} is {status}; it counts until its end</source><translation>{name} est {status} et compte jusqu’à sa fin</translation></message>
   <message><source>{name}: “{notice}”</source><translation>{name} : « {notice} »</translation></message>
   <message><source>“{item}” counts as GPUs</source><translation>« {item} » compte comme des GPU</translation></message>
-  <message><source>{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts</source><translation>{total} au total feraient {other} par heure GPU, et non {rate} comme indiqué, qui compte</translation></message>
-  <message><source>how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
+  <message><source>total {total} would be {other} per GPU-hour; the stated {rate} was used</source><translation>{total} au total feraient {other} par heure GPU, et non {rate} comme indiqué, qui compte</translation></message>
+  <message><source>GPUs per {gpu_model} node are unknown ({nodes} nodes)</source><translation>combien de GPU a un nœud de {gpu_model} n'est pas dit ({nodes} nœuds)</translation></message>
   <message><source>add a column {missing}</source><translation>ajouter une colonne {missing}</translation></message>
   <message><source>start is empty</source><translation>start est vide</translation></message>
   <message><source>pricing_category is {text}, not STANDARD, COMMITTED, DYNAMIC or OWNED</source><translation>pricing_category vaut {text}, et non STANDARD, COMMITTED, DYNAMIC ou OWNED</translation></message>
-  <message><source>it names no provider: taken as that of the row above, {provider}</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
-  <message><source>“{off}” is not taken off “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
-  <message><source>“{other}” is a rate that is not read</source><translation>« {other} » est un tarif qui n’a pas été lu</translation></message>
-  <message><source>{cell}, taken as {gpus}</source><translation>{cell}, pris comme {gpus}</translation></message>
+  <message><source>no provider: {provider} from the row above was used</source><translation>elle ne nomme pas de fournisseur : celui de la ligne au-dessus a été pris, {provider}</translation></message>
+  <message><source>“{off}” was not subtracted from “{price}”</source><translation>« {off} » n’est pas déduit de « {price} »</translation></message>
+  <message><source>“{other}” is a rate that was not read</source><translation>« {other} » est un tarif qui n’a pas été lu</translation></message>
+  <message><source>{cell}, read as {gpus}</source><translation>{cell}, pris comme {gpus}</translation></message>
   <message><source>“{text}” is “{notice}”</source><translation>« {text} » est « {notice} »</translation></message>
   <message><source>, by the figures of its rows</source><translation>, d’après les chiffres de ses lignes</translation></message>
-  <message><source>{total} is of a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
+  <message><source>{total} covers a whole contract without an end</source><translation>{total} vaut pour tout un contrat sans fin</translation></message>
   <message><source>{name}: whether it renews</source><translation>{name} : s’il se renouvelle</translation></message>
-  <message><source>it renews by its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
+  <message><source>renews for its own term, {months} months</source><translation>il se renouvelle de sa propre durée, {months} mois</translation></message>
   <message><source>give the number of GPUs</source><translation>donnez le nombre de GPU</translation></message>
-  <message><source>{total} is for a time and not of a whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
+  <message><source>{total} covers a period, not the whole contract</source><translation>{total} vaut pour une durée et non pour tout le contrat</translation></message>
   <message><source>{gpus} × {model}</source><translation>{gpus} × {model}</translation></message>
   <message><source>cost per month unknown</source><translation>coût par mois inconnu</translation></message>
   <message><source>{usd} upfront</source><translation>{usd} d’avance</translation></message>
   <message><source>notice unknown: “{written}”</source><translation>préavis inconnu : « {written} »</translation></message>
   <message><source>renews for {term}</source><translation>se renouvelle pour {term}</translation></message>
-  <message><source>runs until notice is given</source><translation>court jusqu’au préavis</translation></message>
-  <message><source>renewal not stated: ends on {day}</source><translation>renouvellement non précisé : se termine le {day}</translation></message>
+  <message><source>runs until you give notice</source><translation>court jusqu’au préavis</translation></message>
+  <message><source>renewal unknown: ends {day}</source><translation>renouvellement non précisé : se termine le {day}</translation></message>
   <message><source>notice was given</source><translation>préavis donné</translation></message>
-  <message><source>does not renew by itself</source><translation>ne se renouvelle pas de lui-même</translation></message>
+  <message><source>does not renew</source><translation>ne se renouvelle pas de lui-même</translation></message>
   <message><source>per machine-hour</source><translation>par heure de machine</translation></message>
   <message><source>per hour, all GPUs</source><translation>par heure, tous les GPU</translation></message>
   <message><source>per GPU and month</source><translation>par GPU et par mois</translation></message>
@@ -4375,13 +4375,13 @@ h</translation></message>
   <message><source>notice unknown</source><translation>préavis inconnu</translation></message>
   <message><source>{gpus} nodes of {size}</source><translation>{gpus} nœuds de {size}</translation></message>
   <message><source>ends on {day}</source><translation>se termine le {day}</translation></message>
-  <message><source>notice was given: ends on {day}</source><translation>préavis donné : se termine le {day}</translation></message>
-  <message><source>it reads like {title}</source><translation>cela ressemble à : {title}</translation></message>
-  <message><source>{instance_type} is not in the table of GPU instances</source><translation>{instance_type} n'est pas dans le tableau des instances GPU</translation></message>
+  <message><source>notice given: ends {day}</source><translation>préavis donné : se termine le {day}</translation></message>
+  <message><source>looks like {title}</source><translation>cela ressemble à : {title}</translation></message>
+  <message><source>{instance_type} is not a known GPU instance</source><translation>{instance_type} n'est pas dans le tableau des instances GPU</translation></message>
   <message><source>{value} has no GPUs</source><translation>{value} n'a pas de GPU</translation></message>
   <message><source>{name}: {count} x {instance_type} = {gpus} GPUs</source><translation>{name} : {count} x {instance_type} = {gpus} GPU</translation></message>
-  <message><source>it is JSON of more than 64 MB</source><translation>c'est du JSON de plus de 64 MB</translation></message>
-  <message><source>export what is wanted alone</source><translation>exporter seulement ce qui est voulu</translation></message>
+  <message><source>the JSON file is over 64 MB</source><translation>c'est du JSON de plus de 64 MB</translation></message>
+  <message><source>export only the part you need</source><translation>exporter seulement ce qui est voulu</translation></message>
   <message><source>a record without a type</source><translation>un enregistrement sans type</translation></message>
   <message><source>interval (--focus-quantity interval)</source><translation>intervalle (--focus-quantity interval)</translation></message>
   <message><source>whole period (--focus-quantity period)</source><translation>période entière (--focus-quantity period)</translation></message>
@@ -4392,7 +4392,7 @@ h</translation></message>
   <message><source>{name} commits {quantity} {unit}</source><translation>{name} engage {quantity} {unit}</translation></message>
   <message><source>{name} commits 0 {unit}</source><translation>{name} engage 0 {unit}</translation></message>
   <message><source>{name} counts {quantity} GPUs</source><translation>{name} compte {quantity} GPU</translation></message>
-  <message><source>its period has no start and end, so GPU-hours are no GPUs</source><translation>sa période n'a ni début ni fin, les heures GPU ne donnent donc pas de GPU</translation></message>
+  <message><source>the period has no start and end, so GPU-hours cannot be converted to GPUs</source><translation>sa période n'a ni début ni fin, les heures GPU ne donnent donc pas de GPU</translation></message>
   <message><source>an amount</source><translation>un montant</translation></message>
   <message><source>of no unit</source><translation>sans unité</translation></message>
   <message><source>of no currency</source><translation>sans devise</translation></message>
@@ -4402,47 +4402,47 @@ h</translation></message>
   <message><source>it is no list of tables of ours</source><translation>ce n'est pas une de nos listes de tableaux</translation></message>
   <message><source>{why}; if it is a table of jobs, </source><translation>{why} ; si c'est un tableau de jobs, </translation></message>
   <message><source>; it is nearest to {kind} ({there}), which need {lacking}: give it as --{option} with --map {example}</source><translation> ; le plus proche est {kind} ({there}), où il manque {lacking} : le donner comme --{option} avec --map {example}</translation></message>
-  <message><source>{why}, and its columns are parted by blanks: put commas or tabs between them</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
-  <message><source>{why}; enter a quote in sentences into the request that was sent, or into a table</source><translation>{why} ; saisissez une offre rédigée en phrases dans la demande envoyée, ou dans un tableau</translation></message>
-  <message><source>none of the files is one of {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
+  <message><source>{why}, and its columns are separated by spaces: use commas or tabs</source><translation>{why}, et ses colonnes sont séparées par des espaces : mettre des virgules ou des tabulations entre elles</translation></message>
+  <message><source>{why}; enter a quote in prose into the RFQ or into a table</source><translation>{why} ; saisissez une offre rédigée en phrases dans la demande envoyée, ou dans un tableau</translation></message>
+  <message><source>no file contains {kind}</source><translation>aucun des fichiers n’est de type {kind}</translation></message>
   <message><source>Agrees with your file.</source><translation>Concorde avec votre fichier.</translation></message>
   <message><source>{why}, and {what}</source><translation>{why}, et {what}</translation></message>
-  <message><source>say with --map what its columns are</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
-  <message><source>name the file too, or leave this out</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
+  <message><source>map its columns with --map</source><translation>dire avec --map ce que sont ses colonnes</translation></message>
+  <message><source>add the file, or remove this option</source><translation>indiquez aussi le fichier, ou omettez ceci</translation></message>
   <message><source>: by name and values there is {lacking}</source><translation> : d'après les noms et les valeurs, il y a {lacking}</translation></message>
   <message><source>export it again</source><translation>l'exporter de nouveau</translation></message>
-  <message><source>give a job log, or say with --map what its columns are</source><translation>donner un journal des jobs, ou dire avec --map ce que sont ses colonnes</translation></message>
-  <message><source>it says how busy GPUs were, and holds no jobs</source><translation>cela dit à quel point les GPU étaient occupés, et ne contient pas de jobs</translation></message>
-  <message><source>give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv</source><translation>donner aussi le journal des jobs, dans le même appel : --jobs JOBS.csv ACTIVITY.csv</translation></message>
+  <message><source>choose a job log, or map the columns with --map</source><translation>donner un journal des jobs, ou dire avec --map ce que sont ses colonnes</translation></message>
+  <message><source>it contains GPU activity, not jobs</source><translation>cela dit à quel point les GPU étaient occupés, et ne contient pas de jobs</translation></message>
+  <message><source>add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv</source><translation>donner aussi le journal des jobs, dans le même appel : --jobs JOBS.csv ACTIVITY.csv</translation></message>
   <message><source>Reading {path}</source><translation>Lecture de {path}</translation></message>
-  <message><source>it is a file of {kind}: {why}</source><translation>c'est un fichier de {kind} : {why}</translation></message>
-  <message><source>give a job log</source><translation>donner un journal de jobs</translation></message>
+  <message><source>this file contains {kind}: {why}</source><translation>c'est un fichier de {kind} : {why}</translation></message>
+  <message><source>choose a job log</source><translation>donner un journal de jobs</translation></message>
   <message><source>{remedy}; by name and values there is {lacking}</source><translation>{remedy} ; d'après les noms et les valeurs, il y a {lacking}</translation></message>
-  <message><source>Joining activity with jobs</source><translation>Rapprochement de l'activité et des jobs</translation></message>
+  <message><source>Matching activity to jobs</source><translation>Rapprochement de l'activité et des jobs</translation></message>
   <message><source>Naming workloads</source><translation>Nommage des charges de travail</translation></message>
   <message><source>Done</source><translation>Terminé</translation></message>
   <message><source>{remedy}; if it is one of jobs, {other}</source><translation>{remedy} ; si elle est de jobs, {other}</translation></message>
   <message><source>Looking for duplicates</source><translation>Recherche de doublons</translation></message>
   <message><source>Replacing names</source><translation>Remplacement des noms</translation></message>
-  <message><source>Keeping the job rows</source><translation>Conservation des lignes de jobs</translation></message>
+  <message><source>Saving the job rows</source><translation>Conservation des lignes de jobs</translation></message>
   <message><source>Adding up demand</source><translation>Addition de la demande</translation></message>
-  <message><source>its first records cannot be read</source><translation>ses premiers enregistrements sont illisibles</translation></message>
-  <message><source>write or download it again</source><translation>l'écrire ou le télécharger de nouveau</translation></message>
+  <message><source>the first records cannot be read</source><translation>ses premiers enregistrements sont illisibles</translation></message>
+  <message><source>export or download it again</source><translation>l'écrire ou le télécharger de nouveau</translation></message>
   <message><source>{gpus} {model} in the list, {others} in contracts</source><translation>{gpus} {model} dans la liste, {others} dans les contrats</translation></message>
   <message><source>{gpus} GPUs in the list, {others} of other models in contracts</source><translation>{gpus} GPU dans la liste, {others} d’autres modèles dans les contrats</translation></message>
-  <message><source>neither is a GPU model, a cluster or a workload of these files</source><translation>aucun des deux n'est un modèle de GPU, un cluster ou une charge de travail de ces fichiers</translation></message>
-  <message><source>write it as there, or begin with model:, cluster: or workload:</source><translation>l'écrire comme là, ou commencer par model:, cluster: ou workload:</translation></message>
-  <message><source>no job of the log ran after the plan begins, {day}</source><translation>aucun job du journal n'a tourné après le début du plan, {day}</translation></message>
-  <message><source>no GPU model of these files is called {name}</source><translation>aucun modèle de GPU de ces fichiers ne s'appelle {name}</translation></message>
-  <message><source>no cluster of these files is called {name}</source><translation>aucun cluster de ces fichiers ne s'appelle {name}</translation></message>
-  <message><source>no workload of this log is called {name}</source><translation>aucune charge de travail de ce journal ne s'appelle {name}</translation></message>
-  <message><source>audit --json lists the keys</source><translation>audit --json liste les clés</translation></message>
+  <message><source>neither name is a GPU model, cluster or workload in these files</source><translation>aucun des deux n'est un modèle de GPU, un cluster ou une charge de travail de ces fichiers</translation></message>
+  <message><source>use the name in the file, or start with model:, cluster: or workload:</source><translation>l'écrire comme là, ou commencer par model:, cluster: ou workload:</translation></message>
+  <message><source>no job in the log ran after the plan starts on {day}</source><translation>aucun job du journal n'a tourné après le début du plan, {day}</translation></message>
+  <message><source>no GPU model {name} in these files</source><translation>aucun modèle de GPU de ces fichiers ne s'appelle {name}</translation></message>
+  <message><source>no cluster {name} in these files</source><translation>aucun cluster de ces fichiers ne s'appelle {name}</translation></message>
+  <message><source>no workload {name} in this log</source><translation>aucune charge de travail de ce journal ne s'appelle {name}</translation></message>
+  <message><source>list the keys with audit --json</source><translation>audit --json liste les clés</translation></message>
   <message><source>there is: {listed}</source><translation>il y a : {listed}</translation></message>
   <message><source>Comparing</source><translation>Comparaison</translation></message>
-  <message><source>{count} jobs ran outside of {start} to {end} and are left out</source><translation>{count} jobs ont tourné hors de {start} à {end} et sont laissés de côté</translation></message>
-  <message><source>the log has no job from {start} to {first}: that counts as time in which nothing ran</source><translation>le journal n'a pas de job de {start} à {first} : cela compte comme du temps où rien n'a tourné</translation></message>
-  <message><source>a plan is compared over its first twelve months, up to {end}</source><translation>un plan est comparé sur ses douze premiers mois, jusqu'au {end}</translation></message>
-  <message><source>Reading the log as it was known then</source><translation>Lecture du journal tel qu'il était connu alors</translation></message>
+  <message><source>{count} jobs ran outside {start} to {end} and are skipped</source><translation>{count} jobs ont tourné hors de {start} à {end} et sont laissés de côté</translation></message>
+  <message><source>no jobs from {start} to {first}: counted as idle time</source><translation>le journal n'a pas de job de {start} à {first} : cela compte comme du temps où rien n'a tourné</translation></message>
+  <message><source>the comparison covers the plan's first 12 months, up to {end}</source><translation>un plan est comparé sur ses douze premiers mois, jusqu'au {end}</translation></message>
+  <message><source>Reading the log as known then</source><translation>Lecture du journal tel qu'il était connu alors</translation></message>
   <message><source>Reading the log month by month</source><translation>Lecture du journal mois par mois</translation></message>
   <message><source>cannot be read</source><translation>illisible</translation></message>
   <message><source>table of jobs</source><translation>tableau de jobs</translation></message>
@@ -4452,64 +4452,64 @@ h</translation></message>
   <message><source>{gpus} of {model}</source><translation>{gpus} {model}</translation></message>
   <message><source>no column for {name}</source><translation>pas de colonne pour {name}</translation></message>
   <message><source>there is no column {name}</source><translation>il n'y a pas de colonne {name}</translation></message>
-  <message><source>no column of the file is it</source><translation>aucune colonne du fichier ne l'est</translation></message>
+  <message><source>no column matches</source><translation>aucune colonne du tableau ne l'est</translation></message>
   <message><source>it was chosen</source><translation>elle a été choisie</translation></message>
-  <message><source>its name alone does not say so</source><translation>son nom seul ne le dit pas</translation></message>
+  <message><source>not clear from its name</source><translation>son nom seul ne le dit pas</translation></message>
   <message><source>there is no column {column}</source><translation>il n'y a pas de colonne {column}</translation></message>
   <message><source>Parquet</source><translation>Parquet</translation></message>
   <message><source>no header</source><translation>pas d'en-tête</translation></message>
   <message><source>tab separated</source><translation>séparé par des tabulations</translation></message>
   <message><source>"{sign}" separated</source><translation>séparé par « {sign} »</translation></message>
-  <message><source>{text} cannot be read so</source><translation>{text} ne peut pas être lu ainsi</translation></message>
+  <message><source>{text} cannot be read this way</source><translation>{text} ne peut pas être lu ainsi</translation></message>
   <message><source>a {title} has it there</source><translation>c'est sa place dans : {title}</translation></message>
-  <message><source>there is no such file</source><translation>ce fichier n'existe pas</translation></message>
+  <message><source>file not found</source><translation>ce fichier n'existe pas</translation></message>
   <message><source>check the path</source><translation>vérifier le chemin</translation></message>
   <message><source>unknown file</source><translation>fichier inconnu</translation></message>
-  <message><source>its columns are mapped</source><translation>ses colonnes sont associées</translation></message>
+  <message><source>columns are mapped</source><translation>ses colonnes sont associées</translation></message>
   <message><source>JSON lines</source><translation>lignes JSON</translation></message>
   <message><source>JSON</source><translation>JSON</translation></message>
-  <message><source>it is no table</source><translation>ce n'est pas un tableau</translation></message>
+  <message><source>not a table</source><translation>ce n'est pas un tableau</translation></message>
   <message><source>the {title} has none</source><translation>absent de : {title}</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
-  <message><source>clusters of the jobs ({jobs}) and of the contracts ({contracts}) do not fit each other, and a contract serves its own alone: say which are one, as in {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) ne correspondent pas, et un contrat ne sert que le sien : indiquer lesquels ne font qu'un, par exemple avec {how}</translation></message>
+  <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) ne correspondent pas, et un contrat ne sert que le sien : indiquer lesquels ne font qu'un, par exemple avec {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
   <message><source>at least {amount} a month</source><translation>au moins {amount} par mois</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
   <message><source>{count} without a rate</source><translation>{count} sans tarif</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
   <message><source>{amount} a month</source><translation>{amount} par mois</translation></message>
-  <message><source>no GPU model</source><translation>pas de modèle de GPU</translation></message>
-  <message><source>give it as --jobs</source><translation>le donner comme --jobs</translation></message>
-  <message><source>give it as --contracts</source><translation>le donner comme --contracts</translation></message>
-  <message><source>it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus, rate, start and end, as contracts</source><translation>c'est une facture en montants, la plus proche d'une facture d'usage, dont il manque les GPU et les heures : donnez l'export d'usage du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs, dans track comme celui d'après, et ce qui est convenu, avec gpus, tarif, start et end, comme contrats</translation></message>
+  <message><source>no GPU model</source><translation>il ne nomme pas de modèle de GPU</translation></message>
+  <message><source>use it with --jobs</source><translation>le donner comme --jobs</translation></message>
+  <message><source>use it with --contracts</source><translation>le donner comme --contracts</translation></message>
+  <message><source>this bill has only totals, without GPUs and hours. Use the provider's usage export (FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements with gpus, rate, start and end as contracts</source><translation>c'est une facture en montants, la plus proche d'une facture d'usage, dont il manque les GPU et les heures : donnez l'export d'usage du fournisseur (FOCUS, AWS CUR, Azure, Oracle) ou un journal de jobs, dans track comme celui d'après, et ce qui est convenu, avec gpus, tarif, start et end, comme contrats</translation></message>
   <message><source>read as a table of jobs: {columns}</source><translation>lu comme un tableau de jobs : {columns}</translation></message>
-  <message><source>give it as --prices</source><translation>le donner comme --prices</translation></message>
-  <message><source>give it as --rules</source><translation>le donner comme --rules</translation></message>
-  <message><source>give it as --traffic</source><translation>le donner comme --traffic</translation></message>
-  <message><source>give it as --interruptions</source><translation>le donner comme --interruptions</translation></message>
-  <message><source>give it in place of --jobs, --contracts and --prices, or open it</source><translation>le donner à la place de --jobs, --contracts et --prices, ou l’ouvrir</translation></message>
-  <message><source>give it as --planned</source><translation>le donner comme --planned</translation></message>
+  <message><source>use it with --prices</source><translation>le donner comme --prices</translation></message>
+  <message><source>use it with --rules</source><translation>le donner comme --rules</translation></message>
+  <message><source>use it with --traffic</source><translation>le donner comme --traffic</translation></message>
+  <message><source>use it with --interruptions</source><translation>le donner comme --interruptions</translation></message>
+  <message><source>use it instead of --jobs, --contracts and --prices, or open it</source><translation>le donner à la place de --jobs, --contracts et --prices, ou l’ouvrir</translation></message>
+  <message><source>use it with --planned</source><translation>le donner comme --planned</translation></message>
   <message><source>its columns are providers or GPU models, with prices below</source><translation>ses colonnes sont des fournisseurs ou des modèles de GPU, avec les prix en dessous</translation></message>
   <message><source>; not read: {names}</source><translation> ; non lu : {names}</translation></message>
-  <message><source>; it looked like a {title}, which it is not</source><translation> ; cela ressemblait à : {title}, ce que ce n'est pas</translation></message>
-  <message><source>; map other columns where one is wrong</source><translation> ; associer d'autres colonnes là où l'une est fausse</translation></message>
+  <message><source>; it looked like a {title}, but is not</source><translation> ; cela ressemblait à : {title}, ce que ce n'est pas</translation></message>
+  <message><source>; if a column is wrong, map another one</source><translation> ; associer d'autres colonnes là où l'une est fausse</translation></message>
   <message><source>“{taken}” was read, not {shown}</source><translation>« {taken} » a été lu, et non {shown}</translation></message>
   <message><source>it has a contract_id column</source><translation>il a une colonne contract_id</translation></message>
   <message><source>it has an offer_id column</source><translation>il a une colonne offer_id</translation></message>
-  <message><source>its headings are those of contracts</source><translation>ses en-têtes sont ceux de contrats</translation></message>
-  <message><source>its headings are those of prices</source><translation>ses en-têtes sont ceux de prix</translation></message>
-  <message><source>give a file of {kind}</source><translation>donner un fichier de {kind}</translation></message>
-  <message><source>it is a file of {found}, not of {wanted}</source><translation>c'est un fichier de {found}, pas de {wanted}</translation></message>
+  <message><source>its headings match contracts</source><translation>ses en-têtes sont ceux de contrats</translation></message>
+  <message><source>its headings match prices</source><translation>ses en-têtes sont ceux de prix</translation></message>
+  <message><source>choose a file with {kind}</source><translation>donner un fichier de {kind}</translation></message>
+  <message><source>it contains {found}, not {wanted}</source><translation>c'est un fichier de {found}, pas de {wanted}</translation></message>
   <message><source>it is {kind}</source><translation>c'est {kind}</translation></message>
-  <message><source>its rows have the keys of a request for quote</source><translation>ses lignes ont les clés d'une demande de devis</translation></message>
-  <message><source>its headings and values are those of a table of jobs</source><translation>ses en-têtes et valeurs sont ceux d'un tableau de jobs</translation></message>
+  <message><source>its rows have the keys of an RFQ</source><translation>ses lignes ont les clés d'une demande de devis</translation></message>
+  <message><source>its headings and values match a table of jobs</source><translation>ses en-têtes et valeurs sont ceux d'un tableau de jobs</translation></message>
   <message><source>its list {name} is empty</source><translation>sa liste {name} est vide</translation></message>
-  <message><source>its first lines are of no known kind</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
-  <message><source>its headings stand in its first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
-  <message><source>the file states other figures than were read: {figures}</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus : {figures}</translation></message>
-  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns with --map</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes avec --map</translation></message>
+  <message><source>its first lines match no known format</source><translation>ses premières lignes ne sont d'aucun type connu</translation></message>
+  <message><source>its headings are in the first column</source><translation>ses en-têtes sont dans la première colonne</translation></message>
+  <message><source>the figures read differ from those in the file: {figures}</source><translation>le fichier indique d’autres chiffres que ceux qui ont été lus : {figures}</translation></message>
+  <message><source>check times, units, time zone and GPUs, and map the right columns with --map</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes avec --map</translation></message>
   <message><source>{place}: {stated} stated, {read} read</source><translation>{place} : {stated} indiqué, {read} lu</translation></message>
-  <message><source>look at these rows, or export the bill again with all its rows</source><translation>regarder ces lignes, ou exporter la facture de nouveau avec toutes ses lignes</translation></message>
+  <message><source>check these rows, or export the bill again with all rows</source><translation>regarder ces lignes, ou exporter la facture de nouveau avec toutes ses lignes</translation></message>
   <message><source>if {words}: --map {option}</source><translation>si {words} : --map {option}</translation></message>
   <message><source>agrees with its total of {totals}</source><translation>concorde avec son total de {totals}</translation></message>
   <message><source>total</source><translation>total</translation></message>
@@ -4519,18 +4519,17 @@ h</translation></message>
   <message><source>no session: {value}</source><translation>pas de session : {value}</translation></message>
   <message><source>Spark is not installed</source><translation>Spark n'est pas installé</translation></message>
   <message><source>install it with: pip install 'gpuplanner[spark]'</source><translation>l'installer avec : pip install 'gpuplanner[spark]'</translation></message>
-  <message><source>Spark needs Java, and there is none</source><translation>Spark a besoin de Java, et il n'y en a pas</translation></message>
+  <message><source>Spark needs Java, which is not installed</source><translation>Spark a besoin de Java, et il n'y en a pas</translation></message>
   <message><source>Spark needs Java {oldest_java}, and {java} is Java {version}</source><translation>Spark a besoin de Java {oldest_java}, et {java} est Java {version}</translation></message>
-  <message><source>check that Spark may read it</source><translation>vérifier que Spark peut le lire</translation></message>
+  <message><source>check that Spark has permission to read it</source><translation>vérifier que Spark peut le lire</translation></message>
   <message><source>check where PYSPARK_SUBMIT_ARGS points</source><translation>vérifier ce que désigne PYSPARK_SUBMIT_ARGS</translation></message>
   <message><source>table of contracts</source><translation>tableau de contrats</translation></message>
   <message><source>price list</source><translation>liste de prix</translation></message>
-  <message><source>{count} of {contracts} contracts name no cluster</source><translation>{count} des {contracts} contrats ne nomment aucun cluster</translation></message>
+  <message><source>{count} of {contracts} contracts have no cluster</source><translation>{count} des {contracts} contrats ne nomment aucun cluster</translation></message>
   <message><source>{day} (last day)</source><translation>{day} (dernier jour)</translation></message>
-  <message><source>no column of the table is it</source><translation>aucune colonne du tableau ne l'est</translation></message>
   <message><source>sheet {name}</source><translation>feuille {name}</translation></message>
   <message><source>none before {day}</source><translation>aucun avant {day}</translation></message>
-  <message><source>the job rows are not kept here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
+  <message><source>the job rows are not stored here</source><translation>les lignes de jobs ne sont pas conservées ici</translation></message>
   <message><source>import the job log again</source><translation>importer de nouveau le journal des jobs</translation></message>
   <message><source>Reading the queue</source><translation>Lecture de la file d'attente</translation></message>
   <message><source>the project</source><translation>le projet</translation></message>
@@ -4538,10 +4537,10 @@ h</translation></message>
   <message><source>Grid Engine accounting log</source><translation>journal comptable de Grid Engine</translation></message>
   <message><source>PBS accounting log</source><translation>journal comptable de PBS</translation></message>
   <message><source>list of HTCondor's jobs</source><translation>liste des jobs de HTCondor</translation></message>
-  <message><source>jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they were taken as those of the job; where qconf -sc says YES and not JOB for the resource, give a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, et le journal ne dit pas si c'est pour le job ou pour chaque slot : ils ont été pris comme ceux du job ; là où qconf -sc dit YES et non JOB pour la ressource, donner un tableau avec les GPU de chaque job</translation></message>
-  <message><source>no job says {names}</source><translation>aucun job ne dit {names}</translation></message>
-  <message><source>times without a zone were taken as UTC, in which bills are written; nothing to do</source><translation>les heures sans fuseau ont été prises en UTC, comme sont écrites les factures ; rien à faire</translation></message>
-  <message><source>no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account that runs the GPUs</source><translation>pas de lignes GPU dans cette facture : elle ne contient aucun usage de machines avec GPU ; donner un journal des jobs, ou la facture du compte qui fait tourner les GPU</translation></message>
+  <message><source>jobs with several slots request GPUs, per job or per slot: read as per job. If qconf -sc shows YES instead of JOB, import a table with the GPUs of each job</source><translation>des jobs à plusieurs slots demandent des GPU, et le journal ne dit pas si c'est pour le job ou pour chaque slot : ils ont été pris comme ceux du job ; là où qconf -sc dit YES et non JOB pour la ressource, donner un tableau avec les GPU de chaque job</translation></message>
+  <message><source>no job has {names}</source><translation>aucun job ne dit {names}</translation></message>
+  <message><source>times without a time zone were read as UTC, as usual in bills; no action needed</source><translation>les heures sans fuseau ont été prises en UTC, comme sont écrites les factures ; rien à faire</translation></message>
+  <message><source>this bill has no GPU usage. Use a job log, or the bill of the account that runs the GPUs</source><translation>pas de lignes GPU dans cette facture : elle ne contient aucun usage de machines avec GPU ; donner un journal des jobs, ou la facture du compte qui fait tourner les GPU</translation></message>
   <message><source>FOCUS bill</source><translation>facture FOCUS</translation></message>
   <message><source>AWS Cost and Usage Report</source><translation>rapport AWS Cost and Usage</translation></message>
   <message><source>Azure cost details export</source><translation>export Azure des détails de coûts</translation></message>
@@ -4553,103 +4552,103 @@ h</translation></message>
   <message><source>export the workloads with project, status, creation and completion time, GPU compute request and allocation</source><translation>exporter les charges de travail avec projet, statut, heure de création et de fin, demande et allocation de calcul GPU</translation></message>
   <message><source>list of Run:ai workloads</source><translation>liste de charges de travail Run:ai</translation></message>
   <message><source>Kubecost or OpenCost allocation</source><translation>allocation de Kubecost ou OpenCost</translation></message>
-  <message><source>these workloads were evicted and admitted again, and nothing says when the run before began: only the last one counts; export the pods too, with kubectl get pods -A -o json</source><translation>ces charges ont été évincées puis admises de nouveau, et rien n'indique quand l'exécution précédente a commencé : seule la dernière compte ; exporter aussi les pods, avec kubectl get pods -A -o json</translation></message>
-  <message><source>nothing says when these jobs began to run: their duration counts from their creation, so that waiting counts as use; export the pods with kubectl get pods -A -o json where that is long</source><translation>rien ne dit quand ces jobs ont commencé à tourner : leur durée compte depuis leur création, l'attente compte donc comme usage ; là où elle est longue, exporter les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>nothing says when these workloads began to run: they are counted from their creation, so that waiting counts as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json</source><translation>rien ne dit quand ces charges de travail ont commencé à tourner : elles sont comptées depuis leur création, l'attente compte donc comme usage ; les exporter de l'API avec leurs conditions, ou les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>these workloads were evicted and admitted again, without a start of the earlier run: only the last run counts. Export the pods too: kubectl get pods -A -o json</source><translation>ces charges ont été évincées puis admises de nouveau, et rien n'indique quand l'exécution précédente a commencé : seule la dernière compte ; exporter aussi les pods, avec kubectl get pods -A -o json</translation></message>
+  <message><source>these jobs have no start time, so they count from creation and waits count as use. If waits are long, export the pods: kubectl get pods -A -o json</source><translation>rien ne dit quand ces jobs ont commencé à tourner : leur durée compte depuis leur création, l'attente compte donc comme usage ; là où elle est longue, exporter les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>these workloads have no start time, so they count from creation and waits count as use. Export them from the API with conditions, or the pods: kubectl get pods -A -o json</source><translation>rien ne dit quand ces charges de travail ont commencé à tourner : elles sont comptées depuis leur création, l'attente compte donc comme usage ; les exporter de l'API avec leurs conditions, ou les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>export the allocation with its GPUs</source><translation>exporter l'allocation avec ses GPU</translation></message>
-  <message><source>set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, dire avec --start et --end quand c'était, ou donner lsb.acct</translation></message>
+  <message><source>set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct</source><translation>définir LSB_DISPLAY_YEAR=Y et exporter de nouveau, dire avec --start et --end quand c'était, ou donner lsb.acct</translation></message>
   <message><source>LSF accounting log</source><translation>journal comptable de LSF</translation></message>
-  <message><source>{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others</source><translation>{what} ; définir LSB_DISPLAY_YEAR=Y et exporter de nouveau là où ce sont d'autres</translation></message>
-  <message><source>its times have no year, such as {stated}</source><translation>ses heures n'ont pas d'année, comme {stated}</translation></message>
+  <message><source>{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again</source><translation>{what} ; définir LSB_DISPLAY_YEAR=Y et exporter de nouveau là où ce sont d'autres</translation></message>
+  <message><source>times have no year, such as {stated}</source><translation>ses heures n'ont pas d'année, comme {stated}</translation></message>
   <message><source>name the columns with --map</source><translation>nommer les colonnes avec --map</translation></message>
   <message><source>trace of a deep-learning cluster</source><translation>trace d'un cluster d'apprentissage profond</translation></message>
   <message><source>task table of the PAI trace</source><translation>tableau des tâches de la trace PAI</translation></message>
   <message><source>list of openb's pods</source><translation>liste des pods d'openb</translation></message>
   <message><source>log in the Standard Workload Format</source><translation>journal au Standard Workload Format</translation></message>
-  <message><source>it is a log in the Standard Workload Format, which counts processors and no GPUs</source><translation>c'est un journal au Standard Workload Format, qui compte des processeurs et pas de GPU</translation></message>
-  <message><source>say --map gpus={processors} where each processor is a GPU; else give a table with job_id, gpus, start and end of each job</source><translation>dire --map gpus={processors} là où chaque processeur est un GPU ; sinon donner un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>table of jobs of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
+  <message><source>the Standard Workload Format counts processors, not GPUs</source><translation>c'est un journal au Standard Workload Format, qui compte des processeurs et pas de GPU</translation></message>
+  <message><source>if each processor is a GPU, use --map gpus={processors}; otherwise import a table with job_id, gpus, start and end of each job</source><translation>dire --map gpus={processors} là où chaque processeur est un GPU ; sinon donner un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>job table of Slurm's database</source><translation>tableau des jobs de la base de données de Slurm</translation></message>
   <message><source>export of slurm2sql</source><translation>export de slurm2sql</translation></message>
   <message><source>shredder file of Open XDMoD</source><translation>fichier shredder d'Open XDMoD</translation></message>
   <message><source>Slurm sacct export</source><translation>export sacct de Slurm</translation></message>
-  <message><source>it is a table of jobs of Slurm's database: there is no column {names}</source><translation>c'est un tableau des jobs de la base de données de Slurm : il n'y a pas de colonne {names}</translation></message>
-  <message><source>it is a table of jobs of Slurm's database: its tres_alloc counts GPUs by numbers of the database, and there is no column gres_used that names them</source><translation>c'est un tableau des jobs de la base de données de Slurm : son tres_alloc compte les GPU par numéros de la base, et il n'y a pas de colonne gres_used qui les nomme</translation></message>
-  <message><source>its lines are in none of the shredder's layouts</source><translation>ses lignes n'ont aucune des dispositions du shredder</translation></message>
+  <message><source>a job table of Slurm's database, without column {names}</source><translation>c'est un tableau des jobs de la base de données de Slurm : il n'y a pas de colonne {names}</translation></message>
+  <message><source>a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used with their names is missing</source><translation>c'est un tableau des jobs de la base de données de Slurm : son tres_alloc compte les GPU par numéros de la base, et il n'y a pas de colonne gres_used qui les nomme</translation></message>
+  <message><source>lines match no layout of the shredder</source><translation>ses lignes n'ont aucune des dispositions du shredder</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map it with --map</source><translation>{what} ; si l'une est fausse, l'exporter avec son en-tête, ou l'associer avec --map</translation></message>
-  <message><source>its lines are none of slurm2sql's</source><translation>ses lignes ne sont pas de slurm2sql</translation></message>
-  <message><source>it is slurm2sql's table of jobs: there is no column {names}</source><translation>c'est le tableau des jobs de slurm2sql : il n'y a pas de colonne {names}</translation></message>
-  <message><source>its lines are none of sacct's</source><translation>ses lignes ne sont pas de sacct</translation></message>
+  <message><source>not lines of slurm2sql</source><translation>ses lignes ne sont pas de slurm2sql</translation></message>
+  <message><source>slurm2sql's job table, without column {names}</source><translation>c'est le tableau des jobs de slurm2sql : il n'y a pas de colonne {names}</translation></message>
+  <message><source>not lines of sacct</source><translation>ses lignes ne sont pas de sacct</translation></message>
   <message><source>export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</source><translation>exporter de nouveau avec sacct -P --format=JobID,Cluster,User,Account,Partition,State,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,Priority,NNodes,NodeList,AllocTRES,JobName</translation></message>
-  <message><source>the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs</source><translation>l’activité des jobs est celle de leurs étapes batch : gres/gpuutil de TRESUsageInAve, divisé par leurs GPU</translation></message>
+  <message><source>GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs</source><translation>l’activité des jobs est celle de leurs étapes batch : gres/gpuutil de TRESUsageInAve, divisé par leurs GPU</translation></message>
   <message><source>job steps, totals or remarks</source><translation>des étapes de jobs, des totaux ou des remarques</translation></message>
-  <message><source>export the jobs themselves, as sacct -X does, over a time in which some of them ran</source><translation>exporter les jobs eux-mêmes, comme le fait sacct -X, sur un temps où certains ont tourné</translation></message>
-  <message><source>all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does</source><translation>tous les identifiants sont écrits comme 123.0, aucun sans le .0 : ils ont été pris pour des jobs, dont un tableur a fait des nombres, et non pour des étapes ; si ce sont des étapes, exporter les jobs eux-mêmes, comme le fait sacct -X</translation></message>
-  <message><source>it is a list of sacct or squeue: there is no column {names}</source><translation>c’est une liste de sacct ou de squeue : il n’y a pas de colonne {names}</translation></message>
+  <message><source>export the jobs (sacct -X) for a period in which some ran</source><translation>exporter les jobs eux-mêmes, comme le fait sacct -X, sur un temps où certains ont tourné</translation></message>
+  <message><source>all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If they are steps, export the jobs with sacct -X</source><translation>tous les identifiants sont écrits comme 123.0, aucun sans le .0 : ils ont été pris pour des jobs, dont un tableur a fait des nombres, et non pour des étapes ; si ce sont des étapes, exporter les jobs eux-mêmes, comme le fait sacct -X</translation></message>
+  <message><source>a list of sacct or squeue, without column {names}</source><translation>c’est une liste de sacct ou de squeue : il n’y a pas de colonne {names}</translation></message>
   <message><source>export or copy it again</source><translation>l'exporter ou le copier de nouveau</translation></message>
-  <message><source>{fault} after job {count}; the jobs before that were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
+  <message><source>{fault} after job {count}; earlier jobs were read</source><translation>{fault} après le job {count} ; les jobs précédents ont été lus</translation></message>
   <message><source>Slurm export in JSON</source><translation>export Slurm en JSON</translation></message>
   <message><source>Slurm export of key=value</source><translation>export Slurm en key=value</translation></message>
-  <message><source>{fault} after row {count}; the rows before that were read</source><translation>{fault} après la ligne {count} ; les lignes précédentes ont été lues</translation></message>
+  <message><source>{fault} after row {count}; earlier rows were read</source><translation>{fault} après la ligne {count} ; les lignes précédentes ont été lues</translation></message>
   <message><source>list of Slurm jobs by sonar</source><translation>liste de jobs Slurm par sonar</translation></message>
-  <message><source>it is no JSON</source><translation>ce n'est pas du JSON</translation></message>
+  <message><source>not JSON</source><translation>ce n'est pas du JSON</translation></message>
   <message><source>export it with sacct --json</source><translation>l'exporter avec sacct --json</translation></message>
-  <message><source>it is no text</source><translation>ce n'est pas du texte</translation></message>
-  <message><source>it is a list of Slurm's jobs as key=value: there is no key {names}</source><translation>c'est une liste de jobs Slurm en key=value : il n'y a pas de clé {names}</translation></message>
-  <message><source>export it as sonar writes it</source><translation>l'exporter tel que sonar l'écrit</translation></message>
+  <message><source>not text</source><translation>ce n'est pas du texte</translation></message>
+  <message><source>a key=value list of Slurm jobs, without key {names}</source><translation>c'est une liste de jobs Slurm en key=value : il n'y a pas de clé {names}</translation></message>
+  <message><source>export it in sonar's own format</source><translation>l'exporter tel que sonar l'écrit</translation></message>
   <message><source>listing of squeue</source><translation>listage de squeue</translation></message>
-  <message><source>ask tasks.get_all for id, name, project.name, user.name, status, started, completed, last_worker and runtime</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
+  <message><source>request id, name, project.name, user.name, status, started, completed, last_worker and runtime from tasks.get_all</source><translation>demander à tasks.get_all id, name, project.name, user.name, status, started, completed, last_worker et runtime</translation></message>
   <message><source>list of ClearML tasks</source><translation>liste de tâches ClearML</translation></message>
-  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs et l'exporter de nouveau</translation></message>
-  <message><source>GPU Count is what the machine of a run has, where it is not told what the run was given, and of one machine: look at runs of several machines or of a part of one</source><translation>GPU Count est ce qu'a la machine d'un run, là où il n'est pas dit ce que le run a reçu, et pour une seule machine : regarder les runs sur plusieurs machines ou sur une partie d'une machine</translation></message>
+  <message><source>show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again</source><translation>afficher les colonnes Created, Runtime, State, GPU Count et GPU Type dans le tableau des runs et l'exporter de nouveau</translation></message>
+  <message><source>GPU Count is the GPU count of one machine: check runs that used part of a machine or several machines</source><translation>GPU Count est ce qu'a la machine d'un run, là où il n'est pas dit ce que le run a reçu, et pour une seule machine : regarder les runs sur plusieurs machines ou sur une partie d'une machine</translation></message>
   <message><source>list of Weights &amp; Biases runs</source><translation>liste de runs Weights &amp; Biases</translation></message>
   <message><source>list of Ray jobs</source><translation>liste de jobs Ray</translation></message>
-  <message><source>runtime.gpu_count is what a task saw on its machine: look at tasks that were given a part of it, and at those of several machines</source><translation>runtime.gpu_count est ce qu'une tâche a vu sur sa machine : regarder les tâches qui en ont reçu une partie, et celles sur plusieurs machines</translation></message>
-  <message><source>no job says its GPUs (entrypoint_num_gpus)</source><translation>aucun job ne dit ses GPU (entrypoint_num_gpus)</translation></message>
-  <message><source>note them when a job is submitted (--metadata-json '{"num_gpus": 8}'), or give the pods it runs in</source><translation>les noter quand un job est soumis (--metadata-json '{"num_gpus": 8}'), ou donner les pods où il tourne</translation></message>
-  <message><source>this is when the job was submitted, not when it started: its waiting would count as use; map the column of the start if there is one</source><translation>c'est quand le job a été soumis, non quand il a démarré : son attente compterait comme usage ; associer la colonne du début s'il y en a une</translation></message>
-  <message><source>this is a count for each node; the total over all nodes is needed</source><translation>c'est un nombre par nœud ; il faut le total de tous les nœuds</translation></message>
+  <message><source>runtime.gpu_count is the GPU count of the machine: check tasks that used part of a machine or several machines</source><translation>runtime.gpu_count est ce qu'une tâche a vu sur sa machine : regarder les tâches qui en ont reçu une partie, et celles sur plusieurs machines</translation></message>
+  <message><source>no job has a GPU count (entrypoint_num_gpus)</source><translation>aucun job ne dit ses GPU (entrypoint_num_gpus)</translation></message>
+  <message><source>record it at submission (--metadata-json '{"num_gpus": 8}'), or import the pods</source><translation>les noter quand un job est soumis (--metadata-json '{"num_gpus": 8}'), ou donner les pods où il tourne</translation></message>
+  <message><source>this is the submit time, so waits would count as use; map the start column if there is one</source><translation>c'est quand le job a été soumis, non quand il a démarré : son attente compterait comme usage ; associer la colonne du début s'il y en a une</translation></message>
+  <message><source>this is a count per node; the total over all nodes is needed</source><translation>c'est un nombre par nœud ; il faut le total de tous les nœuds</translation></message>
   <message><source>totals, remarks or other records</source><translation>des totaux, remarques ou autres enregistrements</translation></message>
-  <message><source>export a row for each job that ran</source><translation>exporter une ligne pour chaque job qui a tourné</translation></message>
-  <message><source>it reads like a {title}</source><translation>cela ressemble à : {title}</translation></message>
+  <message><source>export one row per job that ran</source><translation>exporter une ligne pour chaque job qui a tourné</translation></message>
+  <message><source>looks like a {title}</source><translation>cela ressemble à : {title}</translation></message>
   <message><source>there is no {names}</source><translation>il manque {names}</translation></message>
   <message><source> and no </source><translation> et </translation></message>
-  <message><source>none of its {rows} rows is a job that ran: {said}; {remedy}</source><translation>aucune de ses {rows} lignes n'est un job qui a tourné : {said} ; {remedy}</translation></message>
+  <message><source>no job ran in {rows} rows: {said}; {remedy}</source><translation>aucune de ses {rows} lignes n'est un job qui a tourné : {said} ; {remedy}</translation></message>
   <message><source>empty or unknown</source><translation>vide ou inconnu</translation></message>
   <message><source>{name} for {hours} device-hours (jobs: {jobs})</source><translation>{name} pendant {hours} heures d’accélérateur (jobs : {jobs})</translation></message>
-  <message><source>{count} rows without an end run to the end of the log</source><translation>{count} lignes sans fin courent jusqu'à la fin du journal</translation></message>
-  <message><source>{count} rows without a start were there when the log began</source><translation>{count} lignes sans début étaient là quand le journal a commencé</translation></message>
+  <message><source>{count} rows without an end count to the end of the log</source><translation>{count} lignes sans fin courent jusqu'à la fin du journal</translation></message>
+  <message><source>{count} rows without a start count from the start of the log</source><translation>{count} lignes sans début étaient là quand le journal a commencé</translation></message>
   <message><source>{count} are {what}</source><translation>{count} sont {what}</translation></message>
   <message><source>{count} had not started</source><translation>{count} n'avaient pas démarré</translation></message>
   <message><source>{count} ended before they started</source><translation>{count} ont fini avant de démarrer</translation></message>
-  <message><source>export a time in which jobs ran</source><translation>exporter un temps où des jobs ont tourné</translation></message>
+  <message><source>export a period in which jobs ran</source><translation>exporter un temps où des jobs ont tourné</translation></message>
   <message><source>the duration is {elapsed}</source><translation>la durée est {elapsed}</translation></message>
   <message><source>start is {start}, the duration is {elapsed}</source><translation>start vaut {start}, la durée est {elapsed}</translation></message>
   <message><source>start is {start}, end is {end}</source><translation>start vaut {start}, end vaut {end}</translation></message>
-  <message><source>say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of sacctmgr show tres -P as one more file; or export again with sacct -P and AllocTRES, which names them</source><translation>dire quel numéro est le GPU, comme dans --tres gpu=1002 ou --tres gpu:a100=1002, ou donner la sortie de sacctmgr show tres -P comme fichier de plus ; ou exporter de nouveau avec sacct -P et AllocTRES, qui les nomme</translation></message>
-  <message><source>it lists the resources that a cluster numbers</source><translation>il liste les ressources qu'un cluster numérote</translation></message>
-  <message><source>resources stand by numbers of the cluster's own ({numbers})</source><translation>les ressources figurent par numéros propres au cluster ({numbers})</translation></message>
-  <message><source>this is no gpu=NUMBER</source><translation>ce n'est pas un gpu=NUMBER</translation></message>
-  <message><source>write the cluster's number of its GPUs, as in gpu=1002 or gpu:a100=1002</source><translation>écrire le numéro que le cluster donne à ses GPU, comme gpu=1002 ou gpu:a100=1002</translation></message>
-  <message><source>in {unit} “{column}” makes the log longer than 20 years; it may be {smaller}: --map {said}</source><translation>en {unit}, « {column} » rend le journal plus long que 20 ans ; ce peut être {smaller} : --map {said}</translation></message>
-  <message><source>table read through a mapping</source><translation>tableau lu à travers une association</translation></message>
-  <message><source>give a table with a row for each job</source><translation>donner un tableau avec une ligne par job</translation></message>
+  <message><source>specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of sacctmgr show tres -P, or export again with sacct -P and AllocTRES</source><translation>dire quel numéro est le GPU, comme dans --tres gpu=1002 ou --tres gpu:a100=1002, ou donner la sortie de sacctmgr show tres -P comme fichier de plus ; ou exporter de nouveau avec sacct -P et AllocTRES, qui les nomme</translation></message>
+  <message><source>this is a list of resource ids, not of jobs</source><translation>il liste les ressources qu'un cluster numérote</translation></message>
+  <message><source>resources have cluster-specific ids ({numbers})</source><translation>les ressources figurent par numéros propres au cluster ({numbers})</translation></message>
+  <message><source>not of the form gpu=NUMBER</source><translation>ce n'est pas un gpu=NUMBER</translation></message>
+  <message><source>write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002</source><translation>écrire le numéro que le cluster donne à ses GPU, comme gpu=1002 ou gpu:a100=1002</translation></message>
+  <message><source>with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}</source><translation>en {unit}, « {column} » rend le journal plus long que 20 ans ; ce peut être {smaller} : --map {said}</translation></message>
+  <message><source>table with mapped columns</source><translation>tableau lu à travers une association</translation></message>
+  <message><source>choose a table with one row per job</source><translation>donner un tableau avec une ligne par job</translation></message>
   <message><source>map to one of </source><translation>associer à l'un de </translation></message>
-  <message><source>GPUs of each node are counted with the nodes, and no column of nodes is mapped</source><translation>les GPU de chaque nœud se comptent avec les nœuds, et aucune colonne de nœuds n'est associée</translation></message>
+  <message><source>GPUs per node need the number of nodes, but no node column is mapped</source><translation>les GPU de chaque nœud se comptent avec les nœuds, et aucune colonne de nœuds n'est associée</translation></message>
   <message><source>map nodes too</source><translation>associer aussi les nœuds</translation></message>
-  <message><source>no column for gpus (gpus==1 says that each job has one)</source><translation>pas de colonne pour gpus (gpus==1 dit que chaque job en a un)</translation></message>
-  <message><source>columns that --map does not name were not read: {columns}; add {more} to it if they are to count</source><translation>les colonnes que --map ne nomme pas n'ont pas été lues : {columns} ; y ajouter {more} si elles doivent compter</translation></message>
-  <message><source>it may be read with --map {mapping}</source><translation>il peut être lu avec --map {mapping}</translation></message>
-  <message><source>{name} is not sure: {why}</source><translation>{name} n'est pas sûr : {why}</translation></message>
-  <message><source>in {unit} the log is longer than 20 years; it may be {smaller}</source><translation>en {unit}, le journal dépasse 20 ans ; ce peut être {smaller}</translation></message>
-  <message><source>it is called {heading}</source><translation>elle s'appelle {heading}</translation></message>
-  <message><source>by its values alone: </source><translation>d'après ses seules valeurs : </translation></message>
-  <message><source>no name says so</source><translation>aucun nom ne le dit</translation></message>
+  <message><source>no column for gpus (gpus==1 gives each job one GPU)</source><translation>pas de colonne pour gpus (gpus==1 dit que chaque job en a un)</translation></message>
+  <message><source>columns missing in --map were not read: {columns}; to use them, add {more}</source><translation>les colonnes que --map ne nomme pas n'ont pas été lues : {columns} ; y ajouter {more} si elles doivent compter</translation></message>
+  <message><source>try --map {mapping}</source><translation>il peut être lu avec --map {mapping}</translation></message>
+  <message><source>{name} is uncertain: {why}</source><translation>{name} n'est pas sûr : {why}</translation></message>
+  <message><source>with {unit} the log is longer than 20 years; perhaps {smaller}</source><translation>en {unit}, le journal dépasse 20 ans ; ce peut être {smaller}</translation></message>
+  <message><source>its heading is {heading}</source><translation>elle s'appelle {heading}</translation></message>
+  <message><source>by values only: </source><translation>d'après ses seules valeurs : </translation></message>
+  <message><source>no matching name</source><translation>aucun nom ne dit ce que c'est</translation></message>
   <message><source>{remedy} ({doubts})</source><translation>{remedy} ({doubts})</translation></message>
-  <message><source>no name says so: look whether these are GPUs</source><translation>aucun nom ne le dit : regarder si ce sont des GPU</translation></message>
-  <message><source>in this unit it is the time from start to end</source><translation>dans cette unité, c'est le temps du début à la fin</translation></message>
-  <message><source>its texts are days without a time, which stands in a column of its own: put the two into one column</source><translation>ses textes sont des jours sans l'heure, qui figure dans sa propre colonne : mettre les deux dans une seule colonne</translation></message>
-  <message><source>it is squeue's time so far</source><translation>c'est le temps écoulé de squeue</translation></message>
-  <message><source>its END_TIME is a limit</source><translation>son END_TIME est une limite</translation></message>
+  <message><source>no matching name: check that these are GPUs</source><translation>aucun nom ne le dit : regarder si ce sont des GPU</translation></message>
+  <message><source>in this unit it equals the time from start to end</source><translation>dans cette unité, c'est le temps du début à la fin</translation></message>
+  <message><source>dates without times, which are in another column: join both into one column</source><translation>ses textes sont des jours sans l'heure, qui figure dans sa propre colonne : mettre les deux dans une seule colonne</translation></message>
+  <message><source>squeue's elapsed time</source><translation>c'est le temps écoulé de squeue</translation></message>
+  <message><source>END_TIME is a time limit</source><translation>son END_TIME est une limite</translation></message>
   <message><source>never before the start</source><translation>jamais avant le début</translation></message>
   <message><source>its values are like Slurm's job ids</source><translation>ses valeurs ressemblent à des identifiants de jobs Slurm</translation></message>
   <message><source>times the nodes</source><translation>fois les nœuds</translation></message>
@@ -4657,197 +4656,195 @@ h</translation></message>
   <message><source>its first rows are empty</source><translation>ses premières lignes sont vides</translation></message>
   <message><source>never after the end</source><translation>jamais après la fin</translation></message>
   <message><source>no end is before its start</source><translation>aucune fin n'est avant son début</translation></message>
-  <message><source>no name says what it is</source><translation>aucun nom ne dit ce que c'est</translation></message>
   <message><source>job log</source><translation>journal des jobs</translation></message>
   <message><source>use one of {known}, or {mapped}</source><translation>utiliser l'un de {known}, ou {mapped}</translation></message>
   <message><source>add it, or name the columns with --map</source><translation>l'ajouter, ou nommer les colonnes avec --map</translation></message>
-  <message><source>no such format of job log</source><translation>format de journal des jobs inexistant</translation></message>
+  <message><source>unknown job log format</source><translation>format de journal des jobs inexistant</translation></message>
   <message><source>the kept job rows are damaged</source><translation>les lignes de jobs conservées sont endommagées</translation></message>
   <message><source>the kept job rows cannot be read</source><translation>les lignes de jobs conservées sont illisibles</translation></message>
-  <message><source>it has {key} bytes, too few for a secret</source><translation>elle a {key} octets, trop peu pour un secret</translation></message>
+  <message><source>{key} bytes are too few for a secret</source><translation>elle a {key} octets, trop peu pour un secret</translation></message>
   <message><source>{name} of {owner} on {cluster} ({count} names: {first} ...)</source><translation>{name} de {owner} sur {cluster} ({count} noms : {first} ...)</translation></message>
   <message><source>{said}; and {more} more</source><translation>{said} ; et {more} autres</translation></message>
-  <message><source>delete it to have a new one made</source><translation>la supprimer pour qu'une nouvelle soit créée</translation></message>
-  <message><source>there is no such key</source><translation>cette clé n'existe pas</translation></message>
-  <message><source>copy {key_name} of whoever began, from their data folder</source><translation>copier {key_name} de la personne qui a commencé, depuis son dossier de données</translation></message>
-  <message><source>check that you may read it</source><translation>vérifier que vous pouvez la lire</translation></message>
+  <message><source>delete it to create a new one</source><translation>la supprimer pour qu'une nouvelle soit créée</translation></message>
+  <message><source>key not found</source><translation>cette clé n'existe pas</translation></message>
+  <message><source>copy {key_name} from the data folder of the first user</source><translation>copier {key_name} de la personne qui a commencé, depuis son dossier de données</translation></message>
+  <message><source>check your read permission</source><translation>vérifier que c'est un fichier que vous pouvez lire</translation></message>
   <message><source>nobody</source><translation>personne</translation></message>
-  <message><source>it tells when spot nodes were there and when they were taken</source><translation>cela dit quand les nœuds spot étaient là et quand ils ont été repris</translation></message>
-  <message><source>it tells at each look how many spot nodes were there</source><translation>cela dit à chaque relevé combien de nœuds spot étaient là</translation></message>
-  <message><source>it does not say when nodes came and when they were taken</source><translation>cela ne dit pas quand les nœuds sont venus et quand ils ont été repris</translation></message>
-  <message><source>write a header of provider,gpu_model,start,end, of timestamp,event,node or of timestamp,available</source><translation>écrire un en-tête provider,gpu_model,start,end, ou timestamp,event,node, ou timestamp,available</translation></message>
+  <message><source>lists when spot nodes started and were interrupted</source><translation>cela dit quand les nœuds spot étaient là et quand ils ont été repris</translation></message>
+  <message><source>lists the number of spot nodes at each sample</source><translation>cela dit à chaque relevé combien de nœuds spot étaient là</translation></message>
+  <message><source>no start and interruption times of nodes</source><translation>cela ne dit pas quand les nœuds sont venus et quand ils ont été repris</translation></message>
+  <message><source>use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available</source><translation>écrire un en-tête provider,gpu_model,start,end, ou timestamp,event,node, ou timestamp,available</translation></message>
   <message><source>{column} is empty</source><translation>{column} est vide</translation></message>
   <message><source>{column} is {text}</source><translation>{column} vaut {text}</translation></message>
   <message><source>write started, interrupted or stopped</source><translation>écrire started, interrupted ou stopped</translation></message>
-  <message><source>it does not say how many seconds lie between two looks</source><translation>cela ne dit pas combien de secondes séparent deux relevés</translation></message>
+  <message><source>the seconds between two samples are missing</source><translation>cela ne dit pas combien de secondes séparent deux relevés</translation></message>
   <message><source>write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</source><translation>l'écrire ainsi : {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}</translation></message>
-  <message><source>give it as --contracts: capacity whose rate is asked for</source><translation>le donner comme --contracts : capacité dont le tarif est demandé</translation></message>
-  <message><source>columns run into each other and are cut off</source><translation>des colonnes se chevauchent et sont tronquées</translation></message>
-  <message><source>give them room, as in sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>leur donner de la place, comme dans sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
-  <message><source>left out; write another status, such as active, if they can be used</source><translation>laissés de côté ; indiquez un autre statut, comme active, s’ils peuvent servir</translation></message>
-  <message><source>it is a list of Slurm's nodes with their GPUs, and holds no job</source><translation>c'est une liste des nœuds Slurm avec leurs GPU, elle ne contient aucun job</translation></message>
+  <message><source>use it with --contracts: capacity with an open rate</source><translation>le donner comme --contracts : capacité dont le tarif est demandé</translation></message>
+  <message><source>columns are cut off</source><translation>des colonnes se chevauchent et sont tronquées</translation></message>
+  <message><source>make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20</source><translation>leur donner de la place, comme dans sinfo -N -O NodeHost:40,Gres:80,StateLong:20</translation></message>
+  <message><source>skipped; if they can be used, write another status, such as active</source><translation>laissés de côté ; indiquez un autre statut, comme active, s’ils peuvent servir</translation></message>
+  <message><source>a list of Slurm nodes with GPUs, without jobs</source><translation>c'est une liste des nœuds Slurm avec leurs GPU, elle ne contient aucun job</translation></message>
   <message><source>{why}: {nodes} nodes with {gpus} GPUs{models}</source><translation>{why} : {nodes} nœuds avec {gpus} GPU{models}</translation></message>
-  <message><source>it is a list of nodes with their GPUs, and holds no job</source><translation>c'est une liste de nœuds avec leurs GPU, elle ne contient aucun job</translation></message>
-  <message><source>it is a list of Kubernetes' nodes with their GPUs, and holds no job</source><translation>c'est une liste des nœuds Kubernetes avec leurs GPU, elle ne contient aucun job</translation></message>
-  <message><source>it is a list of machines with their GPUs, and holds no job</source><translation>c'est une liste de machines avec leurs GPU, elle ne contient aucun job</translation></message>
-  <message><source>{name} is no list of hosts</source><translation>{name} n'est pas une liste d'hôtes</translation></message>
+  <message><source>a list of nodes with GPUs, without jobs</source><translation>c'est une liste de nœuds avec leurs GPU, elle ne contient aucun job</translation></message>
+  <message><source>a list of Kubernetes nodes with GPUs, without jobs</source><translation>c'est une liste des nœuds Kubernetes avec leurs GPU, elle ne contient aucun job</translation></message>
+  <message><source>a list of machines with GPUs, without jobs</source><translation>c'est une liste de machines avec leurs GPU, elle ne contient aucun job</translation></message>
+  <message><source>{name} is not a list of hosts</source><translation>{name} n'est pas une liste d'hôtes</translation></message>
   <message><source>its GPUs are {text}</source><translation>ses GPU sont {text}</translation></message>
-  <message><source>{model} is a GPU of no table: its name is kept ({own}), or --same says which it is</source><translation>{model} est un GPU d'aucun tableau : son nom est gardé ({own}), ou --same dit lequel c'est</translation></message>
-  <message><source>its times were taken as round trips, one way as half of them; where they are one way, give them as one_way_ms</source><translation>ses temps ont été pris comme des allers-retours, un aller simple en étant la moitié ; là où ce sont des allers simples, les donner comme one_way_ms</translation></message>
-  <message><source>it is a list of regions with their coordinates</source><translation>c'est une liste de régions avec leurs coordonnées</translation></message>
-  <message><source>it is a list of countries with their centres</source><translation>c'est une liste de pays avec leurs centres</translation></message>
-  <message><source>it is a list of regions with the carbon of their grid</source><translation>c'est une liste de régions avec le carbone de leur réseau</translation></message>
-  <message><source>it lists cities with their users</source><translation>cela liste des villes avec leurs utilisateurs</translation></message>
-  <message><source>it lists sites with where they are</source><translation>cela liste des sites avec leur emplacement</translation></message>
-  <message><source>it lists measured ways from cities to sites</source><translation>cela liste des trajets mesurés entre villes et sites</translation></message>
-  <message><source>it lists where data of a country may be</source><translation>cela liste où peuvent se trouver les données d'un pays</translation></message>
+  <message><source>{model} is an unknown GPU model: its name is kept ({own}), or map it with --same</source><translation>{model} est un GPU d'aucun tableau : son nom est gardé ({own}), ou --same dit lequel c'est</translation></message>
+  <message><source>times were read as round trips and halved; if they are one way, name the column one_way_ms</source><translation>ses temps ont été pris comme des allers-retours, un aller simple en étant la moitié ; là où ce sont des allers simples, les donner comme one_way_ms</translation></message>
+  <message><source>a list of regions with coordinates</source><translation>c'est une liste de régions avec leurs coordonnées</translation></message>
+  <message><source>a list of countries with their centers</source><translation>c'est une liste de pays avec leurs centres</translation></message>
+  <message><source>a list of regions with grid carbon intensity</source><translation>c'est une liste de régions avec le carbone de leur réseau</translation></message>
+  <message><source>lists cities with users</source><translation>cela liste des villes avec leurs utilisateurs</translation></message>
+  <message><source>lists sites with coordinates</source><translation>cela liste des sites avec leur emplacement</translation></message>
+  <message><source>lists measured latencies from cities to sites</source><translation>cela liste des trajets mesurés entre villes et sites</translation></message>
+  <message><source>lists where a country's data may be stored</source><translation>cela liste où peuvent se trouver les données d'un pays</translation></message>
   <message><source>{name} has no coordinates</source><translation>{name} n'a pas de coordonnées</translation></message>
   <message><source>add latitude and longitude</source><translation>ajouter latitude et longitude</translation></message>
   <message><source>the carbon intensity is {text}</source><translation>l'intensité carbone est {text}</translation></message>
-  <message><source>give it as --{kind}</source><translation>le donner comme --{kind}</translation></message>
+  <message><source>use it with --{kind}</source><translation>le donner comme --{kind}</translation></message>
   <message><source>{column} is {text}, not a number from {low} to {high}</source><translation>{column} vaut {text}, et non un nombre de {low} à {high}</translation></message>
   <message><source>{value}, {country}</source><translation>{value}, {country}</translation></message>
-  <message><source>one way is half of {both} ms</source><translation>l'aller simple est la moitié de {both} ms</translation></message>
-  <message><source>it has the columns of planned work: name, pool, gpu_model and gpus</source><translation>il a les colonnes de travaux prévus : name, pool, gpu_model et gpus</translation></message>
-  <message><source>it has the columns team and usd_per_month</source><translation>il a les colonnes team et usd_per_month</translation></message>
-  <message><source>it has the columns month, figure and value</source><translation>il a les colonnes month, figure et value</translation></message>
-  <message><source>it has the columns field, pattern and pool</source><translation>il a les colonnes field, pattern et pool</translation></message>
-  <message><source>ends, {ends}, is not after begins, {begins}</source><translation>ends, {ends}, n'est pas après begins, {begins}</translation></message>
+  <message><source>one way: half of {both} ms</source><translation>l'aller simple est la moitié de {both} ms</translation></message>
+  <message><source>has the columns of planned work: name, pool, gpu_model and gpus</source><translation>il a les colonnes de travaux prévus : name, pool, gpu_model et gpus</translation></message>
+  <message><source>has the columns team and usd_per_month</source><translation>il a les colonnes team et usd_per_month</translation></message>
+  <message><source>has the columns month, figure and value</source><translation>il a les colonnes month, figure et value</translation></message>
+  <message><source>has the columns field, pattern and pool</source><translation>il a les colonnes field, pattern et pool</translation></message>
+  <message><source>ends ({ends}) is not after begins ({begins})</source><translation>ends, {ends}, n'est pas après begins, {begins}</translation></message>
   <message><source>write whole hours, 1 or more, at most {most}</source><translation>écrire des heures entières, 1 ou plus, au plus {most}</translation></message>
   <message><source>both {column} and every_hours</source><translation>à la fois {column} et every_hours</translation></message>
   <message><source>kind is {kind}, not one of {names}</source><translation>kind vaut {kind}, qui n'est pas l'un de {names}</translation></message>
-  <message><source>{text} are no hours of the week</source><translation>{text} ne sont pas des heures de la semaine</translation></message>
+  <message><source>{text} are not hours of the week</source><translation>{text} ne sont pas des heures de la semaine</translation></message>
   <message><source>write always, mon-fri 08-20 or sat,sun 00-24</source><translation>écrire always, mon-fri 08-20 ou sat,sun 00-24</translation></message>
   <message><source>write training, inference or burst</source><translation>écrire training, inference ou burst</translation></message>
   <message><source>both {column} and length_hours</source><translation>à la fois {column} et length_hours</translation></message>
   <message><source>fill it in</source><translation>le remplir</translation></message>
   <message><source>write a number over 0, at most {most}</source><translation>écrire un nombre supérieur à 0, au plus {most}</translation></message>
-  <message><source>write whole hours, no fewer than length_hours, which it needs</source><translation>écrire des heures entières, pas moins que length_hours, qui est nécessaire</translation></message>
-  <message><source>give one of the two</source><translation>donner l'un des deux</translation></message>
+  <message><source>write whole hours, at least length_hours</source><translation>écrire des heures entières, pas moins que length_hours, qui est nécessaire</translation></message>
+  <message><source>use only one of them</source><translation>donner l'un des deux</translation></message>
   <message><source>usd_per_month is {text}</source><translation>usd_per_month vaut {text}</translation></message>
   <message><source>value is {text}</source><translation>value vaut {text}</translation></message>
   <message><source>field is {field}, not one of {names}</source><translation>field vaut {field}, qui n'est pas l'un de {names}</translation></message>
   <message><source>pool is {pool_text}, not one of {names}</source><translation>pool vaut {pool_text}, qui n'est pas l'un de {names}</translation></message>
-  <message><source>{column} is longer than {longest_text} signs</source><translation>{column} dépasse {longest_text} caractères</translation></message>
-  <message><source>mend the row, or leave it out</source><translation>corriger la ligne, ou la laisser de côté</translation></message>
-  <message><source>the name {name} is taken on its cluster and team</source><translation>le nom {name} est déjà pris dans son cluster et son équipe</translation></message>
-  <message><source>it states the layers and heads of a language model</source><translation>il indique les couches et têtes d'un modèle de langage</translation></message>
-  <message><source>it is no file and no model of the table</source><translation>ce n'est ni un fichier ni un modèle du tableau</translation></message>
-  <message><source>it does not say {names}</source><translation>il ne dit pas {names}</translation></message>
-  <message><source>add parameters, layers, kv_heads and head_dim, or give a whole config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou donner un config.json entier</translation></message>
+  <message><source>{column} is longer than {longest_text} characters</source><translation>{column} dépasse {longest_text} caractères</translation></message>
+  <message><source>correct the row, or remove it</source><translation>corriger la ligne, ou la laisser de côté</translation></message>
+  <message><source>the name {name} already exists for this cluster and team</source><translation>le nom {name} est déjà pris dans son cluster et son équipe</translation></message>
+  <message><source>lists the layers and heads of a language model</source><translation>il indique les couches et têtes d'un modèle de langage</translation></message>
+  <message><source>neither a file nor a known model</source><translation>ce n'est ni un fichier ni un modèle du tableau</translation></message>
+  <message><source>{names} missing</source><translation>il ne dit pas {names}</translation></message>
+  <message><source>add parameters, layers, kv_heads and head_dim, or use a complete config.json</source><translation>ajouter parameters, layers, kv_heads et head_dim, ou donner un config.json entier</translation></message>
   <message><source>of {whole} parameters {active} are active</source><translation>sur {whole} paramètres, {active} sont actifs</translation></message>
-  <message><source>state from 1 to all of them, or leave it out</source><translation>en indiquer de 1 à tous, ou l'omettre</translation></message>
-  <message><source>it holds no object</source><translation>il ne contient pas d'objet</translation></message>
+  <message><source>write 1 up to all parameters, or remove it</source><translation>en indiquer de 1 à tous, ou l'omettre</translation></message>
+  <message><source>no JSON object</source><translation>il ne contient pas d'objet</translation></message>
   <message><source>give a config.json</source><translation>donner un config.json</translation></message>
   <message><source>it has {found}</source><translation>il a {found}</translation></message>
-  <message><source>leave one row under the header</source><translation>laisser une ligne sous l'en-tête</translation></message>
+  <message><source>keep one row under the header</source><translation>laisser une ligne sous l'en-tête</translation></message>
   <message><source>{name} is {value}</source><translation>{name} vaut {value}</translation></message>
   <message><source>write it as a whole number</source><translation>l'écrire comme un nombre entier</translation></message>
-  <message><source>it has no run</source><translation>il n'a pas d'exécution</translation></message>
+  <message><source>no runs</source><translation>il n'a pas d'exécution</translation></message>
   <message><source>give a result file of a benchmark</source><translation>donner un fichier de résultats d'un benchmark</translation></message>
-  <message><source>none of its runs is of {model}</source><translation>aucune de ses exécutions n'est de {model}</translation></message>
+  <message><source>no run of {model}</source><translation>aucune de ses exécutions n'est de {model}</translation></message>
   <message><source>choose that model first, or another file</source><translation>choisir d'abord ce modèle, ou un autre fichier</translation></message>
-  <message><source>add them to the file under these names, beside what the benchmark wrote</source><translation>les ajouter au fichier sous ces noms, à côté de ce que le benchmark a écrit</translation></message>
+  <message><source>add them to the file under these names, next to the benchmark's fields</source><translation>les ajouter au fichier sous ces noms, à côté de ce que le benchmark a écrit</translation></message>
   <message><source>gpus is not a whole number of 1 or more</source><translation>gpus n'est pas un nombre entier de 1 ou plus</translation></message>
-  <message><source>it has no column {names}</source><translation>il n'a pas de colonne {names}</translation></message>
+  <message><source>no column {names}</source><translation>il n'a pas de colonne {names}</translation></message>
   <message><source>give a CSV with {columns}</source><translation>donner un CSV avec {columns}</translation></message>
-  <message><source>it is a list of requests with their tokens</source><translation>c'est une liste de requêtes avec leurs tokens</translation></message>
-  <message><source>times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC</source><translation>les temps qui comptent depuis le début d'une trace ont été lus comme des secondes depuis 1970-01-01 UTC</translation></message>
-  <message><source>it lists the requests per second of hours of the week</source><translation>cela liste les requêtes par seconde des heures de la semaine</translation></message>
+  <message><source>a list of requests with tokens</source><translation>c'est une liste de requêtes avec leurs tokens</translation></message>
+  <message><source>times relative to the start of a trace were read as seconds since 1970-01-01 UTC</source><translation>les temps qui comptent depuis le début d'une trace ont été lus comme des secondes depuis 1970-01-01 UTC</translation></message>
+  <message><source>lists requests per second by hour of the week</source><translation>cela liste les requêtes par seconde des heures de la semaine</translation></message>
   <message><source>the tokens are {c} and {g}</source><translation>les tokens sont {c} et {g}</translation></message>
   <message><source>write them as whole numbers</source><translation>les écrire comme des nombres entiers</translation></message>
   <message><source>hour_of_week is {hour_text}, requests_per_s is {rate_text}</source><translation>hour_of_week vaut {hour_text}, requests_per_s vaut {rate_text}</translation></message>
   <message><source>the time is {at}</source><translation>l'heure est {at}</translation></message>
-  <message><source>none of its hours can be read</source><translation>aucune de ses heures n'est lisible</translation></message>
-  <message><source>look at it with check</source><translation>l'examiner avec check</translation></message>
+  <message><source>no hour can be read</source><translation>aucune de ses heures n'est lisible</translation></message>
+  <message><source>inspect it with check</source><translation>l'examiner avec check</translation></message>
   <message><source>write a whole hour from 0 to 167 and a rate from 0 on</source><translation>écrire une heure entière de 0 à 167 et un débit à partir de 0</translation></message>
-  <message><source>it does not list requests with their time and tokens</source><translation>cela ne liste pas de requêtes avec leur heure et leurs tokens</translation></message>
-  <message><source>none of its requests can be read</source><translation>aucune de ses requêtes n'est lisible</translation></message>
+  <message><source>no requests with time and tokens</source><translation>cela ne liste pas de requêtes avec leur heure et leurs tokens</translation></message>
+  <message><source>no request can be read</source><translation>aucune de ses requêtes n'est lisible</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens, ou hour_of_week et requests_per_s</translation></message>
   <message><source>give a CSV with timestamp, context_tokens and generated_tokens</source><translation>donner un CSV avec timestamp, context_tokens et generated_tokens</translation></message>
   <message><source>a SkyPilot catalogue</source><translation>un catalogue SkyPilot</translation></message>
   <message><source>Lambda's list of instance types</source><translation>la liste des types d'instances de Lambda</translation></message>
   <message><source>RunPod's list of GPU types</source><translation>la liste des types de GPU de RunPod</translation></message>
   <message><source>Vast.ai's list of offers</source><translation>la liste d'offres de Vast.ai</translation></message>
-  <message><source>it is in {currency}</source><translation>il est en {currency}</translation></message>
+  <message><source>the currency is {currency}</source><translation>il est en {currency}</translation></message>
   <message><source>Azure's retail prices</source><translation>les prix de détail d'Azure</translation></message>
-  <message><source>a price of accelerators without an instance type is theirs alone: the machine they are in is priced beside</source><translation>un prix d'accélérateurs sans type d'instance ne vaut que pour eux : la machine où ils se trouvent est tarifée à côté</translation></message>
+  <message><source>a price of accelerators without an instance type excludes the machine, which is priced separately</source><translation>un prix d'accélérateurs sans type d'instance ne vaut que pour eux : la machine où ils se trouvent est tarifée à côté</translation></message>
   <message><source>AWS's reserved instances on offer</source><translation>les instances réservées proposées par AWS</translation></message>
   <message><source>AWS's rates of Savings Plans</source><translation>les tarifs des Savings Plans d'AWS</translation></message>
   <message><source>AWS's capacity blocks on offer</source><translation>les blocs de capacité proposés par AWS</translation></message>
-  <message><source>it is priced by “{unit}” and names no term</source><translation>il est tarifé par « {unit} » et ne nomme pas de durée</translation></message>
+  <message><source>priced per “{unit}” without a term</source><translation>il est tarifé par « {unit} » et ne nomme pas de durée</translation></message>
   <message><source>OpenCost's default prices</source><translation>les prix par défaut d'OpenCost</translation></message>
   <message><source>OpenCost's prices by node</source><translation>les prix d'OpenCost par nœud</translation></message>
-  <message><source>it has neither a fixed price nor charges by the hour</source><translation>il n'a ni prix fixe ni frais à l'heure</translation></message>
-  <message><source>its rate is {value}</source><translation>son tarif est {value}</translation></message>
-  <message><source>it names no InstanceType</source><translation>il ne nomme pas d'InstanceType</translation></message>
-  <message><source>export the offerings whole, without --query</source><translation>exporter les offres entières, sans --query</translation></message>
-  <message><source>it does not say its hours</source><translation>il ne dit pas ses heures</translation></message>
-  <message><source>its fee is {value}</source><translation>ses frais sont {value}</translation></message>
-  <message><source>it does not say its duration in seconds</source><translation>il ne dit pas sa durée en secondes</translation></message>
-  <message><source>its duration is {value} s</source><translation>sa durée est {value} s</translation></message>
+  <message><source>no fixed price and no hourly charges</source><translation>il n'a ni prix fixe ni frais à l'heure</translation></message>
+  <message><source>the rate is {value}</source><translation>son tarif est {value}</translation></message>
+  <message><source>no InstanceType</source><translation>il ne nomme pas d'InstanceType</translation></message>
+  <message><source>export the complete offerings, without --query</source><translation>exporter les offres entières, sans --query</translation></message>
+  <message><source>hours missing</source><translation>il ne dit pas ses heures</translation></message>
+  <message><source>the fee is {value}</source><translation>ses frais sont {value}</translation></message>
+  <message><source>duration in seconds missing</source><translation>il ne dit pas sa durée en secondes</translation></message>
+  <message><source>the duration is {value} s</source><translation>sa durée est {value} s</translation></message>
   <message><source>instances with {product}</source><translation>instances avec {product}</translation></message>
-  <message><source>prices for development alone</source><translation>prix pour le développement seulement</translation></message>
-  <message><source>prices without one of a GPU</source><translation>prix sans celui d'un GPU</translation></message>
-  <message><source>its GPU price names no model</source><translation>son prix de GPU ne nomme pas de modèle</translation></message>
-  <message><source>add the model beside it, as in "gpuModel": "H100"</source><translation>ajouter le modèle à côté, comme dans "gpuModel": "H100"</translation></message>
+  <message><source>prices for development only</source><translation>prix pour le développement seulement</translation></message>
+  <message><source>prices without a GPU price</source><translation>prix sans celui d'un GPU</translation></message>
+  <message><source>the GPU price has no model</source><translation>son prix de GPU ne nomme pas de modèle</translation></message>
+  <message><source>add the model, such as "gpuModel": "H100"</source><translation>ajouter le modèle à côté, comme dans "gpuModel": "H100"</translation></message>
   <message><source>InstanceID is empty</source><translation>InstanceID est vide</translation></message>
-  <message><source>prices of what is no node and no GPU</source><translation>prix de ce qui n'est ni nœud ni GPU</translation></message>
-  <message><source>nodes whose GPUs are not known by their instance type</source><translation>nœuds dont les GPU ne sont pas connus d'après leur type d'instance</translation></message>
+  <message><source>prices of items other than nodes and GPUs</source><translation>prix de ce qui n'est ni nœud ni GPU</translation></message>
+  <message><source>nodes with an unknown instance type</source><translation>nœuds dont les GPU ne sont pas connus d'après leur type d'instance</translation></message>
   <message><source>term_months is {value} for a commitment</source><translation>term_months vaut {value} pour un engagement</translation></message>
   <message><source>a machine without GPUs</source><translation>une machine sans GPU</translation></message>
   <message><source>a machine without a price</source><translation>une machine sans prix</translation></message>
-  <message><source>accelerators that are no GPUs</source><translation>accélérateurs qui ne sont pas des GPU</translation></message>
+  <message><source>accelerators other than GPUs</source><translation>accélérateurs qui ne sont pas des GPU</translation></message>
   <message><source>{said} stated, {computed} computed</source><translation>{said} indiqué, {computed} calculé</translation></message>
-  <message><source>a price of a commitment without its term is not read: map it as rate_12m</source><translation>un prix d'engagement sans sa durée n'est pas lu : associez-le à rate_12m</translation></message>
+  <message><source>a commitment price without a term was not read: map it as rate_12m</source><translation>un prix d'engagement sans sa durée n'est pas lu : associez-le à rate_12m</translation></message>
   <message><source>give whole months in term_months, such as 12, or days in term_days</source><translation>donner des mois entiers dans term_months, comme 12, ou des jours dans term_days</translation></message>
-  <message><source>no column says how it is paid: {paid}, as the row says</source><translation>aucune colonne ne dit comment c’est payé : {paid}, comme le dit la ligne</translation></message>
-  <message><source>it has no price</source><translation>il n'a pas de prix</translation></message>
-  <message><source>{taken} and {left} for one way to pay: the former</source><translation>{taken} et {left} pour un même mode de paiement : le premier</translation></message>
-  <message><source>{text} under “{column}” is above the price: a least number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
+  <message><source>no column for the payment method: {paid}, from the row</source><translation>aucune colonne ne dit comment c’est payé : {paid}, comme le dit la ligne</translation></message>
+  <message><source>no price</source><translation>pas de prix</translation></message>
+  <message><source>{taken} and {left} for the same payment method: {taken} was used</source><translation>{taken} et {left} pour un même mode de paiement : le premier</translation></message>
+  <message><source>{text} under “{column}” is above the price: a minimum number of GPUs</source><translation>{text} sous « {column} » dépasse le prix : un nombre minimal de GPU</translation></message>
   <message><source>this installation has no price list</source><translation>cette installation n'a pas de liste de prix</translation></message>
-  <message><source>give a file of prices</source><translation>donner un fichier de prix</translation></message>
+  <message><source>choose a price file</source><translation>donner un fichier de prix</translation></message>
   <message><source>there is no column {rate}</source><translation>il n'y a pas de colonne {rate}</translation></message>
   <message><source>pricing_category is empty</source><translation>pricing_category est vide</translation></message>
-  <message><source>{columns} of {offer_id} is no number that it can be</source><translation>{columns} de {offer_id} n'est pas un nombre admis</translation></message>
+  <message><source>{columns} of {offer_id} is not a valid number</source><translation>{columns} de {offer_id} n'est pas un nombre admis</translation></message>
   <message><source>{offer_id} needs capex_usd_per_gpu and life_months</source><translation>{offer_id} demande capex_usd_per_gpu et life_months</translation></message>
   <message><source>{price}{by} = {rate} per GPU-hour</source><translation>{price}{by} = {rate} par heure GPU</translation></message>
-  <message><source>it names no GPU model</source><translation>il ne nomme pas de modèle de GPU</translation></message>
   <message><source>{offer}, “{remark}”: {why}</source><translation>{offer}, « {remark} » : {why}</translation></message>
   <message><source>add it to the header</source><translation>l'ajouter à l'en-tête</translation></message>
-  <message><source>the rate of {offer_id} counts what is empty as 0: {columns}</source><translation>le tarif de {offer_id} compte ce qui est vide pour 0 : {columns}</translation></message>
-  <message><source>the quote says “{costs}”, which is in no figure</source><translation>l’offre indique « {costs} », ce qui n’est dans aucun chiffre</translation></message>
+  <message><source>the rate of {offer_id} counts empty cells as 0: {columns}</source><translation>le tarif de {offer_id} compte ce qui est vide pour 0 : {columns}</translation></message>
+  <message><source>“{costs}” in the quote is not counted</source><translation>l’offre indique « {costs} », ce qui n’est dans aucun chiffre</translation></message>
   <message><source>“{fee}” / {gpus} GPUs = {each} per GPU, once</source><translation>« {fee} » / {gpus} GPU = {each} par GPU, une fois</translation></message>
-  <message><source>it stands above or below the table</source><translation>cela figure au-dessus ou au-dessous du tableau</translation></message>
+  <message><source>above or below the table</source><translation>cela figure au-dessus ou au-dessous du tableau</translation></message>
   <message><source>{price} less {off} = {rate} per GPU-hour</source><translation>{price} moins {off} = {rate} par heure-GPU</translation></message>
-  <message><source>{price} may be of one GPU or of all {size}: read as of {taken}</source><translation>{price} peut valoir pour un GPU ou pour les {size} : lu comme pour {taken}</translation></message>
-  <message><source>enter by hand what it costs, in the panel Prices or in the file</source><translation>saisissez à la main ce que cela coûte, dans le panneau Prix ou dans le fichier</translation></message>
-  <message><source>“{fee}” is no offer: it is paid once</source><translation>« {fee} » n’est pas une offre : cela se paie une fois</translation></message>
-  <message><source>no column names a GPU: {model} is that of its title or name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
-  <message><source>it seems to hold prices of providers by day, and nothing says of which GPU</source><translation>cela semble contenir des prix de fournisseurs par jour, et rien ne dit de quel GPU</translation></message>
+  <message><source>{price} may be per GPU or for all {size}: read as {taken}</source><translation>{price} peut valoir pour un GPU ou pour les {size} : lu comme pour {taken}</translation></message>
+  <message><source>enter its cost by hand, in the panel Prices or in the file</source><translation>saisissez à la main ce que cela coûte, dans le panneau Prix ou dans le fichier</translation></message>
+  <message><source>“{fee}” is a one-time fee, not an offer</source><translation>« {fee} » n’est pas une offre : cela se paie une fois</translation></message>
+  <message><source>no GPU column: {model} from the title or file name</source><translation>aucune colonne ne nomme un GPU : {model} est celui de son titre ou de son nom</translation></message>
+  <message><source>looks like daily prices of providers, without a GPU model</source><translation>cela semble contenir des prix de fournisseurs par jour, et rien ne dit de quel GPU</translation></message>
   <message><source>add a column gpu_model, or name the GPU in a title or in the file's name</source><translation>ajouter une colonne gpu_model, ou nommer le GPU dans un titre ou dans le nom du fichier</translation></message>
-  <message><source>{paid} names no term</source><translation>{paid} ne nomme pas de durée</translation></message>
+  <message><source>{paid} has no term</source><translation>{paid} ne nomme pas de durée</translation></message>
   <message><source>an empty row</source><translation>une ligne vide</translation></message>
-  <message><source>it was saved elsewhere since it was opened here</source><translation>il a été enregistré ailleurs depuis son ouverture ici</translation></message>
-  <message><source>save under another name, or say that the other version may be replaced</source><translation>enregistrer sous un autre nom, ou dire que l'autre version peut être remplacée</translation></message>
+  <message><source>another program saved it after you opened it</source><translation>il a été enregistré ailleurs depuis son ouverture ici</translation></message>
+  <message><source>save under another name, or replace the other version</source><translation>enregistrer sous un autre nom, ou dire que l'autre version peut être remplacée</translation></message>
   <message><source>another program is writing it</source><translation>un autre programme est en train d’y écrire</translation></message>
   <message><source>close it there and try again</source><translation>fermez-le là-bas et réessayez</translation></message>
-  <message><source>another program left a change of it half done: its name with -journal lies beside it</source><translation>un autre programme y a laissé une modification inachevée : son nom suivi de -journal se trouve à côté</translation></message>
-  <message><source>copy the project alone into another folder and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
-  <message><source>it could not be saved ({error}); what was there before is unchanged</source><translation>il n'a pas pu être enregistré ({error}) ; ce qui s'y trouvait avant est inchangé</translation></message>
+  <message><source>another program left an unfinished change: a -journal file exists next to it</source><translation>un autre programme y a laissé une modification inachevée : son nom suivi de -journal se trouve à côté</translation></message>
+  <message><source>copy only the project into another folder and open it there</source><translation>copiez le projet seul dans un autre dossier et ouvrez-le là</translation></message>
+  <message><source>saving failed ({error}); the earlier file is unchanged</source><translation>il n'a pas pu être enregistré ({error}) ; ce qui s'y trouvait avant est inchangé</translation></message>
   <message><source>check the path, or open a backup</source><translation>vérifier le chemin, ou ouvrir une sauvegarde</translation></message>
-  <message><source>it is no sound project file ({error})</source><translation>ce n'est pas un fichier de projet valide ({error})</translation></message>
-  <message><source>it is not a project of gpuplanner</source><translation>ce n'est pas un projet de gpuplanner</translation></message>
+  <message><source>the project file is damaged ({error})</source><translation>ce n'est pas un fichier de projet valide ({error})</translation></message>
+  <message><source>not a gpuplanner project</source><translation>ce n'est pas un projet de gpuplanner</translation></message>
   <message><source>open a .gpuplan file</source><translation>ouvrir un fichier .gpuplan</translation></message>
-  <message><source>a newer gpuplanner made it (format {version}, this one reads up to {format_version})</source><translation>un gpuplanner plus récent l'a créé (format {version}, celui-ci lit jusqu'à {format_version})</translation></message>
+  <message><source>saved by a newer gpuplanner (format {version}; this one reads up to {format_version})</source><translation>un gpuplanner plus récent l'a créé (format {version}, celui-ci lit jusqu'à {format_version})</translation></message>
   <message><source>open it with gpuplanner {needed} or newer</source><translation>l'ouvrir avec gpuplanner {needed} ou plus récent</translation></message>
-  <message><source>there is no format {version}</source><translation>il n'y a pas de format {version}</translation></message>
+  <message><source>unknown format {version}</source><translation>il n'y a pas de format {version}</translation></message>
   <message><source>open a backup or another copy</source><translation>ouvrir une sauvegarde ou une autre copie</translation></message>
   <message><source>free some space, close it in other programs, or save elsewhere</source><translation>libérer de l'espace, le fermer dans d'autres programmes, ou enregistrer ailleurs</translation></message>
-  <message><source>its part {name} is damaged</source><translation>sa partie {name} est endommagée</translation></message>
-  <message><source>a newer gpuplanner made it: it holds {field}, which this one does not know</source><translation>un gpuplanner plus récent l'a créé : il contient {field}, que celui-ci ne connaît pas</translation></message>
+  <message><source>part {name} is damaged</source><translation>sa partie {name} est endommagée</translation></message>
+  <message><source>saved by a newer gpuplanner: unknown field {field}</source><translation>un gpuplanner plus récent l'a créé : il contient {field}, que celui-ci ne connaît pas</translation></message>
   <message><source>open it with the version that saved it</source><translation>l'ouvrir avec la version qui l'a enregistré</translation></message>
-  <message><source>its part {missing} is missing</source><translation>sa partie {missing} manque</translation></message>
+  <message><source>part {missing} is missing</source><translation>sa partie {missing} manque</translation></message>
   <message><source>open a backup or a copy</source><translation>ouvrir une sauvegarde ou une copie</translation></message>
   <message><source>{at} says “{text}”: {why}</source><translation>{at} dit « {text} » : {why}</translation></message>
   <message><source>it is in {money}, and the rate in {currency}</source><translation>c'est en {money}, et le tarif en {currency}</translation></message>
@@ -4965,112 +4962,111 @@ h</translation></message>
   <message><source>They stand for {asked} of the {usd} that all orders cost over whole terms.</source><translation>Ils représentent {asked} des {usd} que toutes les commandes coûtent sur leurs durées entières.</translation></message>
   <message><source>what is there is no empty request: somebody may have filled it in</source><translation>ce qui s'y trouve n'est pas une demande vide : quelqu'un l'a peut-être remplie</translation></message>
   <message><source>name one percentage of a month, such as 99.9%, or none and no figures</source><translation>nommer un pourcentage d'un mois, tel que 99.9%, ou aucun et pas de chiffres</translation></message>
-  <message><source>--open-ended keeps what lacks only its end or only its start</source><translation>--open-ended garde ce à quoi ne manque que la fin ou que le début</translation></message>
+  <message><source>--open-ended keeps rows that miss only an end or only a start</source><translation>--open-ended garde ce à quoi ne manque que la fin ou que le début</translation></message>
   <message><source>gpus is {gpus}</source><translation>gpus vaut {gpus}</translation></message>
-  <message><source>it has {cells} cells for {width} columns</source><translation>elle a {cells} cellules pour {width} colonnes</translation></message>
-  <message><source>its JSON is nested more than {depth_at_most} deep</source><translation>son JSON est imbriqué sur plus de {depth_at_most} niveaux</translation></message>
-  <message><source>its JSON is broken ({reason})</source><translation>son JSON est défectueux ({reason})</translation></message>
-  <message><source>its JSON is broken</source><translation>son JSON est défectueux</translation></message>
+  <message><source>{cells} cells for {width} columns</source><translation>elle a {cells} cellules pour {width} colonnes</translation></message>
+  <message><source>the JSON is nested more than {depth_at_most} deep</source><translation>son JSON est imbriqué sur plus de {depth_at_most} niveaux</translation></message>
+  <message><source>the JSON is broken ({reason})</source><translation>son JSON est défectueux ({reason})</translation></message>
+  <message><source>the JSON is broken</source><translation>son JSON est défectueux</translation></message>
   <message><source>export it as JSON</source><translation>l'exporter en JSON</translation></message>
-  <message><source>it is no whole JSON ({value})</source><translation>ce n'est pas du JSON entier ({value})</translation></message>
-  <message><source>its JSON is cut off</source><translation>son JSON est tronqué</translation></message>
-  <message><source>it has {many} columns; tables of up to {most} columns are read</source><translation>il a {many} colonnes ; les tableaux jusqu'à {most} colonnes sont lus</translation></message>
-  <message><source>save it with the columns that say something</source><translation>l'enregistrer avec les colonnes qui disent quelque chose</translation></message>
+  <message><source>the JSON is incomplete ({value})</source><translation>ce n'est pas du JSON entier ({value})</translation></message>
+  <message><source>the JSON is cut off</source><translation>son JSON est tronqué</translation></message>
+  <message><source>{many} columns; at most {most} are read</source><translation>il a {many} colonnes ; les tableaux jusqu'à {most} colonnes sont lus</translation></message>
+  <message><source>save it with the columns that you need</source><translation>l'enregistrer avec les colonnes qui disent quelque chose</translation></message>
   <message><source>a record is over {value} MB long</source><translation>un enregistrement dépasse {value} MB</translation></message>
   <message><source>export the log again</source><translation>exporter le journal de nouveau</translation></message>
   <message><source>a project of gpuplanner</source><translation>un projet de gpuplanner</translation></message>
-  <message><source>it is no sound Parquet file</source><translation>ce n'est pas un fichier Parquet valide</translation></message>
-  <message><source>its name is not UTF-8</source><translation>son nom n'est pas en UTF-8</translation></message>
+  <message><source>the Parquet file is damaged</source><translation>ce n'est pas un fichier Parquet valide</translation></message>
+  <message><source>the file name is not UTF-8</source><translation>son nom n'est pas en UTF-8</translation></message>
   <message><source>rename the file or its folder</source><translation>renommer le fichier ou son dossier</translation></message>
-  <message><source>its end is missing</source><translation>sa fin manque</translation></message>
+  <message><source>the file is cut off</source><translation>sa fin manque</translation></message>
   <message><source>copy or download it again</source><translation>le copier ou le télécharger de nouveau</translation></message>
   <message><source>binary data</source><translation>des données binaires</translation></message>
-  <message><source>check that it is a file you may read</source><translation>vérifier que c'est un fichier que vous pouvez lire</translation></message>
   <message><source>a cell is over {most} MB long</source><translation>une cellule dépasse {most} MB</translation></message>
-  <message><source>shorten it, and give the file again</source><translation>la raccourcir, et donner le fichier de nouveau</translation></message>
+  <message><source>shorten it, then import the file again</source><translation>la raccourcir, et donner le fichier de nouveau</translation></message>
   <message><source>open it in the spreadsheet program and save it again as XLSX or CSV</source><translation>l'ouvrir dans le tableur et l'enregistrer de nouveau en XLSX ou CSV</translation></message>
-  <message><source>save the table as CSV if you trust where it comes from</source><translation>enregistrer le tableau en CSV si vous faites confiance à sa provenance</translation></message>
-  <message><source>it is no sound workbook ({reason})</source><translation>ce n'est pas un classeur valide ({reason})</translation></message>
+  <message><source>if you trust its source, save the table as CSV</source><translation>enregistrer le tableau en CSV si vous faites confiance à sa provenance</translation></message>
+  <message><source>the workbook is damaged ({reason})</source><translation>ce n'est pas un classeur valide ({reason})</translation></message>
   <message><source>a sheet cannot be read ({reason})</source><translation>une feuille est illisible ({reason})</translation></message>
-  <message><source>holds {megabytes} MB, more than the {most} MB that are read</source><translation>contient {megabytes} MB, plus que les {most} MB qui sont lus</translation></message>
-  <message><source>row {number} has something in column {last}; tables of up to {columns_at_most} columns are read</source><translation>la ligne {number} a quelque chose en colonne {last} ; les tableaux jusqu'à {columns_at_most} colonnes sont lus</translation></message>
-  <message><source>delete what stands far to the right of the table</source><translation>supprimer ce qui se trouve loin à droite du tableau</translation></message>
-  <message><source>its rows are formatted to column {cells}, far beyond the table</source><translation>ses lignes sont mises en forme jusqu'à la colonne {cells}, bien au-delà du tableau</translation></message>
+  <message><source>{megabytes} MB is over the limit of {most} MB</source><translation>contient {megabytes} MB, plus que les {most} MB qui sont lus</translation></message>
+  <message><source>row {number} has a value in column {last}; at most {columns_at_most} columns are read</source><translation>la ligne {number} a quelque chose en colonne {last} ; les tableaux jusqu'à {columns_at_most} colonnes sont lus</translation></message>
+  <message><source>delete the cells far to the right of the table</source><translation>supprimer ce qui se trouve loin à droite du tableau</translation></message>
+  <message><source>rows are formatted up to column {cells}, far beyond the table</source><translation>ses lignes sont mises en forme jusqu'à la colonne {cells}, bien au-delà du tableau</translation></message>
   <message><source>delete the empty columns to the right, or save the table as CSV</source><translation>supprimer les colonnes vides à droite, ou enregistrer le tableau en CSV</translation></message>
   <message><source>has more than {units} rows or texts</source><translation>a plus de {units} lignes ou textes</translation></message>
   <message><source>has a row of more cells than a sheet has columns</source><translation>a une ligne de plus de cellules qu'une feuille n'a de colonnes</translation></message>
   <message><source>has a cell of more text than a cell can hold</source><translation>a une cellule de plus de texte qu'une cellule ne peut contenir</translation></message>
-  <message><source>its end is missing, so nothing in it can be read</source><translation>sa fin manque, rien n'y est donc lisible</translation></message>
-  <message><source>it is an archive, not a workbook</source><translation>c'est une archive, pas un classeur</translation></message>
-  <message><source>unpack it and give the files inside</source><translation>la décompresser et donner les fichiers qu'elle contient</translation></message>
-  <message><source>it would unpack to {megabytes} MB, far more than a table of this size holds</source><translation>décompressé, il ferait {megabytes} MB, bien plus que n'en contient un tableau de cette taille</translation></message>
+  <message><source>the file is cut off and cannot be read</source><translation>sa fin manque, rien n'y est donc lisible</translation></message>
+  <message><source>an archive, not a workbook</source><translation>c'est une archive, pas un classeur</translation></message>
+  <message><source>unpack it and choose the files inside</source><translation>la décompresser et donner les fichiers qu'elle contient</translation></message>
+  <message><source>it would unpack to {megabytes} MB, too much for a table of this size</source><translation>décompressé, il ferait {megabytes} MB, bien plus que n'en contient un tableau de cette taille</translation></message>
   <message><source>a sheet has more rows than a sheet can have</source><translation>une feuille a plus de lignes qu'une feuille ne peut en avoir</translation></message>
-  <message><source>unpack it yourself if you trust where it comes from, and give what is inside</source><translation>le décompresser vous-même si vous faites confiance à sa provenance, et donner le contenu</translation></message>
-  <message><source>it unpacks to more than {ratio_at_most} times its size, which no log does</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, ce qu'aucun journal ne fait</translation></message>
-  <message><source>there is no room on the disk to unpack it</source><translation>il n'y a pas de place sur le disque pour le décompresser</translation></message>
-  <message><source>its packing is damaged or cut off</source><translation>sa compression est endommagée ou tronquée</translation></message>
+  <message><source>if you trust its source, unpack it and choose the files inside</source><translation>le décompresser vous-même si vous faites confiance à sa provenance, et donner le contenu</translation></message>
+  <message><source>it unpacks to over {ratio_at_most} times its size, too much for a log</source><translation>décompressé, il dépasse {ratio_at_most} fois sa taille, ce qu'aucun journal ne fait</translation></message>
+  <message><source>not enough disk space to unpack it</source><translation>il n'y a pas de place sur le disque pour le décompresser</translation></message>
+  <message><source>the archive is damaged or cut off</source><translation>sa compression est endommagée ou tronquée</translation></message>
   <message><source>free some gigabytes and try again</source><translation>libérer quelques gigaoctets et réessayer</translation></message>
   <message><source>the archive has no such file</source><translation>l'archive ne contient pas ce fichier</translation></message>
-  <message><source>it holds {members} files</source><translation>elle contient {members} fichiers</translation></message>
-  <message><source>it is an archive with nothing in it</source><translation>c'est une archive vide</translation></message>
-  <message><source>it is locked with a password</source><translation>il est verrouillé par un mot de passe</translation></message>
-  <message><source>it is an archive within an archive</source><translation>c'est une archive dans une archive</translation></message>
+  <message><source>it contains {members} files</source><translation>elle contient {members} fichiers</translation></message>
+  <message><source>the archive is empty</source><translation>c'est une archive vide</translation></message>
+  <message><source>it needs a password</source><translation>il est verrouillé par un mot de passe</translation></message>
+  <message><source>an archive inside an archive</source><translation>c'est une archive dans une archive</translation></message>
   <message><source>permission denied</source><translation>accès refusé</translation></message>
   <message><source>{what}, about {seconds} s left</source><translation>{what}, encore {seconds} s environ</translation></message>
-  <message><source>the GPU time of all jobs together is more than can be counted</source><translation>le temps GPU de tous les jobs réunis dépasse ce qui peut être compté</translation></message>
-  <message><source>the engine could not go on ({value})</source><translation>le moteur n'a pas pu continuer ({value})</translation></message>
-  <message><source>try fewer files at once, and report this with the file that did it</source><translation>essayer avec moins de fichiers à la fois, et signaler ceci avec le fichier en cause</translation></message>
-  <message><source>look for a GPU count or a time that is far too large</source><translation>chercher un nombre de GPU ou un temps beaucoup trop grand</translation></message>
-  <message><source>there is not enough room on the disk for temporary files, or it cannot be written</source><translation>il n'y a pas assez de place sur le disque pour les fichiers temporaires, ou l'on ne peut pas y écrire</translation></message>
+  <message><source>the GPU time of all jobs is too large to count</source><translation>le temps GPU de tous les jobs réunis dépasse ce qui peut être compté</translation></message>
+  <message><source>the engine failed ({value})</source><translation>le moteur n'a pas pu continuer ({value})</translation></message>
+  <message><source>try fewer files, and report this error with the file that caused it</source><translation>essayer avec moins de fichiers à la fois, et signaler ceci avec le fichier en cause</translation></message>
+  <message><source>check for a GPU count or time that is far too large</source><translation>chercher un nombre de GPU ou un temps beaucoup trop grand</translation></message>
+  <message><source>not enough disk space for temporary files, or the disk is read-only</source><translation>il n'y a pas assez de place sur le disque pour les fichiers temporaires, ou l'on ne peut pas y écrire</translation></message>
   <message><source>choose another name</source><translation>choisir un autre nom</translation></message>
   <message><source>choose another folder or name</source><translation>choisir un autre dossier ou nom</translation></message>
-  <message><source>it is a disk, and what is on it would be lost</source><translation>c'est un disque, et son contenu serait perdu</translation></message>
-  <message><source>its folder is not there</source><translation>son dossier n'existe pas</translation></message>
-  <message><source>make the folder, or choose another folder or name</source><translation>créer le dossier, ou choisir un autre dossier ou nom</translation></message>
+  <message><source>it is a disk, and its data would be lost</source><translation>c'est un disque, et son contenu serait perdu</translation></message>
+  <message><source>the folder does not exist</source><translation>son dossier n'existe pas</translation></message>
+  <message><source>create the folder, or choose another folder or name</source><translation>créer le dossier, ou choisir un autre dossier ou nom</translation></message>
   <message><source>it is a folder</source><translation>c'est un dossier</translation></message>
   <message><source>it is a socket</source><translation>c'est un socket</translation></message>
-  <message><source>choose another name, or allow it to be written</source><translation>choisir un autre nom, ou en autoriser l'écriture</translation></message>
-  <message><source>another program has it open ({name} lies beside it)</source><translation>un autre programme l'a ouvert ({name} se trouve à côté)</translation></message>
-  <message><source>a part of its path is no folder</source><translation>une partie de son chemin n'est pas un dossier</translation></message>
-  <message><source>it is one of the files that are read, and is left alone</source><translation>c'est l'un des fichiers lus, il n'est pas touché</translation></message>
-  <message><source>it is read only</source><translation>il est en lecture seule</translation></message>
-  <message><source>it has no name in any folder</source><translation>il n'a de nom dans aucun dossier</translation></message>
+  <message><source>choose another name, or allow writing</source><translation>choisir un autre nom, ou en autoriser l'écriture</translation></message>
+  <message><source>another program has it open ({name} exists next to it)</source><translation>un autre programme l'a ouvert ({name} se trouve à côté)</translation></message>
+  <message><source>part of the path is not a folder</source><translation>une partie de son chemin n'est pas un dossier</translation></message>
+  <message><source>it is an input file and is not overwritten</source><translation>c'est l'un des fichiers lus, il n'est pas touché</translation></message>
+  <message><source>it is read-only</source><translation>il est en lecture seule</translation></message>
+  <message><source>it has no path</source><translation>il n'a de nom dans aucun dossier</translation></message>
   <message><source>close it there, or choose another folder or name</source><translation>le fermer là-bas, ou choisir un autre dossier ou nom</translation></message>
-  <message><source>it became something else while it was written</source><translation>il est devenu autre chose pendant son écriture</translation></message>
-  <message><source>whoever reads this pipe left before its end</source><translation>celui qui lit ce tube est parti avant sa fin</translation></message>
-  <message><source>the system does not let it be written; another program may have it open</source><translation>le système n'en permet pas l'écriture ; un autre programme l'a peut-être ouvert</translation></message>
-  <message><source>it is no folder</source><translation>ce n'est pas un dossier</translation></message>
+  <message><source>it was replaced while being written</source><translation>il est devenu autre chose pendant son écriture</translation></message>
+  <message><source>the reader of this pipe stopped early</source><translation>celui qui lit ce tube est parti avant sa fin</translation></message>
+  <message><source>no write permission, or another program has it open</source><translation>le système n'en permet pas l'écriture ; un autre programme l'a peut-être ouvert</translation></message>
+  <message><source>not a folder</source><translation>ce n'est pas un dossier</translation></message>
   <message><source>start the reader again</source><translation>redémarrer le lecteur</translation></message>
-  <message><source>it is a link that leads back to itself</source><translation>c'est un lien qui ramène à lui-même</translation></message>
-  <message><source>it was written, but the disk does not confirm it ({error})</source><translation>il a été écrit, mais le disque ne le confirme pas ({error})</translation></message>
-  <message><source>it is a pipe that nobody reads</source><translation>c'est un tube que personne ne lit</translation></message>
-  <message><source>there is no room left on its disk</source><translation>il n'y a plus de place sur son disque</translation></message>
+  <message><source>the link points to itself</source><translation>c'est un lien qui ramène à lui-même</translation></message>
+  <message><source>written, but not confirmed by the disk ({error})</source><translation>il a été écrit, mais le disque ne le confirme pas ({error})</translation></message>
+  <message><source>the pipe has no reader</source><translation>c'est un tube que personne ne lit</translation></message>
+  <message><source>the disk is full</source><translation>il n'y a plus de place sur son disque</translation></message>
   <message><source>free some space, or choose another folder or name</source><translation>libérer de l'espace, ou choisir un autre dossier ou nom</translation></message>
-  <message><source>it cannot be written ({error})</source><translation>écriture impossible ({error})</translation></message>
-  <message><source>write it to another disk too</source><translation>l'écrire aussi sur un autre disque</translation></message>
+  <message><source>writing failed ({error})</source><translation>écriture impossible ({error})</translation></message>
+  <message><source>save it to another disk too</source><translation>l'écrire aussi sur un autre disque</translation></message>
   <message><source>start the reader, or choose a file</source><translation>démarrer le lecteur, ou choisir un fichier</translation></message>
-  <message><source>there is not enough memory</source><translation>il n'y a pas assez de mémoire</translation></message>
-  <message><source>close other programs or allow more, or choose a shorter window with --days</source><translation>fermer d'autres programmes ou en autoriser plus, ou choisir une période plus courte avec --days</translation></message>
-  <message><source>it may have {limit} MB of memory here, too few to work in</source><translation>il peut avoir {limit} MB de mémoire ici, trop peu pour travailler</translation></message>
-  <message><source>allow it {needed} MB or more, as with ulimit -v {kib}</source><translation>lui accorder {needed} MB ou plus, comme avec ulimit -v {kib}</translation></message>
-  <message><source>a range is no rate: say which end counts: --map {map}</source><translation>une fourchette n'est pas un tarif : indiquer quelle borne compte : --map {map}</translation></message>
+  <message><source>not enough memory</source><translation>il n'y a pas assez de mémoire</translation></message>
+  <message><source>close other programs, allow more memory, or choose a shorter lookback period with --days</source><translation>fermer d'autres programmes ou en autoriser plus, ou choisir une période plus courte avec --days</translation></message>
+  <message><source>the memory limit of {limit} MB is too low</source><translation>il peut avoir {limit} MB de mémoire ici, trop peu pour travailler</translation></message>
+  <message><source>allow {needed} MB or more, such as ulimit -v {kib}</source><translation>lui accorder {needed} MB ou plus, comme avec ulimit -v {kib}</translation></message>
+  <message><source>a range is not a rate. Choose the end that counts: --map {map}</source><translation>une fourchette n'est pas un tarif : indiquer quelle borne compte : --map {map}</translation></message>
   <message><source> (a lead is of an offer, in the hours of its lead_time_hours)</source><translation> (un délai est celui d’une offre, en heures dans lead_time_hours)</translation></message>
-  <message><source>its columns stand in another order</source><translation>ses colonnes sont dans un autre ordre</translation></message>
+  <message><source>the order of columns changed</source><translation>ses colonnes sont dans un autre ordre</translation></message>
   <message><source>write FIELD=COLUMN, such as gpus=num_gpu</source><translation>écrire FIELD=COLUMN, tel que gpus=num_gpu</translation></message>
   <message><source>it was given</source><translation>elle a été donnée</translation></message>
-  <message><source>not read, for it is new: {names}</source><translation>non lu, car nouveau : {names}</translation></message>
-  <message><source>not there any more: {names}</source><translation>plus là : {names}</translation></message>
+  <message><source>not read because it is new: {names}</source><translation>non lu, car nouveau : {names}</translation></message>
+  <message><source>no longer there: {names}</source><translation>plus là : {names}</translation></message>
   <message><source>end or duration</source><translation>fin ou durée</translation></message>
   <message><source>{name} is mapped twice</source><translation>{name} est associé deux fois</translation></message>
-  <message><source>{unit} is no unit of {name}</source><translation>{unit} n'est pas une unité de {name}</translation></message>
+  <message><source>{unit} is not a unit of {name}</source><translation>{unit} n'est pas une unité de {name}</translation></message>
   <message><source>no column is mapped</source><translation>aucune colonne n'est associée</translation></message>
   <message><source>unknown unit {unit}</source><translation>unité inconnue {unit}</translation></message>
   <message><source>fields are </source><translation>les champs sont </translation></message>
-  <message><source>this is no FIELD=COLUMN</source><translation>ce n'est pas un FIELD=COLUMN</translation></message>
+  <message><source>not of the form FIELD=COLUMN</source><translation>ce n'est pas un FIELD=COLUMN</translation></message>
   <message><source>name one column</source><translation>nommer une seule colonne</translation></message>
   <message><source>for numbers only</source><translation>pour les nombres seulement</translation></message>
   <message><source>units are </source><translation>les unités sont </translation></message>
-  <message><source>“{column}” may be the last day or the day after; it was read as the last day, else {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
+  <message><source>“{column}” may be the last day or the day after; read as the last day. If wrong: {how}</source><translation>« {column} » peut être le dernier jour ou le lendemain ; lu comme le dernier jour, sinon {how}</translation></message>
   <message><source>{text} of notice before {end} are {days} days</source><translation>{text} de préavis avant le {end} font {days} jours</translation></message>
   <message><source>notice until {day} is {days} days before {end}</source><translation>préavis jusqu’au {day} : {days} jours avant {end}</translation></message>
   <message><source>{one}; {other}</source><translation>{one} ; {other}</translation></message>
@@ -5081,126 +5077,125 @@ h</translation></message>
   <message><source>: days, by its numbers</source><translation> : jours, d'après ses nombres</translation></message>
   <message><source>there is no column {names}</source><translation>il n'y a pas de colonne {names}</translation></message>
   <message><source>“{word}” of prices</source><translation>« {word} » de prix</translation></message>
-  <message><source>“{heading}” is paid once</source><translation>« {heading} » se paie une fois</translation></message>
+  <message><source>“{heading}” is a one-time payment</source><translation>« {heading} » se paie une fois</translation></message>
   <message><source>“{heading}” is a price</source><translation>« {heading} » est un prix</translation></message>
   <message><source> per {units}</source><translation> par {units}</translation></message>
-  <message><source>it is named so</source><translation>elle s'appelle ainsi</translation></message>
-  <message><source>“{heading}”: of one GPU</source><translation>« {heading} » : pour un GPU</translation></message>
+  <message><source>matching name</source><translation>elle s'appelle ainsi</translation></message>
+  <message><source>“{heading}”: per GPU</source><translation>« {heading} » : pour un GPU</translation></message>
   <message><source>“{heading}” means it</source><translation>« {heading} » le signifie</translation></message>
-  <message><source>{cell}: taken as one month that renews; leave it empty if only bills are monthly</source><translation>{cell} : lu comme un mois qui se renouvelle ; laissez vide si seule la facture est mensuelle</translation></message>
+  <message><source>{cell}: read as one month that renews; if only bills are monthly, leave it empty</source><translation>{cell} : lu comme un mois qui se renouvelle ; laissez vide si seule la facture est mensuelle</translation></message>
   <message><source>{count} x {what} are {gpus} GPUs</source><translation>{count} x {what} font {gpus} GPU</translation></message>
-  <message><source>{text} is over on {after}</source><translation>{text} est terminé le {after}</translation></message>
-  <message><source>“{heading}” may count GPUs or sets of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des lots de {of_each} : {arithmetic}</translation></message>
+  <message><source>{text} ends before {after}</source><translation>{text} est terminé le {after}</translation></message>
+  <message><source>“{heading}” may count GPUs or units of {of_each}: {arithmetic}</source><translation>« {heading} » peut compter des GPU ou des lots de {of_each} : {arithmetic}</translation></message>
   <message><source>a ruler</source><translation>un trait de séparation</translation></message>
   <message><source>the headings again</source><translation>de nouveau les en-têtes</translation></message>
   <message><source>{text} is {percent}%</source><translation>{text} fait {percent} %</translation></message>
   <message><source>{price} / ({parts}) = {rate} per GPU-hour</source><translation>{price} / ({parts}) = {rate} par heure GPU</translation></message>
-  <message><source>“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
-  <message><source>its regions are in China and it names no currency: its amounts are unknown until you say it, as in {how}</source><translation>les régions sont en Chine et aucune devise n’est indiquée : les montants sont inconnus tant que vous ne l’indiquez pas, par exemple avec {how}</translation></message>
-  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU, là où le marché demande environ {market}</translation></message>
-  <message><source>it is “{each}” times the GPUs of the row: of the machine</source><translation>c'est « {each} » fois les GPU de la ligne : de la machine</translation></message>
+  <message><source>“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high</source><translation>« {column} » contient des fourchettes, qui ne sont pas des tarifs : y indiquer celui qui compte, et les bornes dans rate_low et rate_high</translation></message>
+  <message><source>regions in China without a currency: amounts are unknown until you specify it, for example {how}</source><translation>les régions sont en Chine et aucune devise n’est indiquée : les montants sont inconnus tant que vous ne l’indiquez pas, par exemple avec {how}</translation></message>
+  <message><source>row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}</source><translation>ligne {line} : {gpu_model} {way} à {rate} par heure GPU, là où le marché demande environ {market}</translation></message>
+  <message><source>“{each}” times the GPUs of the row: per machine</source><translation>c'est « {each} » fois les GPU de la ligne : de la machine</translation></message>
   <message><source>{value} in {currency}</source><translation>{value} en {currency}</translation></message>
-  <message><source>usual {gpu_model} node</source><translation>nœud {gpu_model} habituel</translation></message>
-  <message><source>“{value}” may be in {currencies}: say it, as in {how}</source><translation>« {value} » peut être en {currencies} : indiquez la devise, comme dans {how}</translation></message>
+  <message><source>typical {gpu_model} node</source><translation>nœud {gpu_model} habituel</translation></message>
+  <message><source>“{value}” may be in {currencies}. Specify it, for example {how}</source><translation>« {value} » peut être en {currencies} : indiquez la devise, comme dans {how}</translation></message>
   <message><source>and {count} more rows</source><translation>et {count} autres lignes</translation></message>
   <message><source>{rate} if it is {what}</source><translation>{rate} si c'est : {what}</translation></message>
   <message><source>{gpus} GPUs of a {machine}</source><translation>{gpus} GPU de {machine}</translation></message>
-  <message><source>of one GPU: compared</source><translation>pour un GPU : comparé</translation></message>
+  <message><source>per GPU: compared</source><translation>pour un GPU : comparé</translation></message>
   <message><source>{price} = {rate} per GPU-hour</source><translation>{price} = {rate} par heure GPU</translation></message>
-  <message><source>{price}: how many GPUs a node has is not told, for which there may be a column {missing}</source><translation>{price} : combien de GPU a un nœud n'est pas dit ; il peut y avoir pour cela une colonne {missing}</translation></message>
-  <message><source>give {kind} with a header</source><translation>donner {kind} avec un en-tête</translation></message>
+  <message><source>{price}: GPUs per node unknown; perhaps add a column {missing}</source><translation>{price} : combien de GPU a un nœud n'est pas dit ; il peut y avoir pour cela une colonne {missing}</translation></message>
+  <message><source>add a header to {kind}</source><translation>donner {kind} avec un en-tête</translation></message>
   <message><source>no readable value</source><translation>aucune valeur lisible</translation></message>
-  <message><source>“{column}” grows with the GPUs of the row: it is not taken for that of one</source><translation>« {column} » croît avec les GPU de la ligne : ce n'est pas pris pour celui d'un seul</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row: each row was read as what is near the market</source><translation>« {column} » peut valoir pour un GPU ou pour tous ceux de la ligne : chaque ligne a été lue comme ce qui est proche du marché</translation></message>
-  <message><source>“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour</source><translation>« {column} » peut être d'un GPU ou de la machine ; lu comme d'un GPU et d'une heure</translation></message>
-  <message><source>; no column counts GPUs, so it is of one</source><translation> ; aucune colonne ne compte les GPU, c'est donc pour un</translation></message>
-  <message><source>{why}; at a median of {median} it is of all GPUs of the row</source><translation>{why} ; à une médiane de {median}, c'est pour tous les GPU de la ligne</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme ce qui est proche du marché : pour {what}</translation></message>
-  <message><source>{why}; as the market has it</source><translation>{why} ; selon le marché</translation></message>
-  <message><source>“{column}” may be of one GPU or of all of the row; it was read as of one GPU and hour</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU et d'une heure</translation></message>
-  <message><source>rows alike in all that is read have other prices by “{column}”, which is not read ({texts})</source><translation>des lignes identiques en tout ce qui est lu ont d'autres prix selon « {column} », qui n'est pas lue ({texts})</translation></message>
+  <message><source>“{column}” grows with the GPUs of the row, so it is not per GPU</source><translation>« {column} » croît avec les GPU de la ligne : ce n'est pas pris pour celui d'un seul</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates</source><translation>« {column} » peut valoir pour un GPU ou pour tous ceux de la ligne : chaque ligne a été lue comme ce qui est proche du marché</translation></message>
+  <message><source>“{column}” may be per GPU or per machine; read as per GPU-hour</source><translation>« {column} » peut être d'un GPU ou de la machine ; lu comme d'un GPU et d'une heure</translation></message>
+  <message><source>; no GPU count, so it is per GPU</source><translation> ; aucune colonne ne compte les GPU, c'est donc pour un</translation></message>
+  <message><source>{why}; with a median of {median} it is for all GPUs of the row</source><translation>{why} ; à une médiane de {median}, c'est pour tous les GPU de la ligne</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme ce qui est proche du marché : pour {what}</translation></message>
+  <message><source>{why}; as in the market</source><translation>{why} ; selon le marché</translation></message>
+  <message><source>“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour</source><translation>« {column} » peut être d'un GPU ou de tous ceux de la ligne ; lu comme d'un GPU et d'une heure</translation></message>
+  <message><source>otherwise identical rows differ in price by “{column}”, which was not read ({texts})</source><translation>des lignes identiques en tout ce qui est lu ont d'autres prix selon « {column} », qui n'est pas lue ({texts})</translation></message>
   <message><source>name one of </source><translation>nommer l'un de </translation></message>
   <message><source>a Parquet file</source><translation>un fichier Parquet</translation></message>
   <message><source>it is {what}</source><translation>c'est {what}</translation></message>
-  <message><source>give {kind} as CSV or XLSX</source><translation>donner {kind} en CSV ou XLSX</translation></message>
-  <message><source>{why}; its size is that of one GPU-hour</source><translation>{why} ; son ordre de grandeur est celui d'une heure GPU</translation></message>
-  <message><source>say what it is: --map {day} where it is the day of the price, --map {variant} where it is a part of the offer</source><translation>dites ce que c’est : --map {day} si c’est le jour du prix, --map {variant} si c’est une partie de l’offre</translation></message>
-  <message><source>say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer</source><translation>dire ce que c'est : --map {how} là où cela dit le mode de paiement, --map {variant} là où c'est une partie de l'offre</translation></message>
-  <message><source>say with --map {variant} that it is a part of the offer</source><translation>dire avec --map {variant} que c'est une partie de l'offre</translation></message>
-  <message><source>“{column}” may mean thousands or decimals; it was read with a decimal comma</source><translation>« {column} » peut signifier des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
+  <message><source>use CSV or XLSX for {kind}</source><translation>donner {kind} en CSV ou XLSX</translation></message>
+  <message><source>{why}; it is in the range of a GPU-hour</source><translation>{why} ; son ordre de grandeur est celui d'une heure GPU</translation></message>
+  <message><source>specify it: --map {day} for the date of the price, --map {variant} for a part of the offer</source><translation>dites ce que c’est : --map {day} si c’est le jour du prix, --map {variant} si c’est une partie de l’offre</translation></message>
+  <message><source>specify it: --map {how} for the payment method, --map {variant} for a part of the offer</source><translation>dire ce que c'est : --map {how} là où cela dit le mode de paiement, --map {variant} là où c'est une partie de l'offre</translation></message>
+  <message><source>use --map {variant} for a part of the offer</source><translation>dire avec --map {variant} que c'est une partie de l'offre</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal comma</source><translation>« {column} » peut signifier des milliers ou des décimales ; lu avec une virgule décimale</translation></message>
   <message><source>, as its cells say</source><translation>, comme le disent ses cellules</translation></message>
   <message><source> of a machine: it is divided by its GPUs</source><translation> d'une machine : divisé par ses GPU</translation></message>
   <message><source> of an instance: it is divided by its GPUs</source><translation> d'une instance : divisé par ses GPU</translation></message>
   <message><source>one</source><translation>un</translation></message>
-  <message><source>“{column}” may mean thousands or decimals; it was read with a decimal point</source><translation>« {column} » peut signifier des milliers ou des décimales ; lu avec un point décimal</translation></message>
-  <message><source>“{column}” may have the day or the month first; it was read as month/day/year</source><translation>« {column} » peut avoir d'abord le jour ou le mois ; lu comme mois/jour/année</translation></message>
-  <message><source>; it goes with the GPUs of the row: of the machine, divided by them</source><translation> ; cela suit les GPU de la ligne : de la machine, divisé par eux</translation></message>
-  <message><source>; it is the same whatever the GPUs of the row: of one</source><translation> ; c'est identique quels que soient les GPU de la ligne : pour un</translation></message>
-  <message><source>“{column}” may have days or years: {text} was read as {day}, else write days with their year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}, sinon écrire les jours avec leur année</translation></message>
-  <message><source>“{column}” does not say months or years; numbers were read as months</source><translation>« {column} » ne dit pas mois ou années ; les nombres ont été lus comme des mois</translation></message>
+  <message><source>“{column}” may use thousands or decimals; read with a decimal point</source><translation>« {column} » peut signifier des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>“{column}” may have the day or the month first; read as month/day/year</source><translation>« {column} » peut avoir d'abord le jour ou le mois ; lu comme mois/jour/année</translation></message>
+  <message><source>; proportional to the GPUs of the row: per machine, divided by its GPUs</source><translation> ; cela suit les GPU de la ligne : de la machine, divisé par eux</translation></message>
+  <message><source>; independent of the GPUs of the row: per GPU</source><translation> ; c'est identique quels que soient les GPU de la ligne : pour un</translation></message>
+  <message><source>“{column}” may have days or years: {text} was read as {day}. If wrong, write dates with the year</source><translation>« {column} » peut contenir des jours ou des années : {text} a été lu comme {day}, sinon écrire les jours avec leur année</translation></message>
+  <message><source>“{column}” has no unit; read as months</source><translation>« {column} » ne dit pas mois ou années ; les nombres ont été lus comme des mois</translation></message>
   <message><source>{column} is {value}</source><translation>{column} est {value}</translation></message>
   <message><source>a required field is empty</source><translation>un champ obligatoire est vide</translation></message>
-  <message><source>write a header of {names}</source><translation>écrire un en-tête de {names}</translation></message>
+  <message><source>use the header {names}</source><translation>écrire un en-tête de {names}</translation></message>
   <message><source>row {row}: {what}</source><translation>ligne {row} : {what}</translation></message>
-  <message><source>its cells say how is paid, like {value}</source><translation>ses cellules disent le mode de paiement, comme {value}</translation></message>
-  <message><source>its cells name GPUs</source><translation>ses cellules nomment des GPU</translation></message>
-  <message><source>{value} is a date as a spreadsheet counts days</source><translation>{value} est une date comme un tableur compte les jours</translation></message>
-  <message><source>these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as</source><translation>ces nombres peuvent être des jours de tableur, ou des secondes de trace : regarder comme quoi ils sont lus</translation></message>
-  <message><source>{value} is a time counted from 1970 in this unit</source><translation>{value} est une heure comptée depuis 1970 dans cette unité</translation></message>
-  <message><source>these numbers are no dates of today: taken as counted from 1970, so that lengths are right</source><translation>ces nombres ne sont pas des dates d'aujourd'hui : pris comme comptés depuis 1970, pour que les durées soient justes</translation></message>
-  <message><source>nothing states its unit: taken as seconds; compare what the first row is read as</source><translation>rien n'indique son unité : pris comme des secondes ; comparer avec ce qui est lu de la première ligne</translation></message>
-  <message><source>its numbers go up to {most}</source><translation>ses nombres vont jusqu'à {most}</translation></message>
+  <message><source>cells contain a payment method, such as {value}</source><translation>ses cellules disent le mode de paiement, comme {value}</translation></message>
+  <message><source>cells contain GPU models</source><translation>ses cellules nomment des GPU</translation></message>
+  <message><source>{value} is a spreadsheet date number</source><translation>{value} est une date comme un tableur compte les jours</translation></message>
+  <message><source>these numbers may be spreadsheet dates or seconds: check the first row</source><translation>ces nombres peuvent être des jours de tableur, ou des secondes de trace : regarder comme quoi ils sont lus</translation></message>
+  <message><source>{value} counts from 1970 in this unit</source><translation>{value} est une heure comptée depuis 1970 dans cette unité</translation></message>
+  <message><source>not plausible dates: counted from 1970, so durations are right</source><translation>ces nombres ne sont pas des dates d'aujourd'hui : pris comme comptés depuis 1970, pour que les durées soient justes</translation></message>
+  <message><source>no unit: read as seconds; check the first row</source><translation>rien n'indique son unité : pris comme des secondes ; comparer avec ce qui est lu de la première ligne</translation></message>
+  <message><source>numbers up to {most}</source><translation>ses nombres vont jusqu'à {most}</translation></message>
   <message><source>the month</source><translation>le mois</translation></message>
   <message><source>the day</source><translation>le jour</translation></message>
-  <message><source>{value} may be read in two ways; this one keeps the times closest together</source><translation>{value} peut se lire de deux façons ; celle-ci garde les heures les plus proches entre elles</translation></message>
-  <message><source>{other} may come first as well: look at what the first row is read as</source><translation>{other} peut aussi venir en premier : regarder ce qui est lu de la première ligne</translation></message>
-  <message><source>its numbers are times counted from some beginning</source><translation>ses nombres sont des temps comptés depuis un certain début</translation></message>
+  <message><source>{value} is ambiguous; this reading keeps the times closest together</source><translation>{value} peut se lire de deux façons ; celle-ci garde les heures les plus proches entre elles</translation></message>
+  <message><source>{other} may be first, too: check the first row</source><translation>{other} peut aussi venir en premier : regarder ce qui est lu de la première ligne</translation></message>
+  <message><source>numbers count time from an unknown start</source><translation>ses nombres sont des temps comptés depuis un certain début</translation></message>
   <message><source>numbers without a unit; {typical} is typical</source><translation>des nombres sans unité ; {typical} est typique</translation></message>
-  <message><source>its texts count GPUs, like {value}</source><translation>ses textes comptent des GPU, comme {value}</translation></message>
-  <message><source>most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not</source><translation>la plupart de ses nombres sont comme 25, 50 et 100 : pris comme pour cent d'un GPU ; sinon, changer l'unité</translation></message>
-  <message><source>its numbers go up to {numbers}</source><translation>ses nombres vont jusqu'à {numbers}</translation></message>
-  <message><source>its texts are times, like {value}</source><translation>ses textes sont des heures, comme {value}</translation></message>
-  <message><source>its texts are dates, like {value}</source><translation>ses textes sont des dates, comme {value}</translation></message>
-  <message><source>some of its texts are times, like {value}</source><translation>certains de ses textes sont des heures, comme {value}</translation></message>
-  <message><source>many of its texts are no times</source><translation>beaucoup de ses textes ne sont pas des heures</translation></message>
-  <message><source>its texts name the month, like {value}</source><translation>ses textes nomment le mois, comme {value}</translation></message>
-  <message><source>{which} comes first: the other way some would be no date</source><translation>{which} vient en premier : dans l'autre sens, certains ne seraient pas des dates</translation></message>
-  <message><source>a date with points begins with its day</source><translation>une date avec des points commence par le jour</translation></message>
-  <message><source>its table writes the day first</source><translation>son tableau écrit le jour en premier</translation></message>
-  <message><source>another column of its table has the month first</source><translation>une autre colonne de son tableau a le mois en premier</translation></message>
-  <message><source>its name says {stated}, but {value} would then be no time of today</source><translation>son nom dit {stated}, mais {value} ne serait alors pas une heure d'aujourd'hui</translation></message>
+  <message><source>cells contain GPU counts, such as {value}</source><translation>ses textes comptent des GPU, comme {value}</translation></message>
+  <message><source>mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong</source><translation>la plupart de ses nombres sont comme 25, 50 et 100 : pris comme pour cent d'un GPU ; sinon, changer l'unité</translation></message>
+  <message><source>numbers up to {numbers}</source><translation>ses nombres vont jusqu'à {numbers}</translation></message>
+  <message><source>cells contain times, such as {value}</source><translation>ses textes sont des heures, comme {value}</translation></message>
+  <message><source>cells contain dates, such as {value}</source><translation>ses textes sont des dates, comme {value}</translation></message>
+  <message><source>some cells contain times, such as {value}</source><translation>certains de ses textes sont des heures, comme {value}</translation></message>
+  <message><source>many cells are not times</source><translation>beaucoup de ses textes ne sont pas des heures</translation></message>
+  <message><source>cells contain month names, such as {value}</source><translation>ses textes nomment le mois, comme {value}</translation></message>
+  <message><source>{which} first: otherwise some would not be dates</source><translation>{which} vient en premier : dans l'autre sens, certains ne seraient pas des dates</translation></message>
+  <message><source>a date with dots starts with the day</source><translation>une date avec des points commence par le jour</translation></message>
+  <message><source>the table has the day first</source><translation>son tableau écrit le jour en premier</translation></message>
+  <message><source>another column has the month first</source><translation>une autre colonne de son tableau a le mois en premier</translation></message>
+  <message><source>its name suggests {stated}, but then {value} is not a plausible date</source><translation>son nom dit {stated}, mais {value} ne serait alors pas une heure d'aujourd'hui</translation></message>
   <message><source>{value} is read as minutes and seconds; the unit hm reads it as hours and minutes</source><translation>{value} est lu comme minutes et secondes ; l'unité hm le lit comme heures et minutes</translation></message>
-  <message><source>its texts are durations, like {value}</source><translation>ses textes sont des durées, comme {value}</translation></message>
-  <message><source>its name states the unit</source><translation>son nom indique l'unité</translation></message>
-  <message><source>its name says which GPUs: {value}</source><translation>son nom dit quels GPU : {value}</translation></message>
-  <message><source>its texts are Slurm's lists of resources</source><translation>ses textes sont des listes de ressources de Slurm</translation></message>
-  <message><source>its texts list the GPUs, like {value}</source><translation>ses textes listent les GPU, comme {value}</translation></message>
-  <message><source>its name says thousandths of a GPU</source><translation>son nom dit millièmes de GPU</translation></message>
-  <message><source>{most} GPUs in one job would be many: taken as thousandths</source><translation>{most} GPU dans un job, ce serait beaucoup : pris comme des millièmes</translation></message>
+  <message><source>cells contain durations, such as {value}</source><translation>ses textes sont des durées, comme {value}</translation></message>
+  <message><source>the unit is in its name</source><translation>son nom indique l'unité</translation></message>
+  <message><source>the GPU model is in its name: {value}</source><translation>son nom dit quels GPU : {value}</translation></message>
+  <message><source>cells contain Slurm resource lists</source><translation>ses textes sont des listes de ressources de Slurm</translation></message>
+  <message><source>cells list GPU ids, such as {value}</source><translation>ses textes listent les GPU, comme {value}</translation></message>
+  <message><source>its name suggests thousandths of a GPU</source><translation>son nom dit millièmes de GPU</translation></message>
+  <message><source>{most} GPUs in one job are implausible: read as thousandths</source><translation>{most} GPU dans un job, ce serait beaucoup : pris comme des millièmes</translation></message>
   <message><source>percent is stated</source><translation>le pour cent est indiqué</translation></message>
-  <message><source>its name says a share</source><translation>son nom dit une part</translation></message>
+  <message><source>its name suggests a share</source><translation>son nom dit une part</translation></message>
   <message><source>no number is over {numbers}</source><translation>aucun nombre ne dépasse {numbers}</translation></message>
-  <message><source>read as a share from 0 to 1; change the unit if it is percent already</source><translation>lu comme une part de 0 à 1 ; changer l'unité si c'est déjà en pour cent</translation></message>
-  <message><source>its name says thousandths</source><translation>son nom dit des millièmes</translation></message>
-  <message><source>none is over {most}: whole GPUs?</source><translation>aucun ne dépasse {most} : des GPU entiers ?</translation></message>
-  <message><source>few of its values differ</source><translation>peu de ses valeurs diffèrent</translation></message>
+  <message><source>read as a share from 0 to 1; change the unit if it is percent</source><translation>lu comme une part de 0 à 1 ; changer l'unité si c'est déjà en pour cent</translation></message>
+  <message><source>its name suggests thousandths</source><translation>son nom dit des millièmes</translation></message>
+  <message><source>all at most {most}: whole GPUs?</source><translation>aucun ne dépasse {most} : des GPU entiers ?</translation></message>
+  <message><source>few different values</source><translation>peu de ses valeurs diffèrent</translation></message>
   <message><source>as 1,5</source><translation>comme 1,5</translation></message>
   <message><source>as 1.5</source><translation>comme 1.5</translation></message>
-  <message><source>0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5</source><translation>0,5 a été pris pour un demi-GPU ; changer l'unité si cela énumère les GPU 0 et 5</translation></message>
-  <message><source>{value} may mean thousands or decimals; it was read with a decimal point</source><translation>{value} peut signifier des milliers ou des décimales ; lu avec un point décimal</translation></message>
-  <message><source>no such time zone</source><translation>fuseau horaire inexistant</translation></message>
-  <message><source>use a name like Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
-  <message><source>{days} days is no window</source><translation>{days} jours ne sont pas une période</translation></message>
-  <message><source>give 1 day or more</source><translation>donner 1 jour ou plus</translation></message>
-  <message><source>give an earlier start, or an end after it</source><translation>donner un début plus tôt, ou une fin après lui</translation></message>
-  <message><source>{years} years is no window</source><translation>{years} ans ne sont pas une période</translation></message>
-  <message><source>give 50 years or less</source><translation>donner 50 ans ou moins</translation></message>
-  <message><source>a bound is not a whole hour</source><translation>une borne n'est pas une heure pile</translation></message>
-  <message><source>give whole hours UTC</source><translation>donner des heures piles UTC</translation></message>
-  <message><source>no log reaches that far</source><translation>aucun journal ne va si loin</translation></message>
-  <message><source>give years from 1900 to 2199</source><translation>donner des années de 1900 à 2199</translation></message>
-  <message><source>it starts after the last job ended</source><translation>elle commence après la fin du dernier job</translation></message>
+  <message><source>0,5 was read as half a GPU; change the unit if it lists GPUs 0 and 5</source><translation>0,5 a été pris pour un demi-GPU ; changer l'unité si cela énumère les GPU 0 et 5</translation></message>
+  <message><source>{value} may use thousands or decimals; read with a decimal point</source><translation>{value} peut signifier des milliers ou des décimales ; lu avec un point décimal</translation></message>
+  <message><source>use a name such as Europe/Oslo or UTC</source><translation>utiliser un nom comme Europe/Oslo ou UTC</translation></message>
+  <message><source>{days} days is not a lookback period</source><translation>{days} jours ne sont pas une période</translation></message>
+  <message><source>use 1 day or more</source><translation>donner 1 jour ou plus</translation></message>
+  <message><source>choose an earlier start, or an end after it</source><translation>donner un début plus tôt, ou une fin après lui</translation></message>
+  <message><source>{years} years is not a lookback period</source><translation>{years} ans ne sont pas une période</translation></message>
+  <message><source>use 50 years or less</source><translation>donner 50 ans ou moins</translation></message>
+  <message><source>start or end is not a whole hour</source><translation>une borne n'est pas une heure pile</translation></message>
+  <message><source>use whole hours in UTC</source><translation>donner des heures piles UTC</translation></message>
+  <message><source>out of range</source><translation>aucun journal ne va si loin</translation></message>
+  <message><source>use years from 1900 to 2199</source><translation>donner des années de 1900 à 2199</translation></message>
+  <message><source>the start is after the last job</source><translation>elle commence après la fin du dernier job</translation></message>
   <message><source>{workloads} in review, {unsure} of GPU-h</source><translation>{workloads} à vérifier, {unsure} des GPU-h</translation></message>
   <message><source>Does
 not fit</source><translation>Ne convient
@@ -5634,7 +5629,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Dates of workloads</source><translation>Dates des charges de travail</translation></message>
   <message><source>Steps of demand</source><translation>Paliers de demande</translation></message>
   <message><source>Steps of prices</source><translation>Paliers de prix</translation></message>
-  <message><source>Who alone may serve</source><translation>Qui seul peut servir</translation></message>
+  <message><source>Only provider allowed</source><translation>Qui seul peut servir</translation></message>
   <message><source>Shares of providers and regions</source><translation>Parts des fournisseurs et régions</translation></message>
   <message><source>What</source><translation>Quoi</translation></message>
   <message><source>Notice given or not: {contracts}</source><translation>Préavis donné ou non : {contracts}</translation></message>
@@ -6244,7 +6239,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
   <message><source>Rows read</source><translation>Lignes lues</translation></message>
   <message><source>Jobs accepted</source><translation>Jobs acceptés</translation></message>
-  <message><source>Jobs in the window</source><translation>Jobs de la période</translation></message>
+  <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Less: before or after the window</source><translation>Moins : avant ou après la période</translation></message>
   <message><source>“{column}” of {name} does not say what it counts. Its numbers are</source><translation>« {column} » de {name} ne dit pas ce qui est compté. Ses nombres sont des</translation></message>
@@ -6289,7 +6284,6 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Leaves out no GPU-hours.</source><translation>Ne laisse aucune heure GPU de côté.</translation></message>
   <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
   <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
-  <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>Jobs before or after it, left out</source><translation>Jobs avant ou après, laissés de côté</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Offers</source><translation>Offres</translation></message>
@@ -6628,7 +6622,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Quarters with what was planned and what came</source><translation>Trimestres avec le prévu et le réalisé</translation></message>
   <message><source>Workloads with what was planned and what came</source><translation>Charges de travail : prévu et réel</translation></message>
   <message><source>Contracts with what is left of each</source><translation>Contrats avec ce qui reste de chacun</translation></message>
-  <message><source>Plan against what came</source><translation>Plan et réalisé</translation></message>
+  <message><source>Plan vs. actual</source><translation>Plan et réalisé</translation></message>
   <message><source>in this time</source><translation>pendant ce temps</translation></message>
   <message><source>track actuals variance forecast accuracy burn down later log last quarter why were we off wrong budget</source><translation>suivi réalisé écart prévision précision consommation journal ultérieur dernier trimestre pourquoi écart erreur budget track actuals variance forecast accuracy burn down</translation></message>
   <message><source>Compare</source><translation>Comparer</translation></message>
@@ -7291,7 +7285,6 @@ de l'inférence, h</translation></message>
 billions</source><translation>Plus grand modèle,
 milliards</translation></message>
   <message><source>{gpus}: does not fit</source><translation>{gpus} : ne tient pas</translation></message>
-  <message><source>no price</source><translation>pas de prix</translation></message>
   <message><source>{gbps} Gb/s a node, plain TCP</source><translation>{gbps} Gb/s par nœud, TCP simple</translation></message>
   <message><source>Bare
 metal</source><translation>Bare
@@ -8142,24 +8135,24 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>its last day lies before its first day</source><translation>son dernier jour est avant son premier jour</translation></message>
   <message><source>choose a later last day, or an earlier first day</source><translation>choisissez un dernier jour plus tardif, ou un premier jour plus tôt</translation></message>
   <message><source>open it to say whether they are one</source><translation>ouvrez-le pour dire s'ils ne font qu'un</translation></message>
-  <message><source>say which it is at the left, or name the file after the node, as in gpu-01.csv; without a model its GPUs are those of its jobs, or of a list of nodes</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
-  <message><source>choose another file, or map its columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
-  <message><source>import the job log with it: choose Cancel, then Import in the menu File, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
+  <message><source>choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the jobs or a node list decide it</source><translation>indiquez lequel à gauche, ou nommez le fichier d’après le nœud, comme gpu-01.csv ; sans modèle, ses GPU sont ceux de ses jobs ou d’une liste de nœuds</translation></message>
+  <message><source>choose another file, or map the columns</source><translation>choisissez un autre fichier, ou associez ses colonnes</translation></message>
+  <message><source>import it together with the job log: choose Cancel, then File &gt; Import, and select both files</source><translation>importez le journal des jobs avec lui : choisissez Annuler, puis Importer dans le menu Fichier, et sélectionnez les deux fichiers</translation></message>
   <message><source>choose another file</source><translation>choisir un autre fichier</translation></message>
-  <message><source>choose Job log at the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
-  <message><source>choose Contracts at the left</source><translation>choisissez Contrats à gauche</translation></message>
-  <message><source>choose Prices at the left</source><translation>choisissez Prix à gauche</translation></message>
-  <message><source>choose Planned work at the left</source><translation>choisissez Travail prévu à gauche</translation></message>
-  <message><source>check the times, their unit and zone, and the GPUs, and map the right columns</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes</translation></message>
+  <message><source>choose Job log on the left</source><translation>choisissez Journal des jobs à gauche</translation></message>
+  <message><source>choose Contracts on the left</source><translation>choisissez Contrats à gauche</translation></message>
+  <message><source>choose Prices on the left</source><translation>choisissez Prix à gauche</translation></message>
+  <message><source>choose Planned work on the left</source><translation>choisissez Travail prévu à gauche</translation></message>
+  <message><source>check times, units, time zone and GPUs, and map the right columns</source><translation>vérifiez les heures, leur unité et leur fuseau ainsi que les GPU, et associez les bonnes colonnes</translation></message>
   <message><source>{words}</source><translation>{words}</translation></message>
   <message><source>map its columns</source><translation>associez ses colonnes</translation></message>
   <message><source>{what}; if one is wrong, export it with its header, or map its columns</source><translation>{what} ; si l'une est fausse, exportez-la avec son en-tête, ou associez ses colonnes</translation></message>
   <message><source>add it to the file, or map its columns</source><translation>ajoutez-la au fichier, ou associez ses colonnes</translation></message>
   <message><source>write always, or days and hours as mon-fri 08-20</source><translation>écrivez always, ou des jours et des heures comme mon-fri 08-20</translation></message>
-  <message><source>tick Keep rows without an end or a start for those that lack only one of the two</source><translation>cochez « Garder les lignes sans fin ou sans début » pour celles à qui il n'en manque qu'un des deux</translation></message>
+  <message><source>to keep rows that miss only one of them, tick Keep rows without an end or a start</source><translation>cochez « Garder les lignes sans fin ou sans début » pour celles à qui il n'en manque qu'un des deux</translation></message>
   <message><source>the number of GPUs is {gpus}</source><translation>le nombre de GPU est {gpus}</translation></message>
-  <message><source>a range is no rate: choose the column of the end that counts as the rate</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
-  <message><source>“{column}” may be the last day or the day after; it was read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
+  <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
+  <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
   <message><source>Churn and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
@@ -8302,213 +8295,213 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
   <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
   <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
-  <message><source>A time is missing, or is none: without start or end a row is left out, else only that time is unknown. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
-  <message><source>Duration is not a duration</source><translation>La durée n'en est pas une</translation></message>
+  <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
+  <message><source>Duration cannot be read</source><translation>La durée n'en est pas une</translation></message>
   <message><source>A duration cannot be read. Choose its unit in Columns, or write it as [D-]HH:MM:SS</source><translation>Une durée est illisible. Choisissez son unité dans Colonnes, ou écrivez-la sous la forme [D-]HH:MM:SS</translation></message>
   <message><source>End is before start</source><translation>La fin précède le début</translation></message>
-  <message><source>The end is before the start. Correct the row, or look at the two columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou regardez les deux colonnes dans Colonnes</translation></message>
+  <message><source>The end is before the start. Correct the row, or check both columns in Columns</source><translation>La fin précède le début. Corrigez la ligne, ou regardez les deux colonnes dans Colonnes</translation></message>
   <message><source>A column is missing</source><translation>Une colonne manque</translation></message>
-  <message><source>Not a number</source><translation>Pas un nombre</translation></message>
-  <message><source>A number cannot be read. Without its number of GPUs a row is rejected, else only the field is unknown. Correct it, or choose another column in Columns</source><translation>Un nombre est illisible. Sans son nombre de GPU, une ligne est rejetée, sinon seul le champ est inconnu. Corrigez-le, ou choisissez une autre colonne dans Colonnes</translation></message>
+  <message><source>Number cannot be read</source><translation>Pas un nombre</translation></message>
+  <message><source>A number cannot be read. Rows without a GPU count are rejected. Correct the number, or choose another column in Columns</source><translation>Un nombre est illisible. Sans son nombre de GPU, une ligne est rejetée, sinon seul le champ est inconnu. Corrigez-le, ou choisissez une autre colonne dans Colonnes</translation></message>
   <message><source>Negative GPU count</source><translation>Nombre de GPU négatif</translation></message>
   <message><source>The number of GPUs is below zero. Correct the row</source><translation>Le nombre de GPU est inférieur à zéro. Corrigez la ligne</translation></message>
   <message><source>CPU job, no demand</source><translation>Job CPU, aucune demande</translation></message>
-  <message><source>Jobs without GPUs: counted as jobs, without GPU demand. Nothing to do, unless they had GPUs</source><translation>Jobs sans GPU : comptés comme jobs, sans demande de GPU. Rien à faire, sauf s'ils avaient des GPU</translation></message>
-  <message><source>No length, no demand</source><translation>Durée nulle, aucune demande</translation></message>
-  <message><source>Jobs that ended when they started: counted as jobs, without demand. Nothing to do</source><translation>Jobs terminés à l'instant de leur début : comptés comme jobs, sans demande. Rien à faire</translation></message>
+  <message><source>Jobs without GPUs are counted, without GPU demand. No action needed unless they had GPUs</source><translation>Jobs sans GPU : comptés comme jobs, sans demande de GPU. Rien à faire, sauf s'ils avaient des GPU</translation></message>
+  <message><source>No duration, no demand</source><translation>Durée nulle, aucune demande</translation></message>
+  <message><source>Jobs with no duration are counted, without demand. No action needed</source><translation>Jobs terminés à l'instant de leur début : comptés comme jobs, sans demande. Rien à faire</translation></message>
   <message><source>Unknown time zone</source><translation>Fuseau horaire inconnu</translation></message>
-  <message><source>A time names a zone that does not exist. Write a name like Europe/Oslo, or an offset</source><translation>Une heure nomme un fuseau qui n'existe pas. Écrivez un nom comme Europe/Oslo, ou un décalage</translation></message>
+  <message><source>The time zone is unknown. Use a name such as Europe/Oslo, or an offset</source><translation>Une heure nomme un fuseau qui n'existe pas. Écrivez un nom comme Europe/Oslo, ou un décalage</translation></message>
   <message><source>Local time happens twice</source><translation>L'heure locale existe deux fois</translation></message>
-  <message><source>The clock was put back and showed this time twice; the earlier one was taken where it fits. Export the log in UTC to be exact</source><translation>L'horloge a été reculée et a affiché cette heure deux fois ; la première a été retenue là où elle convient. Exportez le journal en UTC pour être exact</translation></message>
+  <message><source>This time occurred twice because the clock was set back. The earlier one was used where it fits. Export the log in UTC to be exact</source><translation>L'horloge a été reculée et a affiché cette heure deux fois ; la première a été retenue là où elle convient. Exportez le journal en UTC pour être exact</translation></message>
   <message><source>Local time does not exist</source><translation>L'heure locale n'existe pas</translation></message>
-  <message><source>The clock was put forward and never showed this time; it was read as before the change. Look whether the time zone chosen at the left is right</source><translation>L'horloge a été avancée et n'a jamais affiché cette heure ; elle a été lue comme avant le changement. Vérifiez que le fuseau choisi à gauche est le bon</translation></message>
+  <message><source>This time did not exist because the clock was set forward. The offset before the change was used. Check the time zone on the left</source><translation>L'horloge a été avancée et n'a jamais affiché cette heure ; elle a été lue comme avant le changement. Vérifiez que le fuseau choisi à gauche est le bon</translation></message>
   <message><source>Earlier than 1980</source><translation>Avant 1980</translation></message>
-  <message><source>These starts are earlier than 1980: plain numbers were read as seconds since 1970. That is right for a trace that counts from its own beginning. Else open Columns and choose the unit of start and end, such as milliseconds since 1970</source><translation>Ces débuts sont antérieurs à 1980 : de simples nombres ont été lus comme des secondes depuis 1970. C'est juste pour une trace qui compte depuis son propre début. Sinon, ouvrez Colonnes et choisissez l'unité du début et de la fin, par exemple millisecondes depuis 1970</translation></message>
+  <message><source>These starts are before 1980: plain numbers were read as seconds since 1970. This is right for a trace without dates. Otherwise choose the unit of start and end in Columns</source><translation>Ces débuts sont antérieurs à 1980 : de simples nombres ont été lus comme des secondes depuis 1970. C'est juste pour une trace qui compte depuis son propre début. Sinon, ouvrez Colonnes et choisissez l'unité du début et de la fin, par exemple millisecondes depuis 1970</translation></message>
   <message><source>Still running</source><translation>Encore en cours</translation></message>
-  <message><source>Jobs that still ran when the log was written. Nothing to do; import again once they have ended</source><translation>Jobs encore en cours quand le journal a été écrit. Rien à faire ; importez de nouveau une fois qu'ils sont terminés</translation></message>
-  <message><source>Ran on after the last end</source><translation>A continué après la dernière fin</translation></message>
-  <message><source>The window ends with the last job that had ended. What jobs took that still ran then is left out. Choose a later end of the window to count it, or import again once they have ended</source><translation>La période se termine avec le dernier job terminé. Ce qu'ont consommé les jobs encore en cours est laissé de côté. Choisissez une fin de période plus tardive pour le compter, ou importez de nouveau une fois qu'ils sont terminés</translation></message>
-  <message><source>Lists what ended since a day</source><translation>Liste ce qui s’est terminé depuis un jour</translation></message>
-  <message><source>begin the window on that day in the last step, if so</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
-  <message><source>Began before the window</source><translation>A commencé avant la période</translation></message>
-  <message><source>The window is the last 90 days of the log. What jobs took before it is left out. Choose an earlier begin of the window to count it</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
+  <message><source>These jobs were still running at the time of export. No action needed; import the log again after they end</source><translation>Jobs encore en cours quand le journal a été écrit. Rien à faire ; importez de nouveau une fois qu'ils sont terminés</translation></message>
+  <message><source>Still running after the end</source><translation>A continué après la dernière fin</translation></message>
+  <message><source>The lookback period ends with the last finished job. Later GPU-hours of running jobs are not counted. Choose a later end date, or import the log again after they end</source><translation>La période se termine avec le dernier job terminé. Ce qu'ont consommé les jobs encore en cours est laissé de côté. Choisissez une fin de période plus tardive pour le compter, ou importez de nouveau une fois qu'ils sont terminés</translation></message>
+  <message><source>Only jobs that ended since a day</source><translation>Liste ce qui s’est terminé depuis un jour</translation></message>
+  <message><source>if so, choose that day as the start date in the last step</source><translation>si oui, commencer la fenêtre ce jour-là à la dernière étape</translation></message>
+  <message><source>Started before the lookback period</source><translation>A commencé avant la période</translation></message>
+  <message><source>The lookback period is the last 90 days of the log. Earlier GPU-hours are not counted. Choose an earlier start date to count them</source><translation>La période correspond aux 90 derniers jours du journal. Ce que les jobs ont consommé avant est laissé de côté. Choisissez un début de période antérieur pour le compter</translation></message>
   <message><source>Totals disagree</source><translation>Les totaux ne concordent pas</translation></message>
-  <message><source>Has not started</source><translation>N'a pas commencé</translation></message>
-  <message><source>Jobs that had not started yet; left out. Nothing to do</source><translation>Jobs qui n'avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
+  <message><source>Not started</source><translation>N'a pas commencé</translation></message>
+  <message><source>Jobs that had not started are skipped. No action needed</source><translation>Jobs qui n'avaient pas encore commencé ; laissés de côté. Rien à faire</translation></message>
   <message><source>Never started</source><translation>N'a jamais commencé</translation></message>
-  <message><source>Jobs that were over before they started; left out. Nothing to do</source><translation>Jobs finis avant d'avoir commencé ; laissés de côté. Rien à faire</translation></message>
-  <message><source>Alike rows, kept</source><translation>Lignes identiques, conservées</translation></message>
-  <message><source>Rows without a job id that are alike in every field; all were kept. Tick Drop rows that are alike if the log was put together from parts that overlap</source><translation>Lignes sans identifiant de job, identiques dans tous les champs ; toutes ont été conservées. Cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
-  <message><source>Reaches over the window</source><translation>Dépasse la période</translation></message>
-  <message><source>Jobs that reach over an edge of the window: only the part inside it counts. Nothing to do</source><translation>Jobs qui dépassent un bord de la période : seule la partie intérieure compte. Rien à faire</translation></message>
+  <message><source>Jobs that ended without starting are skipped. No action needed</source><translation>Jobs finis avant d'avoir commencé ; laissés de côté. Rien à faire</translation></message>
+  <message><source>Identical rows, kept</source><translation>Lignes identiques, conservées</translation></message>
+  <message><source>Identical rows without a job id were all kept. If the log was joined from overlapping parts, tick Drop identical rows</source><translation>Lignes sans identifiant de job, identiques dans tous les champs ; toutes ont été conservées. Cochez « Supprimer les lignes identiques » si le journal est assemblé de parties qui se recouvrent</translation></message>
+  <message><source>Crosses the lookback period</source><translation>Dépasse la période</translation></message>
+  <message><source>Only the part of these jobs inside the lookback period counts. No action needed</source><translation>Jobs qui dépassent un bord de la période : seule la partie intérieure compte. Rien à faire</translation></message>
   <message><source>No GPU model</source><translation>Pas de modèle de GPU</translation></message>
-  <message><source>Jobs that do not say which GPU model they had. Nothing to do: they are served by what jobs of known models leave over</source><translation>Jobs qui ne disent pas quel modèle de GPU ils avaient. Rien à faire : ils sont servis par ce que laissent les jobs de modèles connus</translation></message>
+  <message><source>These jobs have no GPU model. They use the GPUs that known models leave free. No action needed</source><translation>Jobs qui ne disent pas quel modèle de GPU ils avaient. Rien à faire : ils sont servis par ce que laissent les jobs de modèles connus</translation></message>
   <message><source>Several GPU models</source><translation>Plusieurs modèles de GPU</translation></message>
-  <message><source>Jobs with GPUs of several models: all are counted under the one with most. Nothing to do</source><translation>Jobs avec des GPU de plusieurs modèles : tous sont comptés sous le plus nombreux. Rien à faire</translation></message>
-  <message><source>Part of a GPU, not told which</source><translation>Partie de GPU, sans dire laquelle</translation></message>
-  <message><source>Pods that ask for part of a GPU, and the file does not tell how much: each counts as a whole one. Export the nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods qui demandent une partie de GPU, sans que le fichier dise combien : chacun compte pour un GPU entier. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
-  <message><source>Class is not known</source><translation>La classe est inconnue</translation></message>
-  <message><source>A class that is none of training, inference, burst; it was not used. Correct it, or leave it empty</source><translation>Une classe qui n'est ni training, ni inference, ni burst ; elle n'a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
-  <message><source>State is not known</source><translation>L'état est inconnu</translation></message>
-  <message><source>A state that no scheduler writes: such jobs count as neither failed nor cancelled. Write it as COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Un état qu'aucun ordonnanceur n'écrit : ces jobs ne comptent ni comme échoués ni comme annulés. Écrivez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
-  <message><source>Word is not known</source><translation>Le mot est inconnu</translation></message>
-  <message><source>A field holds none of the words it may, so it is unknown. The guide lists the words of each column</source><translation>Un champ ne contient aucun des mots admis, il est donc inconnu. Le guide donne les mots de chaque colonne</translation></message>
-  <message><source>Place is not in its country</source><translation>Le lieu n'est pas dans son pays</translation></message>
-  <message><source>Places on another side of the earth than their country. Look at the sign of latitude and longitude</source><translation>Lieux situés d'un autre côté du globe que leur pays. Regardez le signe de la latitude et de la longitude</translation></message>
+  <message><source>All GPUs of these jobs count as their most frequent model. No action needed</source><translation>Jobs avec des GPU de plusieurs modèles : tous sont comptés sous le plus nombreux. Rien à faire</translation></message>
+  <message><source>GPU fraction of unknown size</source><translation>Partie de GPU, sans dire laquelle</translation></message>
+  <message><source>These pods request a fraction of a GPU, but the file has no size. Each counts as one GPU. Export nodes with the pods: kubectl get pods,nodes -A -o json</source><translation>Pods qui demandent une partie de GPU, sans que le fichier dise combien : chacun compte pour un GPU entier. Exportez les nœuds avec les pods : kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>Unknown class</source><translation>La classe est inconnue</translation></message>
+  <message><source>The class must be training, inference or burst. It was not used. Correct it, or leave it empty</source><translation>Une classe qui n'est ni training, ni inference, ni burst ; elle n'a pas été utilisée. Corrigez-la, ou laissez-la vide</translation></message>
+  <message><source>Unknown state</source><translation>L'état est inconnu</translation></message>
+  <message><source>The state is unknown, so the job counts as neither failed nor cancelled. Use COMPLETED, FAILED, CANCELLED or TIMEOUT</source><translation>Un état qu'aucun ordonnanceur n'écrit : ces jobs ne comptent ni comme échoués ni comme annulés. Écrivez COMPLETED, FAILED, CANCELLED ou TIMEOUT</translation></message>
+  <message><source>Value not allowed</source><translation>Le mot est inconnu</translation></message>
+  <message><source>The value is not allowed in this column, so the field is unknown. The docs list the allowed values</source><translation>Un champ ne contient aucun des mots admis, il est donc inconnu. Le guide donne les mots de chaque colonne</translation></message>
+  <message><source>Place outside its country</source><translation>Le lieu n'est pas dans son pays</translation></message>
+  <message><source>The coordinates are far from the country. Check the sign of latitude and longitude</source><translation>Lieux situés d'un autre côté du globe que leur pays. Regardez le signe de la latitude et de la longitude</translation></message>
   <message><source>Site without a price</source><translation>Site sans prix</translation></message>
-  <message><source>No price is stated for a site, so totals with it are unknown. Enter its $ per month, 0 if it is free</source><translation>Aucun prix n'est indiqué pour un site, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, 0 s'il est gratuit</translation></message>
+  <message><source>The site has no price, so totals that include it are unknown. Enter its $ per month, or 0 if it is free</source><translation>Aucun prix n'est indiqué pour un site, les totaux qui le comprennent sont donc inconnus. Saisissez ses $ par mois, 0 s'il est gratuit</translation></message>
   <message><source>No country is allowed</source><translation>Aucun pays n'est autorisé</translation></message>
-  <message><source>No country is allowed for these users, so no site may serve them. Write the countries of allowed sites, with ; between them</source><translation>Aucun pays n'est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Écrivez les pays des sites autorisés, séparés par ;</translation></message>
+  <message><source>No country is allowed for these users, so no site may serve them. List the countries of allowed sites, separated by ;</source><translation>Aucun pays n'est autorisé pour ces utilisateurs, aucun site ne peut donc les servir. Écrivez les pays des sites autorisés, séparés par ;</translation></message>
   <message><source>Quote needed</source><translation>Devis nécessaire</translation></message>
-  <message><source>No rate is stated; what needs it stays unknown. Ask the provider and enter the rate; of GPUs of your own enter their price and life</source><translation>Aucun tarif n'est indiqué ; ce qui en dépend reste inconnu. Demandez au fournisseur et saisissez le tarif ; pour vos propres GPU, saisissez leur prix et leur durée de vie</translation></message>
+  <message><source>There is no rate, so amounts that need it are unknown. Ask the provider and enter the rate. For owned GPUs enter price and life</source><translation>Aucun tarif n'est indiqué ; ce qui en dépend reste inconnu. Demandez au fournisseur et saisissez le tarif ; pour vos propres GPU, saisissez leur prix et leur durée de vie</translation></message>
   <message><source>Not quoted</source><translation>Sans devis</translation></message>
-  <message><source>Rows of the request without an answer, or with no bid. Nothing to do, or ask again</source><translation>Lignes de la demande sans réponse, ou sans offre. Rien à faire, ou redemandez</translation></message>
+  <message><source>Rows of the RFQ without an answer or with no bid. No action needed, or ask the vendor again</source><translation>Lignes de la demande sans réponse, ou sans offre. Rien à faire, ou redemandez</translation></message>
   <message><source>Quoted anew</source><translation>Nouveau devis</translation></message>
-  <message><source>Rows that the vendor answered again later, in another file; what it quoted last counts. Nothing to do where it was revised on purpose</source><translation>Lignes auxquelles le fournisseur a répondu de nouveau plus tard, dans un autre fichier ; son dernier devis compte. Rien à faire si la révision était voulue</translation></message>
+  <message><source>The vendor quoted these rows again in a later file. The last quote counts. No action needed if it was revised on purpose</source><translation>Lignes auxquelles le fournisseur a répondu de nouveau plus tard, dans un autre fichier ; son dernier devis compte. Rien à faire si la révision était voulue</translation></message>
   <message><source>Answered twice</source><translation>Deux réponses</translation></message>
-  <message><source>Rows that the vendor answered in several files, and which is the later is not told: the file that was read last counts. Fill in Quoted on above the table, or take out the file that does not hold</source><translation>Lignes auxquelles le fournisseur a répondu dans plusieurs fichiers, sans dire lequel est le plus récent : le dernier fichier lu compte. Remplissez Quoted on au-dessus du tableau, ou retirez le fichier qui ne vaut pas</translation></message>
-  <message><source>Not what was asked</source><translation>Pas ce qui était demandé</translation></message>
-  <message><source>Rows that do not ask for what the request asked for; what they say now was taken. Ask the vendor whether that is what is quoted</source><translation>Lignes qui ne demandent pas ce que demandait la demande ; ce qu'elles disent maintenant a été retenu. Demandez au fournisseur si c'est bien l'objet du devis</translation></message>
+  <message><source>The vendor quoted these rows in several files without a date. The file read last counts. Fill in Quoted on, or remove the outdated file</source><translation>Lignes auxquelles le fournisseur a répondu dans plusieurs fichiers, sans dire lequel est le plus récent : le dernier fichier lu compte. Remplissez Quoted on au-dessus du tableau, ou retirez le fichier qui ne vaut pas</translation></message>
+  <message><source>Changed since the RFQ</source><translation>Pas ce qui était demandé</translation></message>
+  <message><source>These rows were changed since the RFQ. The new values were used. Ask the vendor to confirm the quoted item</source><translation>Lignes qui ne demandent pas ce que demandait la demande ; ce qu'elles disent maintenant a été retenu. Demandez au fournisseur si c'est bien l'objet du devis</translation></message>
   <message><source>Another request</source><translation>Une autre demande</translation></message>
-  <message><source>Rows that answer another request than the one above them. Nothing to do where an older request was answered on purpose</source><translation>Lignes qui répondent à une autre demande que celle au-dessus d'elles. Rien à faire si une demande plus ancienne a été traitée exprès</translation></message>
-  <message><source>Times without a zone</source><translation>Heures sans fuseau</translation></message>
-  <message><source>Times without a time zone were taken as UTC. Choose the zone at the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été prises en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
+  <message><source>These rows answer a different RFQ. No action needed if an older RFQ was answered on purpose</source><translation>Lignes qui répondent à une autre demande que celle au-dessus d'elles. Rien à faire si une demande plus ancienne a été traitée exprès</translation></message>
+  <message><source>Times without a time zone</source><translation>Heures sans fuseau</translation></message>
+  <message><source>Times without a time zone were read as UTC. Choose the time zone on the left, such as Europe/Oslo</source><translation>Les heures sans fuseau horaire ont été prises en UTC. Choisissez le fuseau à gauche, par exemple Europe/Oslo</translation></message>
   <message><source>Several time zones</source><translation>Plusieurs fuseaux horaires</translation></message>
-  <message><source>Some times of this file carry a zone and others do not. Look whether the zone chosen at the left is right for those without</source><translation>Certaines heures de ce fichier ont un fuseau et d'autres non. Vérifiez que le fuseau choisi à gauche convient à celles qui n'en ont pas</translation></message>
+  <message><source>Some times have a time zone and others do not. Check that the time zone on the left is right for those without</source><translation>Certaines heures de ce fichier ont un fuseau et d'autres non. Vérifiez que le fuseau choisi à gauche convient à celles qui n'en ont pas</translation></message>
   <message><source>Read as a table of jobs</source><translation>Lu comme un tableau de jobs</translation></message>
-  <message><source>Can be read in two ways</source><translation>Peut se lire de deux façons</translation></message>
-  <message><source>Worked out from others</source><translation>Calculé à partir d'autres</translation></message>
+  <message><source>Ambiguous</source><translation>Peut se lire de deux façons</translation></message>
+  <message><source>Calculated from others</source><translation>Calculé à partir d'autres</translation></message>
   <message><source>Another currency</source><translation>Autre devise</translation></message>
-  <message><source>No GPUs, or not in force</source><translation>Pas de GPU, ou pas en vigueur</translation></message>
-  <message><source>Rows of no GPUs, or of nothing that is in force; left out. Enter them by hand if they are of GPUs</source><translation>Lignes sans GPU, ou de quelque chose qui n'est pas en vigueur ; laissées de côté. Saisissez-les à la main si elles concernent des GPU</translation></message>
+  <message><source>No GPUs, or not active</source><translation>Pas de GPU, ou pas en vigueur</translation></message>
+  <message><source>Rows without GPUs or without an active contract are skipped. If they are for GPUs, enter them by hand</source><translation>Lignes sans GPU, ou de quelque chose qui n'est pas en vigueur ; laissées de côté. Saisissez-les à la main si elles concernent des GPU</translation></message>
   <message><source>Totals and remarks</source><translation>Totaux et remarques</translation></message>
-  <message><source>Rows that add up others, repeat the headings, are remarks or empty; left out. Nothing to do</source><translation>Lignes qui en additionnent d'autres, répètent les en-têtes, sont des remarques ou vides ; laissées de côté. Rien à faire</translation></message>
+  <message><source>Totals, repeated headings, remarks and empty rows are skipped. No action needed</source><translation>Lignes qui en additionnent d'autres, répètent les en-têtes, sont des remarques ou vides ; laissées de côté. Rien à faire</translation></message>
   <message><source>Two prices that disagree</source><translation>Deux prix qui se contredisent</translation></message>
-  <message><source>The stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken. Check these rows</source><translation>Le prix indiqué pour un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été retenu. Vérifiez ces lignes</translation></message>
+  <message><source>The price per GPU differs from the price per machine divided by its GPUs. The second was used. Check these rows</source><translation>Le prix indiqué pour un GPU n'est pas le prix de la machine divisé par ses GPU ; ce dernier a été retenu. Vérifiez ces lignes</translation></message>
   <message><source>Rates far from the market</source><translation>Tarifs loin du marché</translation></message>
-  <message><source>Over 4 times what the market asks for such a GPU, or under a quarter of it; taken as they are. Say what the price is for: a GPU-hour, a month, a node</source><translation>Plus de 4 fois ce que le marché demande pour un tel GPU, ou moins d'un quart ; repris tels quels. Dites pour quoi vaut le prix : une heure GPU, un mois, un nœud</translation></message>
-  <message><source>No date is stated for these prices, so they may be old. Add a column as_of with their date</source><translation>Aucune date n'est indiquée pour ces prix, ils peuvent donc être anciens. Ajoutez une colonne as_of avec leur date</translation></message>
+  <message><source>The rate is over 4 times or under a quarter of the market rate. It was used unchanged. Specify its unit: GPU-hour, month or node</source><translation>Plus de 4 fois ce que le marché demande pour un tel GPU, ou moins d'un quart ; repris tels quels. Dites pour quoi vaut le prix : une heure GPU, un mois, un nœud</translation></message>
+  <message><source>These prices have no date and may be outdated. Add a column as_of with their date</source><translation>Aucune date n'est indiquée pour ces prix, ils peuvent donc être anciens. Ajoutez une colonne as_of avec leur date</translation></message>
   <message><source>Fewer cells than columns</source><translation>Moins de cellules que de colonnes</translation></message>
-  <message><source>Rows with fewer cells than there are columns; the missing ones were taken as empty. Export again if they should hold something</source><translation>Lignes avec moins de cellules que de colonnes ; les manquantes ont été prises pour vides. Exportez de nouveau si elles devaient contenir quelque chose</translation></message>
+  <message><source>Rows with fewer cells than columns. Missing cells count as empty. Export the file again if they should have values</source><translation>Lignes avec moins de cellules que de colonnes ; les manquantes ont été prises pour vides. Exportez de nouveau si elles devaient contenir quelque chose</translation></message>
   <message><source>More cells than columns</source><translation>Plus de cellules que de colonnes</translation></message>
-  <message><source>Rows with something beyond the last column, so that it is not told which cell is of which; left out. Put texts that hold the separator into quotation marks, and export again</source><translation>Lignes avec quelque chose après la dernière colonne, si bien qu'on ignore à quoi appartient chaque cellule ; laissées de côté. Mettez entre guillemets les textes qui contiennent le séparateur, et exportez de nouveau</translation></message>
-  <message><source>Columns not known</source><translation>Colonnes inconnues</translation></message>
-  <message><source>These columns were not read. Name them as in the guide if they are to count</source><translation>Ces colonnes n'ont pas été lues. Nommez-les comme dans le guide si elles doivent compter</translation></message>
-  <message><source>Other sheets were not read</source><translation>D'autres feuilles n'ont pas été lues</translation></message>
+  <message><source>Rows with more cells than columns are skipped, because cells cannot be matched to columns. Put texts that contain the separator into quotes, then export again</source><translation>Lignes avec quelque chose après la dernière colonne, si bien qu'on ignore à quoi appartient chaque cellule ; laissées de côté. Mettez entre guillemets les textes qui contiennent le séparateur, et exportez de nouveau</translation></message>
+  <message><source>Unknown columns</source><translation>Colonnes inconnues</translation></message>
+  <message><source>These columns were not read. To use them, rename them as in the docs</source><translation>Ces colonnes n'ont pas été lues. Nommez-les comme dans le guide si elles doivent compter</translation></message>
+  <message><source>Other sheets not read</source><translation>D'autres feuilles n'ont pas été lues</translation></message>
   <message><source>Day or month first</source><translation>Jour ou mois en premier</translation></message>
-  <message><source>Dates like 4/1/25 do not tell which number is the day; the month was taken to be first. Choose how dates are written in Columns, or export them as 2025-04-01</source><translation>Des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier. Choisissez dans Colonnes comment les dates sont écrites, ou exportez-les sous la forme 2025-04-01</translation></message>
-  <message><source>Samples in no job</source><translation>Relevés hors de tout job</translation></message>
-  <message><source>Samples of GPUs that no job of the log held at that time; not used. Nothing to do, unless the log should cover that time and those nodes</source><translation>Relevés de GPU qu'aucun job du journal ne détenait à ce moment ; non utilisés. Rien à faire, sauf si le journal devrait couvrir ce moment et ces nœuds</translation></message>
-  <message><source>Activity not told apart</source><translation>Activité non attribuable</translation></message>
-  <message><source>Jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told. Export activity with job ids or pods</source><translation>Jobs sur des nœuds partagés avec d'autres, ou qui ont fait plus qu'ils ne pouvaient : impossible de dire à qui est l'activité. Exportez l'activité avec les identifiants de job ou les pods</translation></message>
+  <message><source>Dates such as 4/1/25 are ambiguous and were read as month first. Choose the date format in Columns, or export dates as 2025-04-01</source><translation>Des dates comme 4/1/25 ne disent pas quel nombre est le jour ; le mois a été supposé en premier. Choisissez dans Colonnes comment les dates sont écrites, ou exportez-les sous la forme 2025-04-01</translation></message>
+  <message><source>Samples without a job</source><translation>Relevés hors de tout job</translation></message>
+  <message><source>Samples of GPUs without a job at that time were not used. No action needed unless the log should cover that time and those nodes</source><translation>Relevés de GPU qu'aucun job du journal ne détenait à ce moment ; non utilisés. Rien à faire, sauf si le journal devrait couvrir ce moment et ces nœuds</translation></message>
+  <message><source>Activity cannot be assigned</source><translation>Activité non attribuable</translation></message>
+  <message><source>These jobs ran on shared nodes, or their activity is impossible, so it cannot be assigned to a job. Export activity with job ids or pods</source><translation>Jobs sur des nœuds partagés avec d'autres, ou qui ont fait plus qu'ils ne pouvaient : impossible de dire à qui est l'activité. Exportez l'activité avec les identifiants de job ou les pods</translation></message>
   <message><source>Rule cannot be used</source><translation>Règle inutilisable</translation></message>
-  <message><source>A class rule names a field or pool that there is not, or holds too long a text. Correct the row and import the file again</source><translation>Une règle de classe nomme un champ ou un pool qui n'existe pas, ou contient un texte trop long. Corrigez la ligne et importez de nouveau le fichier</translation></message>
-  <message><source>Words of a rule cannot be used</source><translation>Mots d'une règle inutilisables</translation></message>
-  <message><source>The words of a class rule cannot be read, or are in almost every name. Correct the row and import the file again</source><translation>Les mots d'une règle de classe sont illisibles, ou figurent dans presque tous les noms. Corrigez la ligne et importez de nouveau le fichier</translation></message>
+  <message><source>A class rule has an unknown field or pool, or a text that is too long. Correct the row and import the file again</source><translation>Une règle de classe nomme un champ ou un pool qui n'existe pas, ou contient un texte trop long. Corrigez la ligne et importez de nouveau le fichier</translation></message>
+  <message><source>Pattern cannot be used</source><translation>Mots d'une règle inutilisables</translation></message>
+  <message><source>The pattern of a class rule is invalid or matches almost every name. Correct the row and import the file again</source><translation>Les mots d'une règle de classe sont illisibles, ou figurent dans presque tous les noms. Corrigez la ligne et importez de nouveau le fichier</translation></message>
   <message><source>Text is not UTF-8</source><translation>Le texte n'est pas en UTF-8</translation></message>
-  <message><source>The file is not written in UTF-8; it was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n'est pas écrit en UTF-8 ; il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
+  <message><source>The file is not UTF-8. It was read as Windows-1252. If names look wrong, save it as UTF-8</source><translation>Le fichier n'est pas écrit en UTF-8 ; il a été lu en Windows-1252. Si des noms semblent faux, enregistrez-le en UTF-8</translation></message>
   <message><source>Names merged</source><translation>Noms regroupés</translation></message>
-  <message><source>More than 20 names of one owner that are alike but for digits are one workload. To part them choose Take the names apart in the menu of its card</source><translation>Plus de 20 noms d'un même propriétaire qui ne diffèrent que par des chiffres forment une charge de travail. Pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
+  <message><source>Over 20 names of one owner that differ only in digits are one workload. To separate them, choose Take the names apart in the menu of its card</source><translation>Plus de 20 noms d'un même propriétaire qui ne diffèrent que par des chiffres forment une charge de travail. Pour les séparer, choisissez « Séparer les noms » dans le menu de sa carte</translation></message>
   <message><source>The file ends early</source><translation>Le fichier s'arrête trop tôt</translation></message>
-  <message><source>The name is taken</source><translation>Le nom est déjà pris</translation></message>
+  <message><source>Name already in use</source><translation>Le nom est déjà pris</translation></message>
   <message><source>Not a job log</source><translation>Pas un journal des jobs</translation></message>
-  <message><source>It cannot be read</source><translation>Lecture impossible</translation></message>
-  <message><source>It is not there</source><translation>Introuvable</translation></message>
-  <message><source>It cannot be read this way</source><translation>Illisible de cette façon</translation></message>
-  <message><source>GPUs are not told</source><translation>GPU non indiqués</translation></message>
+  <message><source>Unreadable</source><translation>Lecture impossible</translation></message>
+  <message><source>File not found</source><translation>Introuvable</translation></message>
+  <message><source>Unreadable with this mapping</source><translation>Illisible de cette façon</translation></message>
+  <message><source>GPU count unknown</source><translation>GPU non indiqués</translation></message>
   <message><source>Accelerators other than GPUs</source><translation>Accélérateurs autres que des GPU</translation></message>
   <message><source>it is a summary by bacct, without its jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c'est un résumé de bacct, sans ses jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
   <message><source>it is a listing of LSF, without GPUs and the times of jobs: export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>c'est un listage de LSF, sans GPU ni heures des jobs : exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou fournissez lsb.acct</translation></message>
-  <message><source>it is a listing of squeue, of jobs of one moment: export the jobs with sacct -P, or squeue --json</source><translation>c'est un listage de squeue, des jobs d'un instant : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
+  <message><source>it is a snapshot of squeue: export the jobs with sacct -P, or squeue --json</source><translation>c'est un listage de squeue, des jobs d'un instant : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
   <message><source>it is a listing of squeue, without GPUs and the times of jobs: export the jobs with sacct -P, or squeue --json</source><translation>c'est un listage de squeue, sans GPU ni heures des jobs : exportez les jobs avec sacct -P, ou squeue --json</translation></message>
   <message><source>it is a listing of qstat, without GPUs and the times of jobs: give the accounting logs of PBS</source><translation>c'est un listage de qstat, sans GPU ni heures des jobs : fournissez les journaux de comptabilité de PBS</translation></message>
   <message><source>it is a listing of Grid Engine, without GPUs and ends of jobs: give a table of its accounting</source><translation>c'est un listage de Grid Engine, sans GPU ni fins de jobs : fournissez une table de sa comptabilité</translation></message>
-  <message><source>it is what sacct says where it cannot answer: export the jobs with sacct -P again</source><translation>c'est ce que dit sacct quand il ne peut pas répondre : exportez de nouveau les jobs avec sacct -P</translation></message>
+  <message><source>it is an error message of sacct: export the jobs with sacct -P again</source><translation>c'est ce que dit sacct quand il ne peut pas répondre : exportez de nouveau les jobs avec sacct -P</translation></message>
   <message><source>it is Slurm's YAML: export it with --json in place of --yaml</source><translation>c'est le YAML de Slurm : exportez-le avec --json au lieu de --yaml</translation></message>
-  <message><source>it is the table of nvidia-smi, of one moment: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est le tableau de nvidia-smi, d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is what nvidia-smi pmon prints of processes, whose jobs it does not say: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>c'est ce que nvidia-smi pmon affiche des processus, sans dire leurs jobs : enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>it is what nvidia-smi dmon prints, without its dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>c'est ce qu'affiche nvidia-smi dmon, sans ses dates ou sans la mesure sm : enregistrez-le avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
-  <message><source>it is a report of sreport, of sums without jobs: export the jobs with sacct -P</source><translation>c'est un rapport de sreport, de sommes sans jobs : exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is a snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est le tableau de nvidia-smi, d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>it is nvidia-smi pmon's list of processes, without jobs: log GPUs with nvidia-smi dmon -s u -o DT -d 60</source><translation>c'est ce que nvidia-smi pmon affiche des processus, sans dire leurs jobs : enregistrez les GPU avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
+  <message><source>it is output of nvidia-smi dmon without dates or without the monitor sm: log it with nvidia-smi dmon -s u -o DT -d 60</source><translation>c'est ce qu'affiche nvidia-smi dmon, sans ses dates ou sans la mesure sm : enregistrez-le avec nvidia-smi dmon -s u -o DT -d 60</translation></message>
+  <message><source>it is a report of sreport with sums, without jobs: export the jobs with sacct -P</source><translation>c'est un rapport de sreport, de sommes sans jobs : exportez les jobs avec sacct -P</translation></message>
   <message><source>it is a listing of condor_history, without GPUs and the starts of jobs: export it with condor_history -json</source><translation>c'est un listage de condor_history, sans GPU ni débuts de jobs : exportez-le avec condor_history -json</translation></message>
   <message><source>it is a listing of Flux, without GPUs and the times of jobs: export it with flux jobs -a --json</source><translation>c'est un listage de Flux, sans GPU ni heures des jobs : exportez-le avec flux jobs -a --json</translation></message>
   <message><source>it is SageMaker's list of training jobs, without their machines: give the bill of the account, or describe each job; give a table with job_id, gpus, start and end of each job</source><translation>c'est la liste des jobs d'entraînement de SageMaker, sans leurs machines : fournissez la facture du compte, ou décrivez chaque job ; fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is SageMaker's description of training jobs, which counts instances and not GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la description de jobs d'entraînement de SageMaker, qui compte des instances et non des GPU : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Azure ML's list of jobs, without when they ran and their GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la liste des jobs d'Azure ML, sans quand ils ont tourné ni leurs GPU : fournissez la facture, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is Vertex AI's list of jobs, whose GPUs are of each replica of each pool: give the bill in FOCUS, or give a table with job_id, gpus, start and end of each job, with GPUs times replicas</source><translation>c'est la liste des jobs de Vertex AI, dont les GPU valent par réplica de chaque pool : fournissez la facture en FOCUS, ou un tableau avec job_id, gpus, start et end de chaque job, avec GPU fois réplicas</translation></message>
-  <message><source>it is AWS Batch's description of jobs, whose GPUs are a text in a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la description des jobs d'AWS Batch, dont les GPU sont un texte dans une liste : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>it is SageMaker's description of training jobs, with instances but without GPUs: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la description de jobs d'entraînement de SageMaker, qui compte des instances et non des GPU : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>it is Azure ML's list of jobs, without times and GPUs: give the bill, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la liste des jobs d'Azure ML, sans quand ils ont tourné ni leurs GPU : fournissez la facture, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>it is Vertex AI's list of jobs, with GPUs per replica and pool: give the bill in FOCUS, or give a table with job_id, gpus, start and end of each job, with GPUs times replicas</source><translation>c'est la liste des jobs de Vertex AI, dont les GPU valent par réplica de chaque pool : fournissez la facture en FOCUS, ou un tableau avec job_id, gpus, start et end de chaque job, avec GPU fois réplicas</translation></message>
+  <message><source>it is AWS Batch's description of jobs, with GPUs inside a list: give the bill of the account, or give a table with job_id, gpus, start and end of each job</source><translation>c'est la description des jobs d'AWS Batch, dont les GPU sont un texte dans une liste : fournissez la facture du compte, ou un tableau avec job_id, gpus, start et end de chaque job</translation></message>
   <message><source>it is Google Cloud's billing export, which is not read: export its FOCUS view</source><translation>c'est l'export de facturation de Google Cloud, qui n'est pas lu : exportez sa vue FOCUS</translation></message>
-  <message><source>it is what seff prints of one job, without its start and its GPUs: export the jobs with sacct -P</source><translation>c'est ce que seff affiche d'un job, sans son début ni ses GPU : exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is output of seff for one job, without start and GPUs: export the jobs with sacct -P</source><translation>c'est ce que seff affiche d'un job, sans son début ni ses GPU : exportez les jobs avec sacct -P</translation></message>
   <message><source>it is a report of reportseff, without the starts and the GPUs of jobs: export the jobs with sacct -P</source><translation>c'est un rapport de reportseff, sans les débuts ni les GPU des jobs : exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a listing of sinfo without GRES, so that it tells no GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>c'est un listage de sinfo sans GRES, qui ne dit donc aucun GPU : listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
-  <message><source>it is a log of Cobalt, which counts nodes and cores and no GPUs: add a column of GPUs, nodes times those of each, and name the columns with --map</source><translation>c'est un journal de Cobalt, qui compte nœuds et cœurs et aucun GPU : ajoutez une colonne de GPU, nœuds fois ceux de chacun, et nommez les colonnes avec --map</translation></message>
-  <message><source>it is what qstat -f says of jobs, whose times are the server's own words: give the accounting logs of PBS</source><translation>c'est ce que dit qstat -f des jobs, dont les heures sont les mots du serveur : fournissez les journaux de comptabilité de PBS</translation></message>
-  <message><source>it is a list of OAR's jobs, whose GPUs are those of its resources: give a table with job_id, gpus, start and end of each job</source><translation>c'est une liste des jobs d'OAR, dont les GPU sont ceux de ses ressources : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is a table of the PAI trace without GPUs, which its tasks have: give pai_task_table</source><translation>c'est une table de la trace PAI sans GPU, que ses tâches contiennent : fournissez pai_task_table</translation></message>
-  <message><source>it is the GPU use of Philly's machines, which names no job and whose clock is not that of the jobs: give cluster_job_log</source><translation>c'est l'usage GPU des machines de Philly, qui ne nomme aucun job et dont l'horloge n'est pas celle des jobs : fournissez cluster_job_log</translation></message>
-  <message><source>it is the list of Philly's machines, and not of jobs: give cluster_job_log</source><translation>c'est la liste des machines de Philly, et non des jobs : fournissez cluster_job_log</translation></message>
-  <message><source>it is Kubernetes' list of jobs, which have GPUs and times from their pods: export those with kubectl get pods -A -o json</source><translation>c'est la liste des jobs de Kubernetes, qui tiennent GPU et heures de leurs pods : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
-  <message><source>it is Kubernetes' list of what makes pods, and not of the pods that ran: export those with kubectl get pods -A -o json</source><translation>c'est la liste de Kubernetes de ce qui crée des pods, et non des pods exécutés : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
-  <message><source>it is what kubectl describes: export the pods with kubectl get pods,nodes -A -o json</source><translation>c'est ce que décrit kubectl : exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>it is a listing of sinfo without GRES, so without GPUs: list the nodes with sinfo -N -o '%N %G %T %P', or export the jobs with sacct -P</source><translation>c'est un listage de sinfo sans GRES, qui ne dit donc aucun GPU : listez les nœuds avec sinfo -N -o '%N %G %T %P', ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is a log of Cobalt with nodes and cores, without GPUs: add a column of GPUs (nodes × GPUs per node) and map it with --map</source><translation>c'est un journal de Cobalt, qui compte nœuds et cœurs et aucun GPU : ajoutez une colonne de GPU, nœuds fois ceux de chacun, et nommez les colonnes avec --map</translation></message>
+  <message><source>it is output of qstat -f, whose times cannot be read: give the accounting logs of PBS</source><translation>c'est ce que dit qstat -f des jobs, dont les heures sont les mots du serveur : fournissez les journaux de comptabilité de PBS</translation></message>
+  <message><source>it is OAR's list of jobs, without GPU counts: give a table with job_id, gpus, start and end of each job</source><translation>c'est une liste des jobs d'OAR, dont les GPU sont ceux de ses ressources : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>it is a table of the PAI trace without GPUs: import pai_task_table</source><translation>c'est une table de la trace PAI sans GPU, que ses tâches contiennent : fournissez pai_task_table</translation></message>
+  <message><source>it is the GPU use of Philly's machines, without jobs and on another clock: give cluster_job_log</source><translation>c'est l'usage GPU des machines de Philly, qui ne nomme aucun job et dont l'horloge n'est pas celle des jobs : fournissez cluster_job_log</translation></message>
+  <message><source>it is Philly's list of machines, not of jobs: give cluster_job_log</source><translation>c'est la liste des machines de Philly, et non des jobs : fournissez cluster_job_log</translation></message>
+  <message><source>it is Kubernetes' list of jobs; their GPUs and times are in the pods: export the pods with kubectl get pods -A -o json</source><translation>c'est la liste des jobs de Kubernetes, qui tiennent GPU et heures de leurs pods : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
+  <message><source>it is Kubernetes' list of controllers, not of pods: export the pods with kubectl get pods -A -o json</source><translation>c'est la liste de Kubernetes de ce qui crée des pods, et non des pods exécutés : exportez ceux-ci avec kubectl get pods -A -o json</translation></message>
+  <message><source>it is output of kubectl describe: export the pods with kubectl get pods,nodes -A -o json</source><translation>c'est ce que décrit kubectl : exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
   <message><source>it is Kubecost's table of costs, without GPU-hours and times: export the allocation API's answer, or its CSV with start, end and gpuHours</source><translation>c'est le tableau de coûts de Kubecost, sans heures GPU ni dates : exportez la réponse de l'API d'allocation, ou son CSV avec start, end et gpuHours</translation></message>
-  <message><source>it is nvidia-smi's list of one node's GPUs, without what they did: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and gpu_model of each node</source><translation>c'est la liste par nvidia-smi des GPU d'un nœud, sans ce qu'ils ont fait : enregistrez-la avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>it is the full report of nvidia-smi, of one moment: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est le rapport complet de nvidia-smi, d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is what rocm-smi says of one moment, without its time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>c'est ce que dit rocm-smi d'un instant, sans son heure : exportez l'activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
-  <message><source>it is what gpustat says of one moment: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est ce que dit gpustat d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>it is AWS's report of how reservations were used: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>c'est le rapport d'AWS sur l'usage des réservations : exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
-  <message><source>it is AWS's list of capacity reservations, which tells no rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>c'est la liste des réservations de capacité d'AWS, qui ne dit aucun tarif : fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end de chacune</translation></message>
-  <message><source>it is Azure's report of how reservations were used: export the reservations themselves, and give the cost details as usage</source><translation>c'est le rapport d'Azure sur l'usage des réservations : exportez les réservations elles-mêmes, et fournissez le détail des coûts comme usage</translation></message>
+  <message><source>it is nvidia-smi's list of one node's GPUs, without activity: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, or give a table with hostname, gpus and gpu_model of each node</source><translation>c'est la liste par nvidia-smi des GPU d'un nœud, sans ce qu'ils ont fait : enregistrez-la avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60, ou fournissez un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>it is a full snapshot of nvidia-smi: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est le rapport complet de nvidia-smi, d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>it is a snapshot of rocm-smi without a time: export GPU activity as a range from Prometheus, or as CSV with time, host, gpu and value</source><translation>c'est ce que dit rocm-smi d'un instant, sans son heure : exportez l'activité GPU en plage depuis Prometheus, ou en CSV avec time, host, gpu et value</translation></message>
+  <message><source>it is a snapshot of gpustat: log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>c'est ce que dit gpustat d'un instant : enregistrez-le avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
+  <message><source>it is AWS's report on the use of reservations: export them with aws ec2 describe-reserved-instances, and give the Cost and Usage Report as usage</source><translation>c'est le rapport d'AWS sur l'usage des réservations : exportez-les avec aws ec2 describe-reserved-instances, et fournissez le Cost and Usage Report comme usage</translation></message>
+  <message><source>it is AWS's list of capacity reservations, without rates: give a table with contract_id, gpus, rate_usd_per_gpu_hour, start and end of each</source><translation>c'est la liste des réservations de capacité d'AWS, qui ne dit aucun tarif : fournissez un tableau avec contract_id, gpus, rate_usd_per_gpu_hour, start et end de chacune</translation></message>
+  <message><source>it is Azure's report on the use of reservations: export the list of reservations, and give the cost details as usage</source><translation>c'est le rapport d'Azure sur l'usage des réservations : exportez les réservations elles-mêmes, et fournissez le détail des coûts comme usage</translation></message>
   <message><source>it is Google Cloud's cost table, which is not read: export its FOCUS view</source><translation>c'est le tableau de coûts de Google Cloud, qui n'est pas lu : exportez sa vue FOCUS</translation></message>
-  <message><source>it is a table of AWS's Cost Explorer, of sums without usage: give the Cost and Usage Report</source><translation>c'est un tableau du Cost Explorer d'AWS, de sommes sans usage : fournissez le Cost and Usage Report</translation></message>
-  <message><source>it is AWS's file of offers, in which a price is of a term that other columns name: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c'est le fichier d'offres d'AWS, où un prix vaut pour une durée que nomment d'autres colonnes : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
-  <message><source>it is Google Cloud's catalogue of SKUs, which prices GPU, cores and memory apart: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c'est le catalogue de SKU de Google Cloud, qui tarifie à part GPU, cœurs et mémoire : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacun</translation></message>
-  <message><source>it is what the API of a GPU cloud says of its offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c'est ce que dit l'API d'un cloud GPU de ses offres : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
-  <message><source>it is a table in a frame, as a client prints it: write it as CSV or, of MySQL, with --batch</source><translation>c'est un tableau dans un cadre, tel que l'affiche un client : écrivez-le en CSV ou, pour MySQL, avec --batch</translation></message>
-  <message><source>it is a listing of SkyPilot, whose times are words: give a table with job_id, gpus, start and end of each job</source><translation>c'est un listage de SkyPilot, dont les heures sont des mots : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
-  <message><source>it is a listing of commitments without what they hold: export them with gcloud compute commitments list --format=json</source><translation>c'est un listage d'engagements sans ce qu'ils contiennent : exportez-les avec gcloud compute commitments list --format=json</translation></message>
-  <message><source>it is a list of quotas, which say how many GPUs may be ordered and not which are there: give the contracts, or a list of the nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
-  <message><source>it is what scontrol says of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c'est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is a table of AWS's Cost Explorer with sums, without usage: give the Cost and Usage Report</source><translation>c'est un tableau du Cost Explorer d'AWS, de sommes sans usage : fournissez le Cost and Usage Report</translation></message>
+  <message><source>it is AWS's offer file, in which other columns define the term of a price: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c'est le fichier d'offres d'AWS, où un prix vaut pour une durée que nomment d'autres colonnes : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
+  <message><source>it is Google Cloud's catalog of SKUs, with separate prices for GPU, cores and memory: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c'est le catalogue de SKU de Google Cloud, qui tarifie à part GPU, cœurs et mémoire : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacun</translation></message>
+  <message><source>it is the API output of a GPU cloud's offers: give a table with provider, GPU model, GPUs and price per hour of each</source><translation>c'est ce que dit l'API d'un cloud GPU de ses offres : fournissez un tableau avec fournisseur, modèle de GPU, GPU et prix par heure de chacune</translation></message>
+  <message><source>it is a framed table of a database client: export it as CSV (MySQL: --batch)</source><translation>c'est un tableau dans un cadre, tel que l'affiche un client : écrivez-le en CSV ou, pour MySQL, avec --batch</translation></message>
+  <message><source>it is a listing of SkyPilot, with times in words: give a table with job_id, gpus, start and end of each job</source><translation>c'est un listage de SkyPilot, dont les heures sont des mots : fournissez un tableau avec job_id, gpus, start et end de chaque job</translation></message>
+  <message><source>it is a listing of commitments without their resources: export them with gcloud compute commitments list --format=json</source><translation>c'est un listage d'engagements sans ce qu'ils contiennent : exportez-les avec gcloud compute commitments list --format=json</translation></message>
+  <message><source>it is a list of quotas, not of existing GPUs: give the contracts, or a list of nodes with their GPUs</source><translation>c’est une liste de quotas, qui disent combien de GPU peuvent être commandés et non lesquels sont là : donner les contrats, ou une liste des nœuds avec leurs GPU</translation></message>
+  <message><source>it is scontrol's list of partitions, which share nodes: list the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>c'est ce que scontrol dit des partitions, qui partagent des nœuds : listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>it is a listing of sinfo without the names of nodes: list the nodes with sinfo -N -o '%N %G %T %P'</source><translation>c'est une liste de sinfo sans les noms des nœuds : listez les nœuds avec sinfo -N -o '%N %G %T %P'</translation></message>
-  <message><source>it is a list of GPUs that jobs had, without their times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
+  <message><source>it is a list of the GPUs of jobs, without times: export the jobs with sacct -P</source><translation>c'est une liste de GPU que des jobs avaient, sans leurs heures : exportez les jobs avec sacct -P</translation></message>
   <message><source>This is a list of Slurm reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations Slurm. Donnez-la comme contrats ou travaux prévus</translation></message>
   <message><source>This is a list of a scheduler's reservations. Give it as contracts or planned work</source><translation>Ceci est une liste de réservations d’un ordonnanceur. Donnez-la comme contrats ou travaux prévus</translation></message>
   <message><source>This is a list of Slurm's partitions, which share nodes. List the nodes with scontrol show node and give them as contracts, or export the jobs with sacct -P</source><translation>Ceci est une liste des partitions de Slurm, qui partagent des nœuds. Listez les nœuds avec scontrol show node et donnez-les comme contrats, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>This is kubectl's list of nodes, without their GPUs. Export them with kubectl get nodes -o json and give them as contracts</source><translation>Ceci est la liste des nœuds de kubectl, sans leurs GPU. Exportez-les avec kubectl get nodes -o json et donnez-les comme contrats</translation></message>
-  <message><source>This is what kubectl top shows of one moment, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Ceci est ce que kubectl top montre d’un instant, sans GPU. Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
+  <message><source>This is a snapshot of kubectl top, without GPUs. Export the pods with kubectl get pods,nodes -A -o json</source><translation>Ceci est ce que kubectl top montre d’un instant, sans GPU. Exportez les pods avec kubectl get pods,nodes -A -o json</translation></message>
   <message><source>This is kubectl's table of pods, without their GPUs. Export them with kubectl get pods -A -o json</source><translation>Ceci est le tableau des pods de kubectl, sans leurs GPU. Exportez-les avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is kubectl's table of what makes pods, without their GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est un tableau de kubectl sur ce qui crée des pods, sans leurs GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
+  <message><source>This is kubectl's table of controllers, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est un tableau de kubectl sur ce qui crée des pods, sans leurs GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>This is kubectl's list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est la liste des événements de kubectl, sans GPU. Exportez les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>This is Kubernetes' YAML. Export the pods with kubectl get pods -A -o json</source><translation>Ceci est du YAML de Kubernetes. Exportez les pods avec kubectl get pods -A -o json</translation></message>
-  <message><source>This is a listing of squeue, of jobs of one moment. Export the jobs with sacct -P, or squeue --json</source><translation>Ceci est une liste de squeue, des jobs d’un instant. Exportez les jobs avec sacct -P ou squeue --json</translation></message>
-  <message><source>This is a report of sreport, of sums without jobs. Export the jobs with sacct -P</source><translation>Ceci est un rapport de sreport, avec des sommes sans jobs. Exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is a snapshot of squeue. Export the jobs with sacct -P, or squeue --json</source><translation>Ceci est une liste de squeue, des jobs d’un instant. Exportez les jobs avec sacct -P ou squeue --json</translation></message>
+  <message><source>This is a report of sreport with sums, without jobs. Export the jobs with sacct -P</source><translation>Ceci est un rapport de sreport, avec des sommes sans jobs. Exportez les jobs avec sacct -P</translation></message>
   <message><source>This is sprio's list of the priorities of waiting jobs. Export the jobs that ran with sacct -P</source><translation>Ceci est la liste de sprio des priorités des jobs en attente. Exportez les jobs exécutés avec sacct -P</translation></message>
   <message><source>This is sshare's list of shares. Export the jobs with sacct -P, or write the shares into a table for --limits</source><translation>Ceci est la liste des parts de sshare. Exportez les jobs avec sacct -P, ou écrivez les parts dans un tableau pour --limits</translation></message>
   <message><source>This is sacctmgr's list of limits. Write them into a table for --limits, or export the jobs with sacct -P</source><translation>Ceci est la liste des limites de sacctmgr. Écrivez-les dans un tableau pour --limits, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>This is sinfo's list of nodes that are down, without GPUs. List all nodes with sinfo -N -o '%N %G %T %P' and give them as contracts</source><translation>Ceci est la liste de sinfo des nœuds hors service, sans GPU. Listez tous les nœuds avec sinfo -N -o '%N %G %T %P' et donnez-les comme contrats</translation></message>
-  <message><source>This is what Slurm says of its own configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Ceci est ce que Slurm dit de sa propre configuration. Listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
+  <message><source>This is Slurm's configuration. List the nodes with scontrol show node, or export the jobs with sacct -P</source><translation>Ceci est ce que Slurm dit de sa propre configuration. Listez les nœuds avec scontrol show node, ou exportez les jobs avec sacct -P</translation></message>
   <message><source>This is sstat's list of running job steps, without GPUs and times. Export the jobs with sacct -P</source><translation>Ceci est la liste de sstat des étapes de jobs en cours, sans GPU ni heures. Exportez les jobs avec sacct -P</translation></message>
   <message><source>This is LSF's list of its hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de LSF, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is LSF's summary of job arrays, which hold no GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Ceci est le résumé des tableaux de jobs de LSF, qui n’occupent aucun GPU. Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou donnez lsb.acct</translation></message>
+  <message><source>This is LSF's summary of job arrays, without GPUs. Export the jobs with bacct -l and LSB_DISPLAY_YEAR=Y, or give lsb.acct</source><translation>Ceci est le résumé des tableaux de jobs de LSF, qui n’occupent aucun GPU. Exportez les jobs avec bacct -l et LSB_DISPLAY_YEAR=Y, ou donnez lsb.acct</translation></message>
   <message><source>This is pbsnodes' list of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des nœuds de pbsnodes. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
   <message><source>This is a listing of qstat, without GPUs and ends of jobs. Give the accounting logs of PBS</source><translation>Ceci est une liste de qstat, sans GPU ni fins de jobs. Donnez les journaux de comptabilité de PBS</translation></message>
   <message><source>This is Grid Engine's list of hosts or queues, without GPUs. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des hôtes ou des files de Grid Engine, sans GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
-  <message><source>This is condor_status' list of slots of one moment. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des slots d’un instant de condor_status. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>This is a snapshot of condor_status. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la liste des slots d’un instant de condor_status. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
   <message><source>This is a listing of condor_q, without GPUs and ends of jobs. Export the jobs with condor_history -json</source><translation>Ceci est une liste de condor_q, sans GPU ni fins de jobs. Exportez les jobs avec condor_history -json</translation></message>
-  <message><source>This is nvidia-smi's map of how GPUs are connected. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la carte de nvidia-smi des connexions entre GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
+  <message><source>This is nvidia-smi's map of GPU connections. Give a table with hostname, gpus and gpu_model of each node as contracts</source><translation>Ceci est la carte de nvidia-smi des connexions entre GPU. Donnez comme contrats un tableau avec hostname, gpus et gpu_model de chaque nœud</translation></message>
   <message><source>This is nvidia-smi's list of GPUs, without the times of its samples. Log it with nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</source><translation>Ceci est la liste des GPU de nvidia-smi, sans les heures des mesures. Enregistrez-la avec nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60</translation></message>
-  <message><source>This is an invoice. Give what is agreed as contracts, and the provider's export of usage as a job log</source><translation>Ceci est une facture. Donnez ce qui est convenu comme contrats, et l’export d’utilisation du fournisseur comme journal de jobs</translation></message>
-  <message><source>This is a list of people. It holds no jobs, contracts or prices</source><translation>Ceci est une liste de personnes. Elle ne contient ni jobs, ni contrats, ni prix</translation></message>
+  <message><source>This is an invoice. Import a contract list, and the provider's usage export as a job log</source><translation>Ceci est une facture. Donnez ce qui est convenu comme contrats, et l’export d’utilisation du fournisseur comme journal de jobs</translation></message>
+  <message><source>This is a list of people, without jobs, contracts or prices</source><translation>Ceci est une liste de personnes. Elle ne contient ni jobs, ni contrats, ni prix</translation></message>
   <message><source>This is a calendar. Write its dates into a table of planned work</source><translation>Ceci est un calendrier. Écrivez ses dates dans un tableau de travaux prévus</translation></message>
   <message><source>This is a web page. Save its table as CSV or XLSX</source><translation>Ceci est une page web. Enregistrez son tableau en CSV ou XLSX</translation></message>
-  <message><source>This is AWS's list of instances, without what they cost. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
+  <message><source>This is AWS's list of instances, without costs. Give the Cost and Usage Report, or a table of contracts</source><translation>Ceci est la liste des instances d’AWS, sans leur coût. Donnez le Cost and Usage Report, ou un tableau de contrats</translation></message>
   <message><source>This is a Grafana dashboard, without its data. Export the data of its panels as CSV with time, host, GPU and value</source><translation>C'est un tableau de bord Grafana, sans ses données. Exporter les données de ses panneaux en CSV avec heure, hôte, GPU et valeur</translation></message>
   <message><source>This is Terraform's state of machines. Give the provider's bill, or a table of contracts with GPUs, rate, start and end</source><translation>C'est l'état des machines de Terraform. Donner la facture du fournisseur, ou un tableau de contrats avec GPU, tarif, début et fin</translation></message>
   <message><source>This is Kubernetes' list of events, without GPUs. Export the pods with kubectl get pods -A -o json</source><translation>C'est la liste des événements de Kubernetes, sans GPU. Exporter les pods avec kubectl get pods -A -o json</translation></message>
   <message><source>This is a script. Export the jobs that ran: with sacct -P from Slurm, or the accounting of your scheduler</source><translation>C'est un script. Exporter les jobs qui ont tourné : avec sacct -P pour Slurm, ou la comptabilité de l'ordonnanceur</translation></message>
   <message><source>This is sacctmgr's list of accounts. Export the jobs with sacct -P</source><translation>C'est la liste des comptes de sacctmgr. Exporter les jobs avec sacct -P</translation></message>
   <message><source>This is a list of reserved nodes, without their GPUs. Add a column gpus, and give it as contracts or planned work</source><translation>C'est une liste de nœuds réservés, sans leurs GPU. Ajouter une colonne gpus, et la donner comme contrats ou travail prévu</translation></message>
-  <message><source>This is a list of states of nodes. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>C'est une liste d'états de nœuds. Donner un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et les jobs comme journal</translation></message>
-  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Ce sont des sommes de GPU par période, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
-  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, a row each with GPUs, start and end</source><translation>Ce sont des sommes d'heures-GPU par utilisateur ou équipe, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
+  <message><source>This is a list of node states. Give a table with hostname, gpus and gpu_model of each node as contracts, and the jobs as a job log</source><translation>C'est une liste d'états de nœuds. Donner un tableau avec hostname, gpus et gpu_model de chaque nœud comme contrats, et les jobs comme journal</translation></message>
+  <message><source>These are sums of GPUs by time, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes de GPU par période, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
+  <message><source>These are sums of GPU-hours by user or team, without jobs. Export the jobs, one row per job with GPUs, start and end</source><translation>Ce sont des sommes d'heures-GPU par utilisateur ou équipe, sans jobs. Exporter les jobs, une ligne par job avec GPU, début et fin</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks, else {how}</source><translation>« {column} » ne dit pas jours ou semaines ; les nombres ont été lus comme des semaines, sinon {how}</translation></message>
   <message><source>“{column}” does not say days or weeks; numbers were read as weeks</source><translation>« {column} » ne précise ni jours ni semaines ; les nombres ont été lus comme des semaines</translation></message>
   <message><source>“{column}” does not say hours or days; numbers were read as days, else {how}</source><translation>« {column} » ne dit pas s’il s’agit d’heures ou de jours ; les nombres ont été lus comme des jours, sinon {how}</translation></message>
@@ -8620,7 +8613,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Over the budget</source><translation>Budget dépassé</translation></message>
   <message><source>Over the power limit</source><translation>Limite de puissance dépassée</translation></message>
   <message><source>A limit binds</source><translation>Une limite contraint</translation></message>
-  <message><source>Demand that nobody serves</source><translation>Demande que personne ne sert</translation></message>
+  <message><source>Unserved demand</source><translation>Demande que personne ne sert</translation></message>
   <message><source>Missing in the log, or idle</source><translation>Absent du journal, ou inactif</translation></message>
   <message><source>Idle GPUs beside orders</source><translation>GPU inactifs à côté de commandes</translation></message>
   <message><source>Contracts left out</source><translation>Contrats laissés de côté</translation></message>
@@ -8880,7 +8873,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>it is Azure's trace of requests of 2024</source><translation>c'est la trace de requêtes d'Azure de 2024</translation></message>
   <message><source>Growth per month</source><translation>Croissance par mois</translation></message>
   <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
-  <message><source>Price fall per month</source><translation>Baisse des prix par mois</translation></message>
+  <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>
   <message><source>How much market prices fall each month</source><translation>De combien les prix du marché baissent chaque mois</translation></message>
   <message><source>Churn per month</source><translation>Attrition par mois</translation></message>
   <message><source>The chance each month that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu'une tranche de demande prenne fin pour de bon</translation></message>
@@ -9030,7 +9023,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{gpus} GPUs if the quantity is for its {other}</source><translation><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform><numerusform>{gpus} GPU si la quantité est pour : {other}</numerusform></translation></message>
   <message numerus="yes"><source>{count} jobs differ, the first in row {row}</source><translation><numerusform>{count} job diffère, à la ligne {row}</numerusform><numerusform>{count} jobs diffèrent, le premier à la ligne {row}</numerusform></translation></message>
   <message numerus="yes"><source>agrees with {count} figures in it</source><translation><numerusform>concorde avec {count} de ses chiffres</numerusform><numerusform>concorde avec {count} de ses chiffres</numerusform></translation></message>
-  <message numerus="yes"><source>it lists {nodes} nodes and no pods, so no job</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
+  <message numerus="yes"><source>{nodes} nodes without pods, so no jobs</source><translation><numerusform>il liste {nodes} nœud et aucun pod, donc aucun job</numerusform><numerusform>il liste {nodes} nœuds et aucun pod, donc aucun job</numerusform></translation></message>
   <message numerus="yes"><source>{nodes} nodes of {each} GPUs{of_what} are {gpus} GPUs</source><translation><numerusform>{nodes} nœud de {each} GPU{of_what} fait {gpus} GPU</numerusform><numerusform>{nodes} nœuds de {each} GPU{of_what} font {gpus} GPU</numerusform></translation></message>
   <message numerus="yes"><source>{count} clusters</source><translation><numerusform>{count} cluster</numerusform><numerusform>{count} clusters</numerusform></translation></message>
   <message numerus="yes"><source>{count} times</source><translation><numerusform>{count} fois</numerusform><numerusform>{count} fois</numerusform></translation></message>

@@ -262,7 +262,7 @@ FIRST_TWENTY: Final = (
                 "GPU-hours",
                 Said("Limits: What it does", r"it leaves ([\d,]+) GPU-hours"),
                 "limits[limit=budget_usd_per_month].unserved_gpu_hours",
-                Cell("Advice", "Sum", "GPU-h of twelve months", after="Demand that nobody serves"),
+                Cell("Advice", "Sum", "GPU-h of twelve months", after="Unserved demand"),
             ),
         ),
     ),

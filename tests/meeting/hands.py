@@ -294,7 +294,7 @@ class CameLater:
 
     @property
     def words(self) -> str:
-        return f"the panel *Plan against what came*, *Log that came* `{self.name}`"
+        return f"the panel *Plan vs. actual*, *Log that came* `{self.name}`"
 
     def do(self, window: MainWindow) -> None:
         window.docks.raise_panel("track")

@@ -259,7 +259,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 "What was planned",
                 "$",
-                Said("Plan against what came", r"\$([\d,]+) planned, \$[\d,]+ came"),
+                Said("Plan vs. actual", r"\$([\d,]+) planned, \$[\d,]+ came"),
                 "planned_usd",
                 None,
                 no_cell="the book is of the plan, before anything came",
@@ -267,14 +267,14 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 "What came",
                 "$",
-                Said("Plan against what came", r"planned, \$([\d,]+) came"),
+                Said("Plan vs. actual", r"planned, \$([\d,]+) came"),
                 "actual_usd",
                 None,
                 no_cell="the book is of the plan, before anything came",
             ),
         ),
         files={"came.csv": CAME},
-        found_by=(("why were we off", "Plan against what came"),),
+        found_by=(("why were we off", "Plan vs. actual"),),
     ),
     Question(
         27,

@@ -36,7 +36,7 @@ DATED: Final = {
     "demand": ("demand", worded("Steps of demand")),
     "planned": ("planned", worded("Planned work")),
     "price steps": ("price", worded("Steps of prices")),
-    "only": ("only", worded("Who alone may serve")),
+    "only": ("only", worded("Only provider allowed")),
     "shares": ("share", worded("Shares of providers and regions")),
 }
 """A change between plans in what they say beyond the log -> what its lines are of, and what several are called."""

@@ -150,7 +150,7 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
             TraceRow(tr("Less: before or after the window"), (inside - accepted,), figure(TAKEN, "outside")),
         ]
         words = tr("Jobs in the window = accepted \u2212 those that ended before it or began after it")
-        return summed(tr("Jobs in the window"), inside, "count", words, rows)
+        return summed(tr("Jobs in the lookback period"), inside, "count", words, rows)
     if subject == "outside":
         words = tr("Jobs that ended before the window or began after it")
         return as_read("Left out", accepted - inside, "count", logs, words=words)

@@ -71,8 +71,8 @@ def test_contracts_are_confirmed_as_sentences_in_one_click(qtbot: QtBot, opened:
     assert (dialog.page, dialog.foot.next.text()) == (CONTRACTS, "Confirm and import")
     shown = [label.accessibleName() for label in dialog.contracts_page.labels]
     assert shown[0] == (
-        "8 × H100, $2.50 per GPU-hour, 1 Jan 2026 – 31 Dec 2026, 90 days' notice, renewal not stated: "
-        "ends on 31 Dec 2026, cluster atlas, $14,600 per month."
+        "8 × H100, $2.50 per GPU-hour, 1 Jan 2026 – 31 Dec 2026, 90 days' notice, renewal "
+        "unknown: ends 31 Dec 2026, cluster atlas, $14,600 per month."
     )
     assert "notice unknown" in shown[1] and "no cluster" in shown[1]
     with qtbot.waitSignal(dialog.taken):

@@ -66,7 +66,7 @@ class TrackPanel(Panel):
 
     about = About(
         "track",
-        worded("Plan against what came"),
+        worded("Plan vs. actual"),
         beside="recommendations",
         letter="K",
         is_closed=True,
