@@ -234,7 +234,7 @@ class AddPrices:
 
     @property
     def words(self) -> str:
-        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to what is loaded*"
+        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to existing data*"
 
     def do(self, window: MainWindow) -> None:
         with written(self.name, self.text) as path:
@@ -254,7 +254,7 @@ class AddContracts:
 
     @property
     def words(self) -> str:
-        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to what is loaded*"
+        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to existing data*"
 
     def do(self, window: MainWindow) -> None:
         with written(self.name, self.text) as path:

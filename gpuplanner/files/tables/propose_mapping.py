@@ -350,10 +350,8 @@ def _with_styles(
                 order = NO_YEAR
             elif either := [text for text in cells[column.field] if may_lack_year(text)]:
                 note = worded(
-                    (
-                        "“{column}” may have days or years: {text} was read as {day}. If wrong, "
-                        "write dates with the year"
-                    ),
+                    "“{column}” may have days or years: {text} was read as {day}. If wrong, "
+                    "write dates with the year",
                     column=column.column,
                     text=either[0].strip(),
                     day=read_date(either[0]) or "",
@@ -537,10 +535,7 @@ def _plausible_unit(
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = worded(
-        (
-            "“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to "
-            "market rates"
-        ),
+        "“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates",
         column=column.column,
     )
     if not meant and (column.unit == "hour" if is_of_list else is_mixed):

@@ -87,7 +87,7 @@ class DecisionView(QWidget):
         retell(self.saves, words, role)
         self.saves.show_words(words, shorter)
         action = actions_of(decision)[0]
-        tip = tr("Records that notice was given or the order was placed") if decision.is_in_plan else ""
+        tip = tr("Record that you gave notice or placed the order") if decision.is_in_plan else ""
         named(self.button, step_label(action, decision), tip)
         self.button.setText(spoken(ACTIONS[action]))
         self.setAccessibleName(spoken(decision.text))

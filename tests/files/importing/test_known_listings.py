@@ -115,7 +115,8 @@ LISTINGS = {
     "AWS's offer file": '"FormatVersion","v1.0"\n"OfferCode","AmazonEC2"\n"SKU","OfferTermCode",'
     '"PricePerUnit"\n"S","J",'
     '"98.3"\n',
-    "AWS's offer file, in which other": '{"formatVersion": "v1.0", "offerCode": "AmazonEC2", "terms": {"OnDemand": {"A": '
+    "AWS's offer file, in which other": '{"formatVersion": "v1.0", "offerCode": "'
+    'AmazonEC2", "terms": {"OnDemand": {"A": '
     '{"A.J": {"priceDimensions": {"A.J.6": {"pricePerUnit": {"USD": "98.3"}}}}}}}}',
     "Google Cloud's catalog of SKUs": '{"skus": [{"skuId": "1", "description": "H100 running", "pricingInfo": [{}]}]}',
     "API output of a GPU cloud's offers": '{"machines": [{"card": "H100", "dph_total": 2.99}]}',
