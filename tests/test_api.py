@@ -225,7 +225,7 @@ def test_files_are_read_once_for_each_window(project: api.Project) -> None:
 @pytest.mark.parametrize(
     ("ask", "status", "line"),
     [
-        (lambda: gpuplanner.read(jobs="none.csv"), 3, "none.csv: file_missing: there is no such file; check the path"),
+        (lambda: gpuplanner.read(jobs="none.csv"), 3, "none.csv: file_missing: file not found; check the path"),
         (lambda: gpuplanner.open("none.gpuplan"), 3, "none.gpuplan: file_missing: "),
         (lambda: gpuplanner.read(**FILES).plan(lamda=1), 2, "gpuplanner: usage: --set lamda: no such assumption"),
         (lambda: gpuplanner.read(**FILES).plan(lambda_=7), 2, "gpuplanner: usage: --set lambda: "),

@@ -441,7 +441,7 @@ class Saver(QObject):
         """
         project, stamp = opened
         if self._document.is_modified and self._document.project is not before:
-            fault = worded("the project in the window was changed while it was read, so it was not opened")
+            fault = worded("not opened: the current project changed during reading")
             self._fail(
                 PlannerError(
                     str(path), "usage", fault, worded("save or discard the changes, then open it again")

@@ -327,7 +327,7 @@ def rewindowed_project(
         is_cancelled=is_cancelled,
     )
     if read.window is None or read.cube is None:
-        raise PlannerError("window", "usage", worded("the log holds no job"), worded("import another log"))
+        raise PlannerError("window", "usage", worded("the log has no jobs"), worded("import another log"))
     after = import_inputs(
         project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )

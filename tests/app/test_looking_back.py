@@ -247,7 +247,7 @@ def test_requests_are_read_and_put_into_the_project(qtbot, case, tmp_path):
     reader.close()
 
 
-# --- Why a figure is what it is, worked out beside the window: the hours behind an audit are made once
+# --- Explain a figure, worked out beside the window: the hours behind an audit are made once
 
 
 def test_the_newest_question_is_answered_and_the_trail_is_kept(

@@ -65,7 +65,7 @@ def test_a_file_of_rules_that_is_none_is_left_out_and_one_that_is_not_there_stop
     assert "missing_column" in said.err
     assert call("audit", *files, "--rules", "none.csv").status == 3
     wrong = call("audit", "--jobs", put("j.csv", JOBS), "--contracts", put("r2.csv", RULES))
-    assert "give it as --rules" in wrong.err
+    assert "use it with --rules" in wrong.err
 
 
 def test_the_table_says_what_each_rule_decides_and_is_not_there_without_rules(call: Call, put: Put) -> None:

@@ -140,7 +140,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
             2,
             "use one of serving_speed",
         ),
-        (("--points", "PRICES"), 3, "it has no column model"),
+        (("--points", "PRICES"), 3, "no column model"),
     ],
 )
 def test_what_is_lacking_is_one_line(

@@ -118,7 +118,10 @@ def test_tokens_above_which_the_network_hides(gbps: float, tokens: float, capsys
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        (("--sharding", "zero1"), "it does not fit without recomputation, so that all of it is recomputed"),
+        (
+            ("--sharding", "zero1"),
+            ("it does not fit without recomputation, so all activations are recomputed"),
+        ),
         (("--sharding", "zero1", "--recompute", "full"), None),
         (("--recompute", "none"), None),
         (("--storage-gb-per-s", "1e-9"), "failures leave no headway"),

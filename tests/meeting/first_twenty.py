@@ -58,7 +58,7 @@ def of_limit(limit: str, row: str) -> tuple[Answer, Answer]:
 FIRST_TWENTY: Final = (
     Question(
         1,
-        "What do we spend a month now, and what in twelve months if we do nothing?",
+        "What do we spend a month now, and what in 12 months if we do nothing?",
         (NEXT,),
         ("plan",),
         (
@@ -262,7 +262,7 @@ FIRST_TWENTY: Final = (
                 "GPU-hours",
                 Said("Limits: What it does", r"it leaves ([\d,]+) GPU-hours"),
                 "limits[limit=budget_usd_per_month].unserved_gpu_hours",
-                Cell("Advice", "Sum", "GPU-h of twelve months", after="Demand that nobody serves"),
+                Cell("Advice", "Sum", "GPU-h of twelve months", after="Unserved demand"),
             ),
         ),
     ),
@@ -394,7 +394,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 f"{name}, all months paid for",
                 "$",
-                InTable("What each way of buying cost", (name,), "Paid"),
+                InTable("Cost of each way of buying", (name,), "Paid"),
                 f"totals.{key}_usd",
                 None,
                 no_cell="the book is of the year ahead, and this walks over the log",
@@ -426,7 +426,7 @@ FIRST_TWENTY: Final = (
     Question(
         18,
         "And what if we order a month later?",
-        (Assume("wait_months", "Nothing is signed for", 1),),
+        (Assume("wait_months", "No orders for", 1),),
         ("plan", "--set", "wait_months=1"),
         (COSTS_YEAR,),
     ),
@@ -462,7 +462,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 "Cost of separation",
                 "$ per month",
-                InTable("What separate pools cost, and avoid", ("Costs: unshared peaks",), "In money"),
+                InTable("Cost and benefit of separate pools", ("Costs: unshared peaks",), "In money"),
                 "totals.cost_of_separation_usd_per_month",
                 Cell("Summary", "Cost of separation", "Value"),
             ),

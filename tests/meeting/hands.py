@@ -234,7 +234,7 @@ class AddPrices:
 
     @property
     def words(self) -> str:
-        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to what is loaded*"
+        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to existing data*"
 
     def do(self, window: MainWindow) -> None:
         with written(self.name, self.text) as path:
@@ -254,7 +254,7 @@ class AddContracts:
 
     @property
     def words(self) -> str:
-        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to what is loaded*"
+        return f"*Import files* (Ctrl+I) `{self.name}`, *Add to existing data*"
 
     def do(self, window: MainWindow) -> None:
         with written(self.name, self.text) as path:
@@ -294,7 +294,7 @@ class CameLater:
 
     @property
     def words(self) -> str:
-        return f"the panel *Plan against what came*, *Log that came* `{self.name}`"
+        return f"the panel *Plan vs. actual*, *Log that came* `{self.name}`"
 
     def do(self, window: MainWindow) -> None:
         window.docks.raise_panel("track")

@@ -151,7 +151,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
                 "$",
                 InTable("Business figures", ("orders", "2026-09"), "For one"),
                 "business[name=orders,month=2026-09].usd_each",
-                Cell("Advice", ("orders", "2026-09"), "Spend for one of it, $ each"),
+                Cell("Advice", ("orders", "2026-09"), "Spend per unit, $ each"),
             ),
             Answer(
                 "One order in month 12",
@@ -161,7 +161,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
                 Cell(
                     "Advice",
                     ("orders", "month 12 of the plan, at the count of 2027-08"),
-                    "Spend for one of it, $ each",
+                    "Spend per unit, $ each",
                 ),
             ),
         ),
@@ -244,7 +244,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
                 InTable(ONE_PROVIDER, (VENDOR,), "Lacks"),
                 f"one_provider[provider={VENDOR}].not_served[gpu_model=A100].gpus",
                 None,
-                hands=(Reads("No provider of the price book could serve all of the plan alone."),),
+                hands=(Reads("No single provider could serve the whole plan."),),
                 no_cell="the sheet Advice says it in words",
             ),
         ),
@@ -259,7 +259,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 "What was planned",
                 "$",
-                Said("Plan against what came", r"\$([\d,]+) planned, \$[\d,]+ came"),
+                Said("Plan vs. actual", r"\$([\d,]+) planned, \$[\d,]+ came"),
                 "planned_usd",
                 None,
                 no_cell="the book is of the plan, before anything came",
@@ -267,14 +267,14 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
             Answer(
                 "What came",
                 "$",
-                Said("Plan against what came", r"planned, \$([\d,]+) came"),
+                Said("Plan vs. actual", r"planned, \$([\d,]+) came"),
                 "actual_usd",
                 None,
                 no_cell="the book is of the plan, before anything came",
             ),
         ),
         files={"came.csv": CAME},
-        found_by=(("why were we off", "Plan against what came"),),
+        found_by=(("why were we off", "Plan vs. actual"),),
     ),
     Question(
         27,
@@ -327,7 +327,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
     Question(
         31,
         "Which month is the cheapest to start; what if we wait three months?",
-        (Assume("wait_months", "Nothing is signed for", 3), LOOK),
+        (Assume("wait_months", "No orders for", 3), LOOK),
         ("plan", "--set", "wait_months=3"),
         (twelve_months("The plan that waits, twelve months"),),
         found_by=(("sign nothing for three months", "Assumptions"),),
@@ -406,7 +406,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         "The euro falls 10%: what does that do to our euro contracts (given a contract in EUR)?",
         (
             AddContracts("euros.csv", EUROS),
-            Within("currency", (Fill("US dollars of one EUR", "0.972"), Push("Use these"))),
+            Within("currency", (Fill("US dollars per EUR", "0.972"), Push("Use these"))),
             Look(Horizon.NEXT_MONTH),
         ),
         (

@@ -11,7 +11,7 @@ from tests.meeting.next_twenty import NEXT_TWENTY
 from tests.meeting.question import Answer, Question
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "questions.md"
-HEAD: Final = """# What a meeting asks
+HEAD: Final = """# Questions of a meeting
 
 <!-- Written by python -m tests.meeting.page -->
 

@@ -1,4 +1,4 @@
-"""What a meeting asks, as data: the words, the hands in the window, the command, and where each number stands.
+"""Questions of a meeting, as data: the words, the hands in the window, the command, and where each number stands.
 
 A `Question` is a row of `first_twenty.py` or `next_twenty.py`. `test_meeting.py` asks each of them of the demo: in the
 window, on the command line and in the workbook of the plan that the window then shows, and holds the three to one

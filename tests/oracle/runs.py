@@ -152,7 +152,7 @@ def buy_run(sim, run, left, share):
 
 
 def use_of_strip(sim, run, strip, from_s, to_s):
-    """(GPU-hours that nobody serves, $) of a strip by use from an instant to another."""
+    """(Unserved GPU-hours, $) of a strip by use from an instant to another."""
     lost = usd = 0.0
     for span in strip.spans:
         hours = overlap_h(span, from_s, to_s)

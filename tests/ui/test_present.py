@@ -394,8 +394,8 @@ def test_pages_have_the_colours_of_the_window(presenter: Presenter) -> None:
 @pytest.mark.parametrize(
     ("change", "key", "words"),
     [
-        ({"contracts": ()}, "stranded", "What is stranded is unknown without contracts and their rates"),
-        ({"contracts": ()}, "today", "No contract was given: what the GPUs cost today is unknown"),
+        ({"contracts": ()}, "stranded", "Stranded cost is unknown without contracts and rates"),
+        ({"contracts": ()}, "today", "No contracts imported: today's GPU cost is unknown"),
     ],
 )
 def test_a_page_says_what_is_missing(

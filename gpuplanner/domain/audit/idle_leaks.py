@@ -398,9 +398,9 @@ UNMATERIALISED: Final = LeakRule(
     worded("Contract hardly used"),
     unmaterialised,
     "contract",
-    worded("Under 10% was used in each of its last three blocks of 30 days, or since its start."),
+    worded("Utilization was under 10% in each of the last three 30-day blocks, or since its start."),
     worded("GPU-hours paid and not used × its rate"),
-    worded("End it at the next notice date, or shrink it to what is used."),
+    worded("End it at the next notice date, or reduce it to the GPUs in use."),
 )
 
 

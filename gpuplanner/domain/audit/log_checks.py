@@ -41,8 +41,8 @@ def model_checks(project: Project, families: Families | None = None) -> Iterator
             "info",
             "serving_speed",
             worded(
-                "the project had shares of bandwidth and compute that its serving reaches; measured factors stand in "
-                "their place: set serving_speed where your engine is faster or slower than those"
+                "the project had its own serving shares of bandwidth and compute. Measured "
+                "factors replace them. If your engine is faster or slower, set serving_speed"
             ),
         )
     if families is not None:
@@ -111,10 +111,9 @@ def _ratio(base: str, offered: str, families: Families) -> float:
 def _variant_words(variant: VariantAsked) -> Message:
     """How many offers, and the words of the command line that let them serve."""
     return worded_both(
-        "{offers} of {offered}, and the project runs on {gpu_model}: they serve it only once you say so, and what one "
-        "of them is worth: --map-model {mapping}",
-        "{offers} of {offered}, and the project runs on {gpu_model}: open it to say whether they may "
-        "serve it",
+        "{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what "
+        "one is worth: --map-model {mapping}",
+        "{offers} of {offered}, but the project runs on {gpu_model}. Open it to allow them",
         offers=worded_whole(variant.offers, "{count} offer is", "{count} offers are"),
         offered=variant.offered,
         gpu_model=variant.gpu_model,
@@ -146,10 +145,10 @@ def _sizes(project: Project, families: Families) -> Iterator[Check]:
         (size,), facts = taken, families.facts(read.family)
         others = [f"{read.family} {size_apart}" for size_apart in (facts.sizes_apart if facts else ())]
         text = worded_both(
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; if they are of "
-            "another size: --same {same}",
-            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, which its contracts have; "
-            "open it to say that they are of another size",
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under "
+            "contract. If it is another size: --same {same}",
+            "{gpu_hours} GPU-hours of {written} on {cluster} count as {size}, the size under "
+            "contract. Open it to choose another size",
             gpu_hours=decimals(amount / MILLI_GPU_SECONDS_PER_GPU_HOUR),
             written=written,
             cluster=cluster or worded("jobs without a cluster"),
@@ -172,7 +171,7 @@ def _unstated(project: Project) -> Iterator[Check]:
                 "they count as {models}, the model of the contracts that serve them", models=listed(models)
             )
         else:
-            counts_as = worded("no contract says which they ran on, so every offer is open to them")
+            counts_as = worded("no contract gives their GPU model, so every offer may serve them")
         many = worded_whole(len(amounts[cluster]), "{count} workload", "{count} workloads")
         gpu_hours = sum(amounts[cluster]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         text = worded(
@@ -217,8 +216,8 @@ def _below_40(findings: Findings) -> Iterator[Check]:
     for contract in findings.contracts:
         if contract.below_40_percent:
             text = worded(
-                "{utilization} of its GPU-hours are used, under {flag_percent}%: a shorter term, fewer GPUs, "
-                "or more work",
+                "utilization {utilization}, under {flag_percent}%. Choose a shorter term, fewer "
+                "GPUs, or add work",
                 utilization=percent(contract.utilization or 0.0, 1),
                 flag_percent=whole(FLAG_PERCENT),
             )
@@ -244,23 +243,23 @@ def _cluster_without_log(findings: Findings) -> Iterator[Check]:
     for cluster in sorted(findings.asked.unlogged):
         if cluster and any(not workload.cluster for workload in findings.project.workloads):
             text = worded(
-                "no job of {cluster} in any log, and jobs that name no cluster: its use, flags and verdicts are "
-                "unknown; if these jobs are its own, say so: {own}. Else add its log",
+                "no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice "
+                "are unknown. If these jobs ran there: {own}. Otherwise add its log",
                 cluster=cluster,
                 own=option_of(Same(SameKind.CLUSTER, "", cluster)),
             )
         elif cluster:
             text = worded(
-                "no job of {cluster} in any log: its use, flags and verdicts are unknown; add its log, or say that it "
-                "was idle: {own}",
+                "no log has jobs of {cluster}, so its use and advice are unknown. Add its log, "
+                "or mark it as idle: {own}",
                 cluster=cluster,
                 own=option_of(Same(SameKind.CLUSTER, cluster, cluster)),
             )
         else:
             serve = {workload.cluster for workload in findings.project.workloads} - {""}
             text = worded(
-                "contracts that name no cluster ({contracts}) serve no job: their use and verdicts are unknown; write "
-                "the cluster in their file, or say which it is: {own}",
+                "contracts without a cluster ({contracts}) serve no job, so their use and advice "
+                "are unknown. Add the cluster in the file, or specify it: {own}",
                 contracts=listed([c.contract_id for c in findings.project.contracts if not c.cluster]),
                 own=" or ".join(option_of(Same(SameKind.CLUSTER, "", name)) for name in sorted(serve)[:3]),
             )
@@ -277,8 +276,7 @@ def _cluster_without_contract(findings: Findings) -> Iterator[Check]:
             else:
                 remedy = worded("compare the names in both files")
             text = worded(
-                "no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}",
-                remedy=remedy,
+                "no contract for this cluster, so all its GPU-hours are overflow. {remedy}", remedy=remedy
             )
             yield Check(
                 "cluster_without_contract", "amber", cluster.cluster or worded("jobs without a cluster"), text
@@ -346,7 +344,7 @@ def _possible_duplicates(findings: Findings) -> Iterator[Check]:
         for issue in file.issues:
             if issue.code == "possible_duplicate":
                 text = worded(
-                    "{count} rows look alike and have no job id: they count; drop them if they are copies",
+                    "{count} identical rows without a job id are counted. If they are copies, drop them",
                     count=whole(issue.count),
                 )
                 yield Check("possible_duplicate", "info", file.path, text)
@@ -365,7 +363,7 @@ def _short_log(findings: Findings) -> Iterator[Check]:
     hours = findings.project.window.hours
     if hours < TREND_HOURS:
         text = worded(
-            "the window holds {days}: {cannot}; use a longer log",
+            "the log has {days}: {cannot}. Use a longer log",
             days=days_words(hours),
             cannot=cannot_support(hours),
         )
@@ -381,26 +379,22 @@ def _contracts(findings: Findings) -> Iterator[Check]:
     window = findings.project.window
     for contract in findings.project.contracts:
         if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
-            text = worded(
-                "ended in the window: it counts in current for the hours it ran, and not in the plan"
-            )
+            text = worded("it ended in the lookback period: current counts its hours, the plan does not")
             yield Check("contract_ended_in_window", "info", contract.contract_id, text)
         if window.start_s < contract.start_s < window.end_s:
-            text = worded("started in the window: current counts only the hours it ran")
+            text = worded("it started in the lookback period: current counts only its hours")
             yield Check("contract_starts_in_window", "info", contract.contract_id, text)
         is_over = contract.end_s is not None and contract.end_s <= window.start_s
         bare, prepaid = contract.bare_rate or 0.0, contract.prepaid_rate or 0.0
         if prepaid and not is_over and abs(prepaid - bare) <= SAME_SHARE * bare:
             text = worded(
-                "what is prepaid, ${usd}, is what its rate comes to over its whole time; both are counted, as where "
-                "half of a price is prepaid: leave the rate empty if that sum is all of it",
+                "prepaid ${usd} equals its rate over the whole term, and both are counted. If "
+                "the prepayment is the whole price, leave the rate empty",
                 usd=whole(contract.prepaid or 0.0),
             )
             yield Check("prepaid_beside_rate", "amber", contract.contract_id, text)
         if contract.prepaid is not None and contract.prepaid_s is None:
-            text = worded(
-                "is prepaid, but has neither an end nor a term: what it costs is unknown; enter one of them"
-            )
+            text = worded("prepaid, but without an end or a term, so its cost is unknown. Enter one of them")
             yield Check("prepaid_without_end", "amber", contract.contract_id, text)
         elif not contract.rate and not is_over:
             lacking = lacking_rate(contract, findings.project.currency, findings.project.exchange)
@@ -415,7 +409,7 @@ def _contracts(findings: Findings) -> Iterator[Check]:
             and not filed_term(contract, RATE_FIELD)
         ):
             text = worded(
-                "counts at {rate} {currency} per GPU-hour, as you said: its file states no rate",
+                "counts at your rate of {rate} {currency} per GPU-hour; its file has no rate",
                 rate=exact(contract.quoted_rate),
                 currency=contract.currency,
             )
@@ -443,8 +437,8 @@ def _contracts_outside_window(findings: Findings) -> Iterator[Check]:
             "choose Plan from in the menu Plan, or import a log and contracts of the same time",
         )
     text = worded(
-        "none of them runs while the log does: the log is of {start} to {end}, contracts of {begin} to {over}; "
-        "today's figures count none, and all GPU-hours are paid by use in them; {remedy}",
+        "no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to "
+        "{over}. Today's figures price all GPU-hours on demand. {remedy}",
         start=day(window.start_s),
         end=day(window.end_s - 1),
         begin=day(apart.begin_s),
@@ -490,9 +484,9 @@ def _unpriced(findings: Findings) -> Iterator[Check]:
         ]
         if lacking:
             text = worded(
-                "no offer prices it by use{pools}: what no contract serves of its {gpu_hours} GPU-hours has no "
-                "known cost, and every total that needs it is unknown, not 0; add its on-demand rate, or map "
-                "it onto a model that is priced{such}",
+                "no on-demand rate{pools}: the cost of its {gpu_hours} GPU-hours above contracts "
+                "is unknown, and so are totals that include it. Add an on-demand rate, or map it "
+                "to a priced model{such}",
                 pools="" if lacking == ran else worded(" for {pools}", pools=joined(lacking, ", ")),
                 gpu_hours=decimals(
                     sum(amounts[at, pool] for pool in lacking) / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -559,8 +553,8 @@ def _checks(places: Places) -> Iterator[Check]:
     mean, service = current.mean_one_way_ms, current.service
     if service.is_over_80 and mean is not None:
         text = worded(
-            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms; see on the map of the panel "
-            "Placement which sites bring it down",
+            "{one_way} ms one way, {round_trip} ms round trip: over {longest_ms} ms. The panel "
+            "Placement shows sites that reduce it",
             one_way=way_ms(mean),
             round_trip=way_ms(current.round_trip_ms),
             longest_ms=whole(LONGEST_MS),

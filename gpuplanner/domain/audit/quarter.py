@@ -163,7 +163,7 @@ def _under_40(past: Past, audit: Audit) -> Answer:
 def _beside_flat_rates(past: Past, audit: Audit) -> Answer:
     best = next(iter(flat_rates(past)), None)
     if best is None or not best.served:
-        return None, None, _UNKNOWN, worded("Enter rates by use or by the month.")
+        return None, None, _UNKNOWN, worded("Enter on-demand or monthly rates.")
     who, share = best.provider or titles.NOT_STATED, percent(best.served)
     words = worded("{provider}: serves {share} of the GPU-hours", provider=who, share=share)
     today = worded("Spend today: {today} per month. Ask for a quote.", today=amount(audit.spend))

@@ -156,14 +156,16 @@ def why_readings_differ(metered: float | None, audit: float | None, idle: float 
     """
     if audit is not None and idle is not None and audit > idle + 0.5:
         return worded(
-            "Audit is above all that is paid and idle: it takes the idle share of hours without training for every "
-            "hour, also for those in which training used the GPUs. Metered is what was paid for GPUs that idled then."
+            "The audit estimate exceeds the whole idle cost, because it applies the idle share "
+            "of hours without training to all hours, including hours with training. Metered is "
+            "the idle cost of those hours only."
         )
     if metered is None or audit is None or metered < audit + 0.5:
         return ""
     return worded(
-        "Metered is above audit: contracts are used cheapest first, so the idle GPUs are the most expensive ones. "
-        "Metered takes them at their own rates, audit takes the idle share of the cost at the mean rate."
+        "Metered exceeds the audit estimate, because the cheapest contracts are used first and "
+        "the idle GPUs are the most expensive. Metered uses their own rates, the estimate the "
+        "mean rate."
     )
 
 

@@ -52,9 +52,9 @@ PERSISTENT_DEV: Final = LeakRule(
     persistent_dev,
     "workload",
     worded(
-        "Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it."
+        "Notebooks and development ran over 24 h with activity under 10%, or over 72 h without a measurement."
     ),
-    worded("GPU-hours held × what the workload's GPU-hours cost"),
+    worded("Allocated GPU-hours × cost per GPU-hour of the workload"),
     worded("End sessions after 2 h without activity."),
     Pool.BURST,
 )
@@ -88,8 +88,10 @@ PEAK_PROVISIONED: Final = LeakRule(
     titles.HELD_FOR_THE_PEAK,
     peak_provisioned,
     "workload",
-    worded("Inference was held flat while its activity stayed under the target."),
-    worded("Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost"),
+    worded("Inference kept a fixed size while its activity stayed under the target."),
+    worded(
+        "Σ hours (allocated − allocated × activity ÷ target, rounded up) × cost per GPU-hour of the workload"
+    ),
     worded("Scale replicas with the load."),
 )
 
@@ -123,7 +125,7 @@ FAILED_WORK: Final = LeakRule(
     failed_work,
     "workload",
     worded("Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference."),
-    worded("GPU-hours of those jobs × what the workload's GPU-hours cost"),
+    worded("GPU-hours of those jobs × cost per GPU-hour of the workload"),
     worded("Checkpoint more often; look at the workload that fails most first."),
 )
 
@@ -163,7 +165,7 @@ def contention(past: Past) -> list[LeakClaim]:
         trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
         beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
         also = (
-            worded(", {beside_hours} h of training beside inference", beside_hours=whole(beside_hours))
+            worded(", {beside_hours} h with training and inference", beside_hours=whole(beside_hours))
             if trained
             else ""
         )
@@ -172,7 +174,7 @@ def contention(past: Past) -> list[LeakClaim]:
         hours_words = worded(
             "{busy_hours} h with more demand than GPUs{also}", busy_hours=whole(busy_hours), also=also
         )
-        action = worded("Give inference its own GPUs: {hours}.", hours=hours_words)
+        action = worded("Separate inference onto its own GPUs: {hours}.", hours=hours_words)
         if not served or len(served) == len(parts):  # inference was not there, or has them to itself
             action = worded("Add GPUs for the peaks, or let work wait: {hours}.", hours=hours_words)
         claims.append(LeakClaim(hours.cluster, subject, tuple(parts), action))
@@ -184,7 +186,7 @@ CONTENTION: Final = LeakRule(
     worded("More demand than GPUs"),
     contention,
     "workload",
-    worded("In these hours demand was more than the contracts of its model hold."),
+    worded("In these hours demand exceeded the GPUs under contract for its model."),
     worded("GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time"),
     pool=Pool.INFERENCE,
 )
@@ -242,10 +244,10 @@ PERMANENT_BURST: Final = LeakRule(
     permanent_burst,
     "workload",
     worded(
-        "Burst work ran on contracts of over a month, with more GPUs than it used on enough days for their term."
+        "Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term."
     ),
-    worded("GPU-hours that those contracts served of it × their rates"),
-    worded("Rent it for as long as it runs: spot, or by the hour."),
+    worded("GPU-hours served by those contracts × their rates"),
+    worded("Rent GPUs only while it runs: spot or on demand."),
     Pool.BURST,
 )
 

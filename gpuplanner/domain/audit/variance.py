@@ -66,11 +66,11 @@ def period_between(window: Window, start_s: int, end_s: int) -> cost_result.Peri
         raise refusal(
             f"{iso_utc(start_s)} to {iso_utc(end_s)}",
             worded(
-                "no whole hour of it lies in the window, {start_s} to {end_s}",
+                "it has no whole hour in the lookback period, {start_s} to {end_s}",
                 start_s=iso_utc(window.start_s),
                 end_s=iso_utc(window.end_s),
             ),
-            worded("choose a period inside the window, or a longer window"),
+            worded("choose a period inside the lookback period, or a longer lookback period"),
         )
     return cost_result.Period(first, last)
 
@@ -104,18 +104,18 @@ def used_gpu_hours(past: Past, periods: Sequence[cost_result.Period]) -> Floats:
     return used / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-NEW: Final = worded("nothing was paid for before: all of it is volume, at the rates of the second period")
-ENDED: Final = worded("nothing is paid for after: all of it is volume, at the rates of the first period")
-NEVER_USED: Final = worded("nothing was used in the period in which it was paid for: all of it is efficiency")
+NEW: Final = worded("no cost in the first period: the whole change is volume, at second-period rates")
+ENDED: Final = worded("no cost in the second period: the whole change is volume, at first-period rates")
+NEVER_USED: Final = worded("no use in the paid period: the whole change is efficiency")
 UNUSED_BEFORE: Final = worded(
-    "nothing was used before, so paid over used is unknown: volume is the hours used now at the price before, "
-    "efficiency the change in idle hours"
+    "no use in the first period, so paid ÷ used is unknown: volume is today's hours at the old "
+    "price, efficiency the change in idle hours"
 )
 UNUSED_AFTER: Final = worded(
-    "nothing is used after, so paid over used is unknown: volume is all that was used before"
+    "no use in the second period, so paid ÷ used is unknown: volume is all earlier use"
 )
 NO_RATE: Final = worded("a contract has no rate: ask for a quote")
-NOTHING_PAID: Final = worded("no contract runs in either period; overflow is beside")
+NOTHING_PAID: Final = worded("no contract runs in either period; overflow is separate")
 
 NOTHING_GPU_HOURS: Final = 1e-6
 """Under this a workload's change is what floating point leaves over."""

@@ -463,7 +463,7 @@ def _against(offer: Offer, pairs: Sequence[Considered], conditions: Conditions) 
     """Why an offer qualifies for nothing: of the row against which least speaks, one of its term before others. That it
     expired is said also where nobody asks for it any more."""
     if not pairs:
-        why = worded("nobody asks for its GPU model, or one mapped to it")
+        why = worded("no RFQ row has its GPU model, or one mapped to it")
         return tuple(filter(None, (expired(offer, conditions), why, undecided(offer))))
     return min(pairs, key=lambda pair: (not is_of_term(pair.offer, pair.row), len(pair.against))).against
 
@@ -475,8 +475,8 @@ STEPS: Final = (1.25, 1.5, 2.0, 4.0, 16.0, 64.0)
 HALVINGS: Final = 8
 """How often the gap between these is halved: of a quote within a quarter of its worth that is known to a thousandth."""
 
-AT_NO_RATE: Final = worded("The advice would sign it at no rate")
-AT_ANY_RATE: Final = worded("The advice would sign it at any rate: nobody else serves the demand")
+AT_NO_RATE: Final = worded("Not recommended, even at $0")
+AT_ANY_RATE: Final = worded("Recommended whatever the rate: no other offer serves this demand")
 
 
 @dataclass(frozen=True, slots=True)

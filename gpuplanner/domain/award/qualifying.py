@@ -145,7 +145,7 @@ def _quoted_for(pair: Considered, conditions: Conditions) -> Message | None:
     if pair.quoted_for is None or pair.row.name in pair.quoted_for:
         return None
     if not pair.quoted_for:
-        return worded("is quoted for what is no longer asked for")
+        return worded("quoted for a row that was dropped")
     return worded("is quoted for {row}", row=joined(pair.quoted_for, ", "))
 
 
@@ -265,7 +265,7 @@ def _provider(pair: Considered, conditions: Conditions) -> Message | None:
     ]
     if not sellers:
         return None
-    return worded("contracts with {provider} alone are over its share", provider=sellers[0] or "")
+    return worded("contracts with {provider} already exceed its share", provider=sellers[0] or "")
 
 
 def hindrance(pair: Considered, conditions: Conditions) -> Message | None:

@@ -107,7 +107,7 @@ class Approval:
         """What of the sum cannot be placed as it was quoted: $9,000 of it on quotes no longer valid; else empty."""
         if not self.lapsed:
             return NO_WORDS
-        return worded("; {usd} of it on quotes no longer valid", usd=amount(liability_usd(self.lapsed)))
+        return worded("; {usd} of this on expired quotes", usd=amount(liability_usd(self.lapsed)))
 
     @property
     def following(self) -> tuple[Order, ...]:
@@ -161,7 +161,7 @@ class Approval:
         if not signs:
             return worded("{gpus} to buy", gpus=words)
         return worded(
-            "{gpus}: {buys} to buy, {signs} to sign for", gpus=words, buys=gpus(buys), signs=gpus(signs)
+            "{gpus}: {buys} to buy, {signs} to order", gpus=words, buys=gpus(buys), signs=gpus(signs)
         )
 
 
@@ -197,7 +197,7 @@ def ask(approval: Approval) -> Text:
     """Approve $3,457,972 by 1 Oct 2026; what is overdue says now, what has no day says which month."""
     seen, first = approval.seen, approval.first
     if approval.usd is None:
-        return worded("What to approve is unknown: a rate is missing")
+        return worded("Approval amount unknown: a rate is missing")
     if first is None:
         return ALL_PASSED if approval.over else worded("Nothing to approve")
     if not approval.now:
@@ -244,13 +244,13 @@ def commitment_figures(approval: Approval) -> tuple[pages.LargeFigure, ...]:
     if approval.now:
         note = now_words(approval, approval.gpus_counted) + approval.lapsed_words
     if seen.days_late and approval.own_usd != approval.usd:
-        note += worded("; in the plan's own first month {usd}", usd=amount(approval.own_usd))
+        note += worded("; {usd} in the plan's own first month", usd=amount(approval.own_usd))
     in_all = approval.counts_words
     if not approval.left:
         in_all = (
             worded("no order left of twelve months") if approval.over else worded("no order in twelve months")
         )
-    due, usd = worded("of it, with the order") if approval.now else worded("no order"), approval.due_usd
+    due, usd = worded("of this, with the order") if approval.now else worded("no order"), approval.due_usd
     if bought:
         due = worded("{gpus} to buy", gpus=pages.counted_gpus(_gpus_of(bought)))
     return (
@@ -268,16 +268,17 @@ def day_sentences(approval: Approval) -> list[Text]:
     if not seen.is_dated:
         return [
             worded(
-                "The log counts its time from 0, so nothing here has a day of the calendar: months are counted from "
-                "the plan's beginning. Say the day that it begins (Plan from, in the menu Plan) for days to order by."
+                "The log has no calendar dates, so months count from the plan's start. To get "
+                "order dates, set the start: Plan > Plan from."
             )
         ]
     if not seen.days_late:
         return []
     sentences: list[Text] = [
         worded(
-            "The plan begins on {begins}, {late} before this was written. Days below are counted from {written}; its "
-            "amounts are still those of its own first day. Plan from today for both (Plan from, in the menu Plan).",
+            "The plan starts on {begins}, {late} before this brief. Dates below count from "
+            "{written}, amounts from the plan's start. To use today for both, choose Plan > Plan "
+            "from.",
             begins=day(seen.begins_s),
             late=pages.counted(seen.days_late, "day"),
             written=day(seen.written_s),
@@ -287,8 +288,8 @@ def day_sentences(approval: Approval) -> list[Text]:
     if overdue:
         sentences.append(
             worded(
-                "{orders} should have been placed before: what is ordered now would start {starts}, with the lead of "
-                "its offer.",
+                "{orders} should have been placed earlier: with the lead time of its offer, an "
+                "order today starts {starts}.",
                 orders=pages.counted(len(overdue), "order"),
                 starts=_starts(seen, overdue),
             )
@@ -339,7 +340,7 @@ def signing_page(
     table = replace(table, note=pages.sentences(table.note, asked_now_words(asked, approval.now)))
     days = pages.TextBlock("", tuple(day_sentences(approval)))
     rows = ((table,), (days,))
-    name = worded("What to buy and sign by when") if approval.bought else worded("What to sign by when")
+    name = worded("Orders and purchases with dates") if approval.bought else worded("Orders with dates")
     return pages.Page("sign", name, _title(advice, approval), rows)
 
 
@@ -374,11 +375,11 @@ def _title(advice: Advice, approval: Approval) -> Text:
         if approval.over:
             return ALL_PASSED
         if is_priced(advice.pools):
-            return worded("Nothing is to be signed in the twelve months of the plan")
-        return worded("What to sign by when is unknown: prices are missing")
+            return worded("No orders in the 12 months of the plan")
+        return worded("Order dates unknown: prices are missing")
     if not now:
         return worded(
-            "Nothing to sign yet: order {order} by {by}, the first of {count}",
+            "No order due yet. The first of {count}: {order} by {by}",
             order=bought_words(later[0]),
             by=seen.day(later[0].last_day_s),
             count=whole(len(later)),
@@ -453,8 +454,8 @@ def prices_words(evaluation: Evaluation, orders: Sequence[Order]) -> Message:
     if expected is None or listed is None or round(expected) == round(listed):
         return NO_WORDS
     return worded(
-        "Amounts are at the prices expected in the month that each starts, {expected} over whole terms; at today's "
-        "list, which holds where a quote is signed in time, {listed}.",
+        "Amounts use prices expected in each start month: {expected} over whole terms. At "
+        "today's list prices, which apply if quotes are signed in time: {listed}.",
         expected=amount(expected),
         listed=amount(listed),
     )
@@ -487,13 +488,9 @@ def _timeline(
     rows = [_contract_row(row, verdicts.get(row.contract_id), seen) for row in contracts]
     rows += [_order_row(order, seen) for order in orders]
     rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
-    title = worded(
-        "Contracts (filled), what is to be signed (outlined) and the last days to order (diamonds)"
-    )
+    title = worded("Contracts (filled), orders (outlined) and order deadlines (diamonds)")
     if any(order.is_bought for order in orders):
-        title = worded(
-            "Contracts (filled), what is to be bought or signed (outlined) and the last days to order (diamonds)"
-        )
+        title = worded("Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)")
     if len(rows) > MOST_ROWS:
         title += worded(": the {count} to decide on first", count=whole(MOST_ROWS))
     end_s = window.end_s + MONTHS_SHOWN * MONTH_S
@@ -544,7 +541,7 @@ def sources(evaluation: Evaluation) -> pages.TextBlock:
     """The files that were read, with their fingerprints, and where every figure can be followed."""
     files = [
         worded(
-            "{file} ({kind}, {taken} taken, {rejected} rejected; SHA-256 {sha256})",
+            "{file} ({kind}, {taken} imported, {rejected} rejected; SHA-256 {sha256})",
             file=file_name(row.path),
             kind=worded(row.kind),
             taken=pages.counted(row.rows_accepted, "row"),

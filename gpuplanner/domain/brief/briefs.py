@@ -178,7 +178,7 @@ def _pages(
 
 OF_A_PLAN: Final[tuple[tuple[str, Text], ...]] = (
     ("question", worded("The question")),
-    ("sign", worded("What to sign by when")),
+    ("sign", worded("Orders with dates")),
     ("later", worded("What comes later")),
     ("year", THE_YEAR.title),
     ("savings", worded("Savings")),
@@ -194,7 +194,7 @@ def _not_yet(evaluation: Evaluation, key: str, kicker: Text) -> Page:
     title, note = worded("The advice is being worked out"), worded("It appears here by itself.")
     if evaluation.scenario == TODAY:
         title = worded("Today is the past: there is nothing to decide about it")
-        note = worded("Show a plan, or add one, to see what it commits, what it saves and what to sign.")
+        note = worded("Show or add a plan to see its commitments, savings and orders.")
     return Page(key, kicker, title, ((TextBlock("", (note,)),),))
 
 
@@ -230,7 +230,7 @@ MOST_TEAMS: Final = 24
 LARGE: Final = ("total_in_window", "direct_in_window", "idle_in_window", "overflow_in_window")
 WHAT_IS_CHARGED: Final = (
     worded(
-        "Direct is GPU time that contracts served, at their rates; a workload pays for the GPU model that it ran on."
+        "Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on."
     ),
     worded("Overflow is GPU time that no contract had room for, at the cheapest on-demand rate."),
 )
@@ -281,9 +281,7 @@ def _overview(charges: Charges) -> Page:
         teams=counted(charged, "team"),
     )
     if charges.whole.total_in_window is None:
-        title = worded(
-            "What teams are charged is unknown in part: a rate is missing, or what contracts serve"
-        )
+        title = worded("Charges are partly unknown: a rate is missing, or a contract has no cluster")
     return Page("teams", KICKER, title, ((TextBlock("", _rules(charges)),), (teams,)))
 
 
@@ -317,7 +315,7 @@ def _charged_title(row: Charge) -> Message:
     left, team, usd = row.left_in_window, row.called, amount(row.total_in_window)
     if row.total_in_window is None:
         return worded(
-            "What {team} is charged is unknown: a rate is missing, or what contracts serve", team=team
+            "The charge to {team} is unknown: a rate is missing, or a contract has no cluster", team=team
         )
     if left is None:
         return worded("{team} is charged {usd}", team=team, usd=usd)
@@ -326,7 +324,7 @@ def _charged_title(row: Charge) -> Message:
             "{team} is charged {usd}, {over} over its budget", team=team, usd=usd, over=amount(-left)
         )
     return worded(
-        "{team} is charged {usd}; {left} of its budget is left", team=team, usd=usd, left=amount(left)
+        "{team} is charged {usd}; {left} of its budget remains", team=team, usd=usd, left=amount(left)
     )
 
 

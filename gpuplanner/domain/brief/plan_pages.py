@@ -64,23 +64,21 @@ def answer(advice: Advice) -> Message:
     """What nobody knows says so: no rate is known, or work that is left to nobody makes no comparison."""
     plan, saved = advice.totals.plan, saved_in_year(advice)
     if plan is None:
-        return worded(
-            "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
-        )
+        return worded("The plan's cost is unknown: a rate is missing. Get a quote before you order")
     if not compares_with_nothing(advice):
         return worded(
-            "The plan costs {costs} per month; some work is left to nobody, so what it saves is unknown",
+            "The plan costs {costs} per month. Some work is unserved, so savings are unknown",
             costs=amount(plan),
         )
     if saved is None:
         return worded(
-            "The plan costs {costs} per month; what it is compared with is unknown, for a rate is missing",
+            "The plan costs {costs} per month. Savings are unknown: a rate of do nothing is missing",
             costs=amount(plan),
         )
     if round(saved) < 0:
         return worded("The plan costs {usd} more than doing nothing in twelve months", usd=amount(-saved))
     if not round(saved):
-        return worded("In twelve months the plan costs what doing nothing costs")
+        return worded("Over 12 months the plan costs the same as do nothing")
     return worded("The plan saves {usd} in twelve months", usd=amount(saved))
 
 
@@ -107,7 +105,7 @@ def question_page(
     notices = _notices(evaluation, approval.seen)
     decisions = pages.TextBlock(worded("To decide"), _decisions(evaluation, advice, approval, notices))
     wrong = pages.TextBlock(
-        worded("What would make it wrong, and how far"), _wrong(totals, outlook, sensitivity, months)
+        worded("What would make it wrong, and by how much"), _wrong(totals, outlook, sensitivity, months)
     )
     rows: tuple[tuple[pages.Block, ...], ...] = (
         *(((_next_decisions(outlook, approval, advice),),) if outlook and outlook.open_decisions else ()),
@@ -164,13 +162,13 @@ def _question_title(approval: Approval, advice: Advice) -> Text:
     is_asked, known = approval.now and approval.usd is not None, plan_sum(advice)
     if known.is_at_least:
         costs = worded(
-            "what the plan costs is known in part, {usd} per month: no rate is known of {names}",
+            "the plan's cost is partly known, {usd} per month: no rate for {names}",
             usd=pages.sum_text(known),
             names=joined(known.missing[:MOST_NAMES], ", "),
         )
         return joined((ask(approval), costs), "; ") if is_asked else capital(costs)
     if is_asked:
-        return ask(approval) + worded("; what the plan costs is unknown: a rate is missing")
+        return ask(approval) + worded("; the plan's cost is unknown: a rate is missing")
     return answer(advice)
 
 
@@ -189,7 +187,7 @@ def _headline(evaluation: Evaluation, advice: Advice) -> tuple[pages.LargeFigure
         against = (
             why or worded("unknown: a rate is missing")
             if compares_with_nothing(advice)
-            else worded("unknown: some work is left to nobody")
+            else worded("unknown: some work is unserved")
         )
     beside = worded(
         "next month {plan}; {before} {usd} per month",
@@ -242,9 +240,7 @@ def _decisions(
     if not approval.now and not approval.later:
         if advice.totals.plan is None:
             words.append(
-                worded(
-                    "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
-                )
+                worded("Orders are unknown: enter the rates that the page The plan marks as Quote needed.")
             )
         elif not approval.left and not approval.over:
             words.append(worded("Sign nothing now: no commitment on offer is worth its term."))
@@ -255,7 +251,7 @@ def _decisions(
             worded_whole(
                 young,
                 "{count} order more is worth it only if young demand lasts; no sum of what is signed counts it.",
-                "{count} orders more are worth it only if young demand lasts; no sum of what is signed counts them.",
+                "{count} more orders pay off only if recent demand lasts. No total counts them.",
             )
         )
     seen = approval.seen
@@ -312,7 +308,7 @@ def _left_to_nobody(evaluation: Evaluation, advice: Advice) -> list[Text]:
                 worded_count(
                     len(keys),
                     "{names} is left to nobody {why}: no amount of the plan counts that work.",
-                    "{names} are left to nobody {why}: no amount of the plan counts that work.",
+                    "{names} are unserved {why}. No amount of the plan counts this work.",
                     names=pages.listed(first),
                     why=why,
                 )
@@ -385,23 +381,23 @@ def _plan_title(advice: Advice) -> Message:
         terms = _terms({(layer.term_months or 0, layer.term_days or 0) for layer in committed})
         if has_existing:
             return worded(
-                "In its first month the plan has {gpus} on new terms of {terms}, existing contracts and the rest paid "
-                "by use",
+                "First month: {gpus} on new terms of {terms}, existing contracts, and the "
+                "remaining demand on demand",
                 gpus=gpus,
                 terms=terms,
             )
         return worded(
-            "In its first month the plan has {gpus} on new terms of {terms} and the rest paid by use",
+            "First month: {gpus} on new terms of {terms}, and the remaining demand on demand",
             gpus=gpus,
             terms=terms,
         )
     if not is_priced(advice.pools):
-        return worded("What the plan would sign is unknown: prices are missing")
-    rest = worded("all demand is paid by use")
+        return worded("Orders of the plan are unknown: prices are missing")
+    rest = worded("all demand on demand")
     if has_existing:
-        rest = worded("existing contracts until they end, and the rest paid by use")
+        rest = worded("existing contracts until they end, and the remaining demand on demand")
     if any(order.is_certain for order in advice.orders):
-        return worded("In its first month the plan has nothing on new terms: {rest}", rest=rest)
+        return worded("First month: no new terms, {rest}", rest=rest)
     return worded("The plan signs nothing: {rest}", rest=rest)
 
 
@@ -429,7 +425,7 @@ def _layers(advice: Advice) -> pages.TableBlock:
     block = pages.report_block(PLAN_LAYERS, advice, LAYERS.title, widths)
     if PLAN_LAYERS.rest_in(Medium.BRIEF, advice) is None:
         return block
-    return replace(block, note=worded("Every layer stands on the workbook's Commitment sheet."))
+    return replace(block, note=worded("The workbook's Commitment sheet lists every layer."))
 
 
 # ---------------------------------------------------------------- the year
@@ -476,7 +472,7 @@ def happens_sentences(events: Happening) -> tuple[Text, ...]:
             )
             for row in events.notices
         ),
-    ) or (worded("Nothing starts, ends or is to be signed"),)
+    ) or (worded("No starts, ends or orders"),)
 
 
 _TEXTS: Final = {"starts": worded("Starts"), "ends": worded("Ends"), "to_sign": worded("To sign")}
@@ -500,7 +496,7 @@ def year_page(evaluation: Evaluation, advice: Advice, seen: Seen) -> pages.Page:
     ]
     first, last = months[0].plan, months[-1].plan
     if first is None or last is None:
-        title = worded("What the plan costs over the year is unknown: a rate is missing")
+        title = worded("The plan's cost over the year is unknown: a rate is missing")
     else:
         title = worded(
             "The plan costs {first} in its first month and {last} in its twelfth",

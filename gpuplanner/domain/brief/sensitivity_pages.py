@@ -71,7 +71,7 @@ def price_page(
     values = evaluation.project.assumptions_in(plan)
     words: list[Text] = []
     if totals.plan is None:
-        words.append(worded("What the plan costs is unknown, so what it would cost at other prices is, too."))
+        words.append(worded("The plan's cost is unknown, also at other prices."))
     elif sensitivity is not None:
         advice = evaluation.advice
         pools = () if advice is None else advice.pools
@@ -107,7 +107,7 @@ def price_flip_words(flips: Sequence[FlipPoint], delta: float, *, signs: bool) -
     stays = (
         worded("The largest layer of every pool keeps its term")
         if signs
-        else worded("Nothing is worth signing in the first month")
+        else worded("No order pays off in the first month")
     )
     edges = [words for words in (_more(above), _less(below)) if words]
     if not edges:
@@ -151,10 +151,10 @@ def _price_title(sensitivity: Sensitivity | None) -> Message:
     )
     known = [usd for usd in saved if usd is not None]
     if not known or len(known) < len(saved):
-        return worded("What the advice comes to where prices move")
+        return worded("Cost of the advice if prices change")
     low, high = min(known), max(known)
     if not any(map(round, known)):
-        return worded("At every price on the list the plan costs what doing nothing does in the first month")
+        return worded("At every listed price the plan's first month costs the same as do nothing")
     if round(low) < 0:
         return worded(
             "At the prices least in its favour the plan costs {usd} more than doing nothing in the first month",
@@ -199,9 +199,7 @@ def _paths(outlook: Outlook | None, horizon_months: int, *, has_contracts: bool)
         if has_contracts
         else worded("Expected $ over {months} months, discounted.", months=months)
     )
-    wrong = worded(
-        "The cost of being wrong is what the advice costs more than if prices were known beforehand."
-    )
+    wrong = worded("The cost of being wrong is the advice's cost above perfect knowledge of prices.")
     return TableBlock(outlook_words.PATHS_TITLE, columns, rows, (), joined((expected, wrong), " "))
 
 
@@ -237,7 +235,7 @@ def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
         Column(PLAN["savings_vs_do_nothing"].heading(", ", is_short=True)),
         Column(worded("Layers that change"), True, 1.1),
     )
-    title = worded("The first month of the plan worked out anew at other rates of every offer")
+    title = worded("The plan's first month, recalculated at other rates of every offer")
     return TableBlock(title, columns, rows)
 
 
@@ -257,7 +255,9 @@ def sensitivity_page(
         nearest = sorted(moving, key=lambda flip: abs(flip.at - flip.value))[:MOST_FLIPS]
         sentences += [joined((flip_sentence(point), ".")) for point in nearest]
         if not nearest and totals.plan is not None:
-            sentences.append(worded("No growth, churn or volatility in reach changes the largest layers."))
+            sentences.append(
+                worded("No plausible growth, attrition or volatility changes the largest layers.")
+            )
     if outlook is not None:
         if outlook.coverage is not None:
             sentences += coverage_sentences(outlook.coverage)
@@ -277,7 +277,7 @@ def _band_title(outlook: Outlook | None) -> Message:
     """The band of twelve months; words without figures where there is none."""
     band = None if outlook is None else outlook.uncertainty
     if band is None or band.year_p10_usd is None or band.year_p90_usd is None:
-        return worded("What the advice rests on, and what would change it")
+        return worded("Basis of the advice, and what would change it")
     return band_words(band)
 
 
@@ -313,13 +313,12 @@ def _sizes(outlook: Outlook | None) -> TableBlock | None:
         Column(worded("P90, $ per month")),
     )
     note = worded(
-        "{drawn}. {tested}. Cost of being wrong, what the best of them would have saved per month: {costs} in nine "
-        "draws of ten.",
+        "{drawn}. {tested}. Cost of being wrong, per month: up to {costs} in 90% of draws.",
         drawn=outlook_words.drawn_words(band),
         tested=tested_words(band),
         costs=_regret(band),
     )
-    return TableBlock(worded("What a month with all of the plan running may cost"), columns, rows, (), note)
+    return TableBlock(worded("Possible cost of a month with the full plan running"), columns, rows, (), note)
 
 
 def tested_words(band: Uncertainty) -> Message:

@@ -66,7 +66,7 @@ def today_page(evaluation: Evaluation) -> pages.Page:
     ]
     sentences: list[Text] = [
         worded(
-            "{jobs} of {workloads} used {hours} GPU-hours in the window: {classes}, by class.",
+            "{jobs} of {workloads} used {hours} GPU-hours in the lookback period: {classes}, by class.",
             jobs=pages.counted(project.jobs.gpu_jobs, "GPU job"),
             workloads=pages.counted(len(project.workloads), "workload"),
             hours=whole(project.jobs.gpu_hours),
@@ -95,15 +95,15 @@ def _today_title(evaluation: Evaluation) -> Message:
     """What the clusters cost a month, and how much of what is paid is used."""
     audit, project = evaluation.audit, evaluation.project
     if not project.contracts:
-        return worded("No contract was given: what the GPUs cost today is unknown")
+        return worded("No contracts imported: today's GPU cost is unknown")
     if not any_ran(project.contracts, project.window):
-        return worded("No contract ran while the log did: what the GPUs cost today is unknown")
-    use = worded("how much of what is paid is used is unknown")
+        return worded("No contract overlaps the log: today's GPU cost is unknown")
+    use = worded("utilization is unknown")
     if audit.effective_utilization is not None:
         use = worded("{share} of the GPU-hours paid are used", share=percent(audit.effective_utilization, 1))
     costs = part_sum((row.cluster, row.cost_per_month) for row in audit.clusters)
     if (now := in_force_now(audit, project)) is not None:
-        use = worded("{use}; what is in force now costs {now}", use=use, now=amount(now))
+        use = worded("{use}; active contracts cost {now}", use=use, now=amount(now))
     return worded_whole(
         len(audit.clusters),
         "{count} cluster costs {usd} per month, and {use}",
@@ -119,7 +119,7 @@ def _times(project: Project) -> list[Text]:
     if apart is None:
         return []
     log = worded(
-        "The log is of {first} to {last}",
+        "The log covers {first} – {last}",
         first=day(project.window.start_s),
         last=day(project.window.end_s - 1),
     )
@@ -127,10 +127,10 @@ def _times(project: Project) -> list[Text]:
         log = worded("The log counts its time from 0")
     begin = day(apart.begin_s)
     if apart.end_s is None:
-        when = worded("the contracts are of {begin} on", begin=begin)
+        when = worded("the contracts start on {begin}", begin=begin)
     else:
-        when = worded("the contracts are of {begin} to {end}", begin=begin, end=day(apart.end_s - 1))
-    return [worded("{log}, {contracts}: figures of today count none of them.", log=log, contracts=when)]
+        when = worded("the contracts cover {begin} – {end}", begin=begin, end=day(apart.end_s - 1))
+    return [worded("{log}, {contracts}: today's figures count none of them.", log=log, contracts=when)]
 
 
 def _spent_now(evaluation: Evaluation) -> Message:
@@ -144,14 +144,13 @@ def _spent_now(evaluation: Evaluation) -> Message:
             names=joined(audit.spend_parts.missing[:MOST_NAMES], ", "),
         )
     if usd is None and has_contracts:
-        return worded("What is spent now is unknown: a rate is missing.")
+        return worded("Today's spend is unknown: a rate is missing.")
     if usd is None:
-        return worded("What all of it costs on demand is unknown: a rate is missing.")
+        return worded("The cost of all use on demand is unknown: a rate is missing.")
     if not has_contracts:
-        return worded("All of it on demand would cost {usd} per month.", usd=amount(usd))
+        return worded("All use on demand would cost {usd} per month.", usd=amount(usd))
     return worded(
-        "Spend today is {usd} per month: contracts, and what they could not serve at on-demand rates.",
-        usd=amount(usd),
+        "Spend today is {usd} per month: contracts, plus overflow at on-demand rates.", usd=amount(usd)
     )
 
 
@@ -248,8 +247,8 @@ def stranded_page(evaluation: Evaluation) -> pages.Page:
             "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice."
         ),
         worded(
-            "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the "
-            "invoice."
+            "Audit estimate: the idle share of those hours × the whole cost. It is an indicator, "
+            "not an amount on the invoice."
         ),
         *above[:1],
     )
@@ -266,14 +265,12 @@ def _stranded_title(evaluation: Evaluation) -> Message:
     metered, reading = amount(bridge.stranded_metered), amount(bridge.stranded_audit)
     if bridge.stranded_metered is None or not project.contracts:
         if not project.has_log:
-            return worded("What is stranded is unknown without a log")
+            return worded("Stranded cost is unknown without a log")
         if project.contracts:
-            return worded(
-                "What is stranded is unknown: a cluster has no contract of its own, or one has no rate"
-            )
-        return worded("What is stranded is unknown without contracts and their rates")
+            return worded("Stranded cost is unknown: a cluster has no contract, or a contract has no rate")
+        return worded("Stranded cost is unknown without contracts and rates")
     if not any_ran(project.contracts, project.window):
-        return worded("What is stranded is unknown: no contract ran while the log did")
+        return worded("Stranded cost is unknown: no contract overlaps the log")
     unused, read = evaluation.audit.unused_per_month, bridge.stranded_audit
     most = inf if unused is None else unused + 0.5  # a reading above all there is: no headline
     if read is None or read > most:
@@ -386,7 +383,7 @@ def inference_page(sizings: Sequence[NamedSizing]) -> pages.Page:
     """The page of endpoints that were sized, one at least."""
     shares = {"name": 2.0, "sized_on": 1.6}
     table = pages.report_block(
-        ENDPOINTS_IN_SHORT, sizings, worded("Held for the peak of its requests"), shares, MOST_ENDPOINTS
+        ENDPOINTS_IN_SHORT, sizings, worded("Sized for peak requests"), shares, MOST_ENDPOINTS
     )
     rows: tuple[tuple[pages.Block, ...], ...] = ((table,),)
     first, drawn = sizings[0], sizings[0].sizing.drawn
@@ -433,7 +430,7 @@ def training_page(answers: Sequence[Answer]) -> pages.Page:
     """Of every run the way of fewest $; a table by GPU model of the first ones."""
     notes: list[Text] = [
         *(joined((_sentence(answer), ".")) for answer in answers),
-        worded("Hours and their range are of published runs of others; nothing of these has run yet."),
+        worded("Hours and range come from published runs of others. None of these has run yet."),
     ]
     tables = [
         pages.report_block(
@@ -460,7 +457,7 @@ def _training_title(answers: Sequence[Answer]) -> Message:
     usd = [answer.best.usd if answer.best is not None else None for answer in answers]
     known = [cost for cost in usd if cost is not None]
     if len(known) < len(usd):
-        return worded("What {count} training runs cost is unknown in part", count=whole(len(answers)))
+        return worded("The cost of {count} training runs is partly unknown", count=whole(len(answers)))
     return worded("{count} training runs cost {usd}", count=whole(len(answers)), usd=amount(sum(known)))
 
 
@@ -469,8 +466,8 @@ def _sentence(answer: Answer) -> Message:
     best, called = answer.best, answer.stated.called
     if best is None or best.finish is None or not isfinite(best.finish.hours):
         if answer.asked.deadline_h is None:
-            return worded("{called}: no GPUs that were tried are known to train it", called=called)
-        return worded("{called}: no GPUs that were tried train it in time", called=called)
+            return worded("{called}: no tested GPUs are known to train it", called=called)
+        return worded("{called}: no tested GPUs meet the deadline", called=called)
     finish = best.finish
     hours = worded(
         "{hours} hours ({low} to {high})",

@@ -406,18 +406,18 @@ def _reason(row: RowFold, loss: float) -> Message:
     if change is None:
         why = worded("there was no demand in the log so far")
     elif change < -CHANGED:
-        why = worded("demand fell {change} from what the advice saw", change=percent(-change))
+        why = worded("demand fell {change} after the advice", change=percent(-change))
     elif change > CHANGED:
-        why = worded("demand rose {change} from what the advice saw", change=percent(change))
+        why = worded("demand rose {change} after the advice", change=percent(change))
     elif abs(row.held_gpus - row.hindsight_gpus) <= CHANGED * row.hindsight_gpus:
         why = worded("it paid more for about the same GPUs: a longer term would have been cheaper")
     elif row.held_gpus > row.hindsight_gpus:
-        why = worded("demand held, but it peaked less than before")
+        why = worded("demand stayed level, with lower peaks")
     else:
-        why = worded("demand held, but it was steadier than before")
+        why = worded("demand stayed level and became steadier")
     name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
     held = worded(
-        "{held_gpus} GPUs held where {hindsight_gpus} would have been best",
+        "{held_gpus} GPUs committed, {hindsight_gpus} would have been best",
         held_gpus=significant(row.held_gpus),
         hindsight_gpus=significant(row.hindsight_gpus),
     )
@@ -445,12 +445,11 @@ LOOKBACK_NAMES: Final = {
     for name, days in zip(CHEAPEST, LOOKBACK_DAYS, strict=True)
 }
 NOBODY_KNOWS: Final = worded(
-    "No rule beats the best of six lookbacks chosen afterwards: which of them that is, nobody knows before. "
-    "Hindsight knows every hour that came."
+    "No rule can beat the best of six lookbacks chosen afterwards. Hindsight knows every later hour."
 )
 WITHOUT_ROWS: Final = worded(
-    "The job rows are not kept here, so classes, longest jobs and nodes are those of the whole log, which nobody knew "
-    "then."
+    "Job rows are not stored here, so classes, longest jobs and nodes come from the whole log, "
+    "including the future."
 )
 TOO_SHORT: Final = worded(
     "The log is too short: a backtest needs two months of 730 h, from its first GPU-hour to its last."
@@ -483,16 +482,16 @@ def verdict_of(answer: Backtest) -> Text:
     if ratio is None:
         rows = [row for fold in folds for row in fold.rows if row.usd[HINDSIGHT] is None]
         return worded(
-            "Unknown: no on-demand rate is for {models}. Add one, or say what it is called: --same 'model:…=…'",
+            "Unknown: no on-demand rate for {models}. Add one, or map its name: --same 'model:…=…'",
             models=", ".join(sorted({str(row.row[1] or UNKNOWN_MODEL) for row in rows})),
         )
     if not answer.is_tested:
         return worded(
-            "Nothing was tested: no term on offer fits into the {folds} months of the log that were paid for. Nobody "
-            "could sign anything, in hindsight neither, so this says nothing about the advice.",
+            "No test possible: no offered term fits into the {folds} paid months of the log. "
+            "This says nothing about the advice.",
             folds=whole(len(folds)),
         )
-    words = worded("The advice cost {ratio} times what hindsight would have", ratio=decimals(ratio, 2))
+    words = worded("The advice cost {ratio} times the best possible in hindsight", ratio=decimals(ratio, 2))
     best = best_lookback(answer)
     if best is not None:
         rule = worded("the best of six lookbacks, {name}", name=LOOKBACK_NAMES[best])
@@ -502,10 +501,10 @@ def verdict_of(answer: Backtest) -> Text:
         count = (
             worded("1 month is") if len(folds) == 1 else worded("{folds} months are", folds=whole(len(folds)))
         )
-        return worded("{said}. {count} too few to tell.", said=words, count=count)
+        return worded("{said}. {count}: too few for a conclusion.", said=words, count=count)
     if mean_change(answer) > WILD:
         return worded(
-            "{said}. Demand changed by {answer} per month on average: too wild to tell.",
+            "{said}. Demand changed by {answer} per month on average: too volatile for a conclusion.",
             said=words,
             answer=percent(mean_change(answer)),
         )
@@ -558,7 +557,7 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     best = min(known, key=lambda variant: variant.usd or 0.0)
     saved = as_set.usd - (best.usd or 0.0)
     if all(variant.usd == as_set.usd for variant in known):
-        return worded("Every setting cost the same on this log, which says nothing about them.")
+        return worded("Every setting cost the same on this log.")
     if saved <= WORTH_SAYING * as_set.usd:
         return worded("No other setting would have paid noticeably more on this log.")
     words = worded(
@@ -570,13 +569,13 @@ def suggestion_of(variants: tuple[Variant, ...]) -> Text:
     chosen = suggested_of(variants)
     if chosen is None:
         return worded(
-            "{said} That is hindsight: choosing by what was known each month would not have found it.",
+            "{said} This is hindsight: choosing with each month's knowledge would not have found it.",
             said=words,
         )
     if chosen is best:
         return words
     less = as_set.usd - (chosen.usd or 0.0)
     by_the_past = worded(
-        "Choosing by what was known each month would have cost ${found} less", found=whole(less)
+        "Choosing with each month's knowledge would have cost ${found} less", found=whole(less)
     )
     return worded("{said} {by_the_past}: its settings now can be used.", said=words, by_the_past=by_the_past)

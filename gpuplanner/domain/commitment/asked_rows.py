@@ -235,8 +235,8 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
         return worded("Firm rows ask for {asked} GPUs.", asked=whole(asked))
     nodes = sorted({row.node_gpus for row in firm if round(row.ordered_gpus, 6) < row.gpus})
     return worded(
-        "Firm rows ask for {asked} GPUs where the plan orders {ordered}: each row is rounded up to whole nodes of "
-        "{node} GPUs{more}.",
+        "Firm rows request {asked} GPUs, the plan orders {ordered}: each row is rounded up to "
+        "whole nodes of {node} GPUs{more}.",
         asked=whole(asked),
         ordered=significant(ordered),
         node=joined(map(whole, nodes), ", "),
@@ -251,9 +251,7 @@ def owned_words(orders: Iterable[Order], offers: Sequence[Offer]) -> Message:
     gpus = sum(order.bought_gpus for order in orders if order not in asked)
     if not gpus:
         return NO_WORDS
-    return worded(
-        "No request asks for the {gpus} GPUs of our own that the plan buys.", gpus=significant(gpus)
-    )
+    return worded("No RFQ covers the {gpus} owned GPUs that the plan buys.", gpus=significant(gpus))
 
 
 def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
@@ -268,8 +266,8 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     bridging = sum(order.bought_gpus for order in now if order not in held and not order.is_bought)
     if rows and bridging:
         return worded(
-            "Of the {now} GPUs to sign now vendors are asked for {ordered}, which is {asked} in whole nodes; the time "
-            "until orders start is bridged by {bridging}, for a month at most, at a list price that needs no quote.",
+            "Of {now} GPUs to order now, {ordered} go out for quote ({asked} in whole nodes). "
+            "{bridging} bridge the time until orders start, for at most a month, at list price.",
             now=significant(ordered + bridging),
             ordered=significant(ordered),
             asked=whole(asked),
@@ -280,7 +278,7 @@ def asked_now_words(rows: Sequence[AskedRow], now: Sequence[Order]) -> Message:
     return worded_count(
         ordered,
         "For the {ordered} GPU to sign now vendors are asked for {asked}, in whole nodes.",
-        "For the {ordered} GPUs to sign now vendors are asked for {asked}, in whole nodes.",
+        "For {ordered} GPUs to order now, vendors quote {asked} in whole nodes.",
         ordered=significant(ordered),
         asked=whole(asked),
     )
@@ -293,15 +291,15 @@ def waiting_words(rows: Iterable[AskedRow], asking: Asking) -> Message:
     if late:
         sentences.append(
             worded(
-                "{rows} start later for it: until then their demand is paid by use.", rows=joined(late, ", ")
+                "{rows} start later because of this. Until then their demand is on demand.",
+                rows=joined(late, ", "),
             )
         )
     return joined(sentences, " ")
 
 
 MONTHS_OF_HOURS: Final = worded(
-    "Months of the plan have 730 hours: terms of months that follow each other may leave out or repeat up to three "
-    "days of the calendar."
+    "A plan month has 730 hours. Consecutive terms in months may skip or repeat up to three calendar days."
 )
 """What of days is not as a vendor or a calendar counts them."""
 
@@ -313,7 +311,7 @@ def calendar_words(rows: Iterable[AskedRow]) -> Message:
         order.reason in ("follows", "bridge") and order.follows and not order.term_days for order in orders
     ):
         return NO_WORDS
-    return worded("{months} Agree on the days where you sign.", months=MONTHS_OF_HOURS)
+    return worded("{months} Agree on exact days when you sign.", months=MONTHS_OF_HOURS)
 
 
 def starts_from(

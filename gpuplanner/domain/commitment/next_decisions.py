@@ -145,7 +145,7 @@ class _Plans:
 NOT_MATCHED: Final[Text] = worded("— (unknown until names are matched)")
 NO_RATE: Final[Text] = worded("— (a rate is missing)")
 BY_HAND: Final[Text] = worded("— (you set these levels)")
-LEAVES_WORK: Final[Text] = worded("— (without it work is served by nobody)")
+LEAVES_WORK: Final[Text] = worded("— (without it, some work is unserved)")
 SERVES_MORE: Final[Text] = worded("— (without it more work is served)")
 
 

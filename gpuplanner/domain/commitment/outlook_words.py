@@ -51,7 +51,7 @@ def coverage_words(band: Uncertainty) -> Message:
     band: with its coverage, a ratio, None where too few months could be tested.
     """
     if band.coverage is None:
-        return worded("untested: the log has too few months to hold it against")
+        return worded("untested: the log has too few months")
     return worded(
         "{inside} of {folds} months fell inside",
         inside=whole(round(band.coverage * band.coverage_folds)),
@@ -62,8 +62,8 @@ def coverage_words(band: Uncertainty) -> Message:
 def drawn_words(band: Uncertainty) -> Message:
     """What the band holds, and what it does not."""
     return worded(
-        "{resamples} draws of the log's weeks, of how far demand moves and of workloads that end, the advice held "
-        "fixed; prices have their own table",
+        "{resamples} draws of log weeks, demand changes and ending workloads, with fixed advice; "
+        "prices have their own table",
         resamples=whole(band.resamples),
     )
 
@@ -98,7 +98,7 @@ WAYS: Final[dict[str, Message]] = {
     "longer_only_usd": worded("Longer only"),
 }
 """Field of PathCost -> what the first month signs."""
-PATHS_TITLE: Final = worded("What the first month signs, on four paths of prices")
+PATHS_TITLE: Final = worded("Orders of the first month on four price paths")
 SAME_USD: Final = 0.5
 
 
@@ -141,11 +141,9 @@ def paths_sentences(paths: Sequence[PathCost], horizon_months: int) -> tuple[Tex
     worst = {option: worst_regret(paths, option) for option in WAYS}
     advice, shorter, longer = (worst[key] for key in ("advice_usd", "shorter_only_usd", "longer_only_usd"))
     if advice is None or shorter is None or longer is None:
-        return (worded("What the paths cost is not known: a rate is missing, or demand is left to nobody."),)
+        return (worded("Cost of the paths unknown: a rate is missing, or demand is unserved."),)
     if advice[0] < SAME_USD:
-        first = worded(
-            "Whatever prices do, nobody who knew it beforehand would sign better now than the advice."
-        )
+        first = worded("On every price path, the advice is as good as knowing the prices in advance.")
     else:
         first = worded(
             "At worst the advice costs ${usd} more over {months} months than if prices were known beforehand: {path}.",
@@ -195,12 +193,12 @@ def _beside(name: Message, worst: tuple[float, str], paths: Sequence[PathCost], 
     """On how many paths a way costs less than the advice, and how wrong it can be."""
     if not _differs(paths, option):
         return worded(
-            "{what} costs what the advice does on all {count} paths.", what=name, count=whole(len(paths))
+            "{what} costs the same as the advice on all {count} paths.", what=name, count=whole(len(paths))
         )
     less = sum(beside < -SAME_USD for beside in _beside_advice(paths, option))
     return worded(
-        "{what} costs less than the advice on {less} of the {count} paths; at worst ${usd} more than if prices were "
-        "known: {path}.",
+        "{what} beats the advice on {less} of {count} price paths. Worst case: ${usd} above "
+        "perfect foresight ({path}).",
         what=name,
         less=whole(less) if less else worded("none"),
         count=whole(len(paths)),
@@ -222,13 +220,14 @@ def cost_of_levels_sentences(cost: CostOfLevels, values: LevelValues) -> tuple[M
     horizon = whole(cost.horizon_months)
     if max(abs(cost.usd), abs(cost.month_0_usd)) < NOTHING_USD:
         same = worded(
-            "These levels cost what the advice costs, in the first month and over {horizon} months.",
+            "These levels cost the same as the advice, in the first month and over {horizon} months.",
             horizon=horizon,
         )
         return (same,)
     first = worded(
-        "Against the advice these levels cost {month_0_usd} in the first month, and are expected to cost "
-        "{usd} over {horizon} months, in today's money, with the advice followed once they end.",
+        "Compared with the advice, these levels cost {month_0_usd} in the first month and an "
+        "expected {usd} over {horizon} months in today's money, with the advice followed "
+        "afterwards.",
         month_0_usd=more_words(cost.month_0_usd, THE_SAME),
         usd=more_words(cost.usd, THE_SAME),
         horizon=horizon,
@@ -243,7 +242,7 @@ def _level(level: LevelCost, values: LevelValues) -> Message:
     gpus_and_term = (
         worded_count(term, "{many} for {term} month", "{many} for {term} months", many=many, term=whole(term))
         if term
-        else worded("{many} paid by use", many=many)
+        else worded("{many} on demand", many=many)
     )
     return worded(
         "{what}: {usd} over {horizon_months} months, {level}.",
@@ -258,7 +257,7 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
     """Why a level costs more, or less, than the advice for the same GPUs."""
     term = level.term_months
     if level.usd < 0:
-        return worded("because the advice may not sign so long a term on so short a log")
+        return worded("because the log is too short for this term")
     if not term:
         return worded("where the advice signs")
     if level.month_0_usd >= 0:
@@ -270,8 +269,8 @@ def _why(level: LevelCost, values: LevelValues) -> Message:
         else worded("{share} higher", share=percent(prices - 1))
     )
     return worded(
-        "though ${month_0_usd} less in the first month: it is paid to its end, by when prices are expected "
-        "to be {moved} and the chance that its demand has ended is {end}",
+        "but ${month_0_usd} less in the first month. It is paid to its end; by then prices are "
+        "expected to be {moved}, and the chance that its demand has ended is {end}",
         month_0_usd=whole(-level.month_0_usd),
         moved=moved,
         end=percent(end),
@@ -291,19 +290,13 @@ STEP_NAMES: Final = {
 """In the order of the steps. Separate pools are something else: pools that share nothing, beside one pool for all."""
 
 STEP_MEANINGS: Final = {
-    "demand": worded("The log at the demand of next month: what came or fell away by itself. No saving."),
-    "ending": worded(
-        "Nothing signed: contracts that end or begin, what they leave over on demand. No saving."
-    ),
-    "terms": worded("What signing saves where everything runs where it does today, without spot."),
-    "separation": worded(
-        "What changes where work runs in the plan's pools, not where it does today; no spot."
-    ),
-    "spot": worded("What runs on spot."),
-    "right_size": worded(
-        "Services that are held flat keep what their largest hour needs at the target activity."
-    ),
-    "autoscale": worded("From there they keep what each hour needs."),
+    "demand": worded("The log at next month's demand: work that started or ended. Not a saving."),
+    "ending": worded("No new orders: contracts that end or start, remaining demand on demand. Not a saving."),
+    "terms": worded("Savings from new orders, with all work where it runs today, without spot."),
+    "separation": worded("Effect of the plan's pools instead of today's, without spot."),
+    "spot": worded("Effect of spot."),
+    "right_size": worded("Fixed-size services are resized to their busiest hour at target activity."),
+    "autoscale": worded("Then they scale with each hour's need."),
     "idle_ended": worded("Development that was left running without work is ended."),
 }
 
@@ -334,15 +327,16 @@ def avoided_words(audit: Audit) -> Text:
     given: dict[str, Part] = {"hours": whole(hours), "beside": whole(audit.interference_hours)}
     if usd is None:
         return worded(
-            "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
-            "with training beside inference. The consolidation premium that inference pays at equal terms is unknown: "
-            "an offer or a rate is missing.",
+            "Separate pools also avoid {hours} hours over capacity in the lookback period, "
+            "{beside} of them with training and inference together. Inference's consolidation "
+            "premium at equal terms is unknown: an offer or a rate is missing.",
             **given,
         )
     return worded(
-        "Separate pools avoid what no $ of the plan holds: {hours} contended hours in the window, {beside} of them "
-        "with training beside inference, and a consolidation premium of {usd} per month at equal terms over the "
-        "cheapest offers that fit inference: rate premium {rate}, idle premium {idle}.",
+        "Separate pools also avoid {hours} hours over capacity in the lookback period, {beside} "
+        "of them with training and inference together. They avoid a consolidation premium of "
+        "{usd} per month over the cheapest offers that fit inference, at equal terms: rate "
+        "premium {rate}, idle premium {idle}.",
         **given,
         usd=amount(usd),
         rate=amount(premium.rate_usd_per_month),
@@ -353,10 +347,10 @@ def avoided_words(audit: Audit) -> Text:
 def bought_words(buy: SavingsBuy) -> Text:
     """What the savings would buy, at which rate; why that is unknown where it is."""
     if buy.unknown:
-        return worded("What the savings would buy is unknown. {why}", why=buy.unknown)
+        return worded("GPU-hours for the savings: unknown. {why}", why=buy.unknown)
     return worded(
-        "The savings would buy {gpu_hours} GPU-hours per month by use, {gpus} GPUs for as long as they last, at "
-        "${rate} per GPU-hour: what the plan pays by use for one more.",
+        "The savings would buy {gpu_hours} GPU-hours per month on demand ({gpus} GPUs) at "
+        "${rate} per GPU-hour, the plan's on-demand rate.",
         gpu_hours=whole(buy.bought_gpu_hours_per_month or 0.0),
         gpus=gpus(buy.bought_gpus or 0.0),
         rate=decimals(buy.marginal_rate or 0.0, 2),

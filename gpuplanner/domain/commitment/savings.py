@@ -29,7 +29,7 @@ FULL, THIN = "\u2588", "\u258f"
 
 
 NOT_WORKED_OUT: Final = worded("Still being worked out.")
-NO_CLUSTERS: Final = worded("No contract says how many GPUs a cluster has.")
+NO_CLUSTERS: Final = worded("No contract gives the GPU count of a cluster.")
 CONTENDED: Final = worded(
     "Hours in which more GPUs ran on a cluster than its contracts have; who waited did not run."
 )
@@ -38,17 +38,13 @@ _PREMIUMS: Final = (
     (
         "premium",
         worded("Avoids: consolidation premium"),
-        worded("What inference pays above the cheapest offers that fit it, at equal terms."),
+        worded("Cost of inference above the cheapest offers that fit it, at equal terms."),
     ),
-    (
-        "rate_premium",
-        worded("Of it rate premium"),
-        worded("Its GPU-hours at what they paid above those offers."),
-    ),
+    ("rate_premium", worded("Of it rate premium"), worded("Its GPU-hours × the rate above those offers.")),
     (
         "idle_premium",
         worded("Of it idle premium"),
-        worded("What stands idle beside them, paid and at those offers."),
+        worded("Idle cost, at the paid rate and at those offers."),
     ),
 )
 """Lines of what inference pays: key, what they are called, and where they come from."""
@@ -161,7 +157,7 @@ def _meaning(step: SavingsStep) -> Text:
     left = worded_whole(
         step.unmeasured,
         "Without {count} service whose activity nobody measured.",
-        "Without {count} services whose activity nobody measured.",
+        "Without {count} services with unknown activity.",
     )
     return joined((STEP_MEANINGS[step.step], left), " ")
 

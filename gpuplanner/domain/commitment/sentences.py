@@ -74,7 +74,7 @@ def volatility_sentence(plan: PoolPlan) -> Message:
     A ratio a month, as a percentage.
     """
     return worded(
-        "Demand is taken to move by {sigma} per month: {source}.",
+        "Assumed volatility of demand: {sigma} per month ({source}).",
         sigma=percent(plan.demand.volatility.sigma, 1),
         source=source_words(plan.demand.volatility),
     )
@@ -88,9 +88,9 @@ def coverage_sentences(coverage: Coverage) -> tuple[Message, ...]:
     if coverage.now is None:
         return (worded("No demand to cover."),)
     if coverage.plan is None:
-        return (worded("What share commitments would serve is unknown: a price is missing."),)
+        return (worded("Coverage is unknown: a price is missing."),)
     first = worded(
-        "Commitments serve {plan} of all GPU-hours of the first month; existing contracts alone {now}.",
+        "Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.",
         plan=percent(coverage.plan, 1),
         now=percent(coverage.now, 1),
     )
@@ -105,26 +105,25 @@ def _target_words(coverage: Coverage, is_held: bool) -> Message:
         return worded("No commitments on offer reach the target of {target}.", target=target)
     if not extra and is_held:
         return worded(
-            "Nothing new is committed to in the first month, so nothing can be let go for the target of {target}.",
-            target=target,
+            "The first month has no new commitment to drop for the target of {target}.", target=target
         )
     if not extra:
-        return worded("That is the target of {target}, as near as whole GPUs come to it.", target=target)
+        return worded("This is the target of {target}, as close as whole GPUs allow.", target=target)
     gpus = worded_whole(abs(extra), "{count} GPU", "{count} GPUs")
     how = (
         worded("Committing {gpus} more", gpus=gpus)
         if extra > 0
-        else worded("Letting {gpus} go back to pay by use", gpus=gpus)
+        else worded("Moving {gpus} to on demand", gpus=gpus)
     )
     if usd is None:
         return worded(
-            "{how} would reach {target}; what it costs is unknown: a rate is missing.", how=how, target=target
+            "{how} would reach {target}. Its cost is unknown: a rate is missing.", how=how, target=target
         )
     far = whole(abs(usd))
     cost = worded("${usd} per month more", usd=far) if usd >= 0 else worded("${usd} per month less", usd=far)
     reached = percent(coverage.reached, 1)
     return worded(
-        "{how} would come to {reached}, for a target of {target}: {cost}.",
+        "{how} would reach {reached} of the {target} target: {cost}.",
         how=how,
         reached=reached,
         target=target,
@@ -142,12 +141,11 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> Message:
     given: dict[str, Part] = {"usd": whole(abs(npv_usd)), "months": whole(horizon_months)}
     if npv_usd < 0:
         return worded(
-            "Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.",
+            "The planned orders cost ${usd} more than on demand over {months} months, in today's money.",
             **given,
         )
     return worded(
-        "Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.",
-        **given,
+        "The planned orders save ${usd} over {months} months against on demand, in today's money.", **given
     )
 
 
@@ -242,7 +240,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         term_months=term_words(layer.term_months, layer.term_days),
     )
     if layer.rate is None:
-        return worded("{begin}: nobody offers that term, so its price is unknown.", begin=begin)
+        return worded("{begin}: this term is not offered, so its price is unknown.", begin=begin)
     own_rate = layer.offer_rate or layer.rate
     clauses = [
         worded(
@@ -257,9 +255,9 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
     if layer.value_per_month is not None:
         value = layer.value_per_month
         clauses.append(
-            worded("saves ${value} per month beside on demand", value=whole(abs(value)))
+            worded("saves ${value} per month against on demand", value=whole(abs(value)))
             if value >= 0
-            else worded("costs ${value} per month more beside on demand", value=whole(abs(value)))
+            else worded("costs ${value} per month more than on demand", value=whole(abs(value)))
         )
     return joined((joined(clauses, ", "), "."))
 
@@ -298,8 +296,8 @@ def _by_use(plan: PoolPlan, layer: Layer, model: Text) -> Message:
         layer = replace(layer, gpus=ceil(layer.offer_gpus), rate=layer.offer_rate)
     rate = worded(" at ${rate_usd_per_gpu_hour}", rate_usd_per_gpu_hour=decimals(layer.rate or 0.0, 2))
     return worded(
-        "Pay for {mean} {model} of {pool} on average by use, {how}{rate}: up to {gpus} at once, each "
-        "busy {utilization} of the hours.",
+        "On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, "
+        "each in use {utilization} of the hours.",
         mean=decimals(mean),
         model=model,
         pool=plan.pool,
@@ -441,7 +439,7 @@ def committed_orders_words(listed: int, orders: Sequence[Order]) -> Message:
     counts: dict[str, Part] = {"listed": whole(listed), "count": whole(of_all)}
     if bought:
         return worded(
-            "{listed} of the {count} orders of twelve months: {gpus} GPUs to buy are no contract commitment, in none",
+            "{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments",
             **counts,
             gpus=significant(bought),
         )
@@ -464,9 +462,9 @@ def asked_rows_words(rows: Sequence[AskedRow]) -> Message:
             )
         )
         if follow := len(orders) - len(asked_for(orders)):
-            clauses.append(worded("{count} of them only renew or follow another", count=whole(follow)))
+            clauses.append(worded("{count} of them renew or follow another order", count=whole(follow)))
         if len(firm) < len(orders):
-            clauses.append(worded("orders that are alike share a row"))
+            clauses.append(worded("identical orders share a row"))
         if renewed_rows(firm):
             clauses.append(worded("terms that renew each other share a row"))
     if options := len(runs_of(row for row in rows if row.is_option)):
@@ -502,6 +500,6 @@ HORIZON_NAMES: Final = {
 }
 HORIZON_MEANINGS: Final = {
     Horizon.NEXT_MONTH: worded("The first of the twelve months, from the day that the plan begins"),
-    Horizon.MONTH_12: worded("The last of the twelve months, at its own demand and prices"),
-    Horizon.TWELVE_MONTHS: worded("All twelve months added up, each at its own demand and prices"),
+    Horizon.MONTH_12: worded("Month 12, at its own demand and prices"),
+    Horizon.TWELVE_MONTHS: worded("Sum of all 12 months, each at its own demand and prices"),
 }

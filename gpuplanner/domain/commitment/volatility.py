@@ -310,4 +310,4 @@ def source_words(volatility: Volatility) -> Message:
         )
     if volatility.changes:
         return worded("read off {weeks} weeks of the log", weeks=weeks)
-    return worded("the default: under three weeks of log say nothing of it")
+    return worded("default: the log is shorter than three weeks")

@@ -372,9 +372,9 @@ def _decided_by(
 ) -> tuple[str, Message, float, str]:
     """Who said what a workload is: source, reason, confidence, and the subtype where that was said too."""
     if override is not None:
-        return "override", worded("the planner said so"), 1.0, ""
+        return "override", worded("set by you"), 1.0, ""
     if label is not None or own is None:
-        return "label", worded("the import says so"), 1.0, ""
+        return "label", worded("set at import"), 1.0, ""
     return "own_rule", own.reason, own.rule.confidence, own.rule.subtype
 
 
@@ -432,7 +432,7 @@ def _strongest(reasons: Sequence[Message], pool: Pool, share: float) -> tuple[Me
     """Three reasons; where fewer rows matched, what the shape as a whole says, and that it is all there is."""
     padded = [
         *reasons,
-        worded("its jobs and hours alone fit {pool} {share}", pool=pool, share=percent(share)),
-        worded("nothing in the log says otherwise"),
+        worded("its jobs and hours fit {pool} {share}", pool=pool, share=percent(share)),
+        worded("no other sign in the log"),
     ]
     return tuple(padded[:REASONS_SHOWN])

@@ -34,7 +34,7 @@ FEWEST_LETTERS_BEFORE_STAR: Final = 3
 
 ANY_ENDING: Final = "*"
 HELP: Final = worded(
-    "write words; | for or, ? after what may be missing, ( ) for a group, * at the end of a word"
+    "write words; use | for or, ? after an optional part, ( ) for a group, * at the end of a word"
 )
 _NOT_READ: Final = frozenset("+{}^$\\)]?*")
 _WRITTEN_SO: Final = {
@@ -44,12 +44,12 @@ _WRITTEN_SO: Final = {
     ".+": worded(
         "leave it out: words are found anywhere in a name; for any ending write * at the end of a word"
     ),
-    ".?": worded("leave it out: signs between words count as spaces"),
+    ".?": worded("remove it: signs between words count as spaces"),
     "+": worded("write * at the end of a word for any ending"),
-    "{": worded("nothing repeats; write out what is meant"),
+    "{": worded("repetition is not supported; write it out"),
     "^": worded("leave it out: a word is found anywhere"),
     "$": worded("leave it out: a word is found anywhere"),
-    "\\": worded("leave it out: words are whole words anyhow, and digits and signs only separate them"),
+    "\\": worded("remove it: only whole words match, and digits and signs separate them"),
     "?": worded("put it after the letter or group that may be missing"),
     "*": worded("put it at the end of a word of three letters or more, such as roll*"),
     ")": worded("open the group before you close it"),
@@ -69,8 +69,8 @@ def phrases(pattern: str, *, with_digits: bool) -> tuple[str, ...]:
     if len(text) > LONGEST_PATTERN:
         raise _fault(
             pattern,
-            worded("it is longer than {longest_pattern} signs", longest_pattern=whole(LONGEST_PATTERN)),
-            worded("make two rules of it"),
+            worded("it is longer than {longest_pattern} characters", longest_pattern=whole(LONGEST_PATTERN)),
+            worded("split it into two rules"),
         )
     made = _Reading(pattern, text, with_digits).whole()
     distinct = tuple(dict.fromkeys(" ".join(phrase.split()) for phrase in made))
@@ -111,8 +111,8 @@ def _check_phrase(pattern: str, phrase: str) -> None:
     letters = len(lazy_re(r"[\s*]").sub("", phrase))
     if letters < FEWEST_LETTERS:
         written = f"“{phrase}”" if phrase else worded("nothing at all")
-        problem = worded("it also stands for {said}, which is in almost every name", said=written)
-        raise _fault(pattern, problem, worded("leave at least two letters in every part"))
+        problem = worded("it also matches {said}, which is in almost every name", said=written)
+        raise _fault(pattern, problem, worded("keep at least two letters in every part"))
     for word in phrase.split():
         stem, star, rest = word.partition(ANY_ENDING)
         if star and (rest or len(stem) < FEWEST_LETTERS_BEFORE_STAR):
@@ -213,7 +213,7 @@ class _Reading:
         letters = self._text[self._at + 1 : end]
         if not letters.isalnum():
             problem = worded(
-                "the choice \u201c[{letters}]\u201d at place {at} holds more than letters",
+                "the choice “[{letters}]” at position {at} contains more than letters",
                 letters=letters,
                 at=whole(self._at + 1),
             )
@@ -230,14 +230,14 @@ class _Reading:
         made.
         """
         if count > MOST_PHRASES:
-            fault = worded("it stands for more than {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
-            raise _fault(self._pattern, fault, worded("make it shorter, or make several rules of it"))
+            fault = worded("it matches more than {most_phrases} phrases", most_phrases=whole(MOST_PHRASES))
+            raise _fault(self._pattern, fault, worded("shorten it, or split it into several rules"))
 
     def _unread(self) -> PlannerError:
         """What is wrong at this place, with what to write in its stead."""
         two = self._text[self._at : self._at + 2]
         sign = two if two in _WRITTEN_SO else two[:1]
-        problem = worded("\u201c{sign}\u201d at place {at} is not read", sign=sign, at=whole(self._at + 1))
+        problem = worded("“{sign}” at position {at} is not supported", sign=sign, at=whole(self._at + 1))
         return _fault(self._pattern, problem, _WRITTEN_SO.get(sign, HELP))
 
     def _unclosed(self, begun: int, name: str, sign: str) -> PlannerError:
@@ -375,7 +375,7 @@ LEAST_OWN_CONFIDENCE: Final = 0.95
 """A planner who makes a rule is sure: what it decides is not in review."""
 
 RULE_FIELDS: Final[Mapping[str, Message]] = {
-    "name": worded("the name says “{word}”"),
+    "name": worded("the name contains “{word}”"),
     "queue": worded("the queue is “{word}”"),
     "owner": worded("the owner is “{word}”"),
 }

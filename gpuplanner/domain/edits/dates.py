@@ -81,7 +81,7 @@ def dated(project: Project, scenario: str, dates: Mapping[str, plan_inputs.Spell
         plan_inputs.check_spell(key, spell)
         if key in works:
             if spell.ends_s is not None and planned[key].length_hours is not None:
-                problem = worded("its length says when it ends")
+                problem = worded("its length defines its end")
                 raise refusal(planned[key].name, problem, worded("change its length, or when it begins"))
             planned[key] = replace(planned[key], begins_s=spell.begins_s, ends_s=spell.ends_s)
         elif spell == plan_inputs.NO_SPELL:
@@ -182,11 +182,11 @@ def demand_change(
     if of.startswith(find.TEAM) and find.workload_of(project, of) is None:
         name, teams = of.removeprefix(find.TEAM), find.teams_of(project, plan)
         keys = [key for team in find.teams_called(project, plan, name) for key in teams[team]]
-        nobody = worded("no workload is of team {team}", team=name)
+        nobody = worded("no workload of team {team}", team=name)
     elif of in set(Pool):
         keys = [key for key, pool in classes.items() if pool == of]
         keys += [work.key for work in plan.planned if work.pool == of]
-        nobody = worded("no workload is of class {of}", of=of)
+        nobody = worded("no workload of class {of}", of=of)
     else:
         return plan_inputs.DemandChange(of, (of,), factor, from_s, by)
     if not keys:
@@ -234,7 +234,7 @@ def _refuse_twice(before: int, after: Sequence[plan_inputs.DemandChange | plan_i
     for at, change in enumerate(after[before:], before):
         if change in after[:at]:
             of = change.of if isinstance(change, plan_inputs.DemandChange) else change.gpu_model
-            remedy = worded("if both are meant, say {both} times in one", both=significant(change.factor**2))
+            remedy = worded("for both, use {both} times in one", both=significant(change.factor**2))
             raise refusal(of, worded("the plan has this change already, and it would count twice"), remedy)
 
 
@@ -310,7 +310,7 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
     if match is None and _MONTHLY.fullmatch(text):
         raise refusal(
             text.strip(),
-            worded("it says a rate per month, and a change has one factor"),
+            worded("a change needs one factor, not a monthly rate"),
             worded(
                 "set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%"
             ),
@@ -318,7 +318,7 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
     if match is None:
         raise refusal(
             text.strip(),
-            worded("it says no change"),
+            worded("no change specified"),
             worded(
                 "write what, how much and when, such as {first} or {second}",
                 first=EXAMPLES[0],
@@ -386,15 +386,15 @@ def with_change(
     if change.kind == EITHER and of is not None and (is_of_all or model is not None):
         raise refusal(
             change.of,
-            worded("both a workload and prices are called so")
+            worded("a workload and a price have this name")
             if is_of_all
-            else worded("both a workload and a GPU model are called so"),
+            else worded("a workload and a GPU model have this name"),
             worded("write demand: or price: before it"),
         )
     if change.kind == EITHER and of is None:
         raise refusal(
             change.of,
-            worded("no workload, class, team or GPU model is called so"),
+            worded("no workload, class, team or GPU model has this name"),
             worded(
                 "use a workload's name, training, inference, burst, all, team:NAME, a model that is on offer, or prices"
             ),
@@ -445,7 +445,7 @@ def _demand_called(project: Project, scenario: str, name: str) -> str | None:
     named = {workload.key for workload in project.workloads if workload.name.casefold() == plain}
     named |= {work.key for work in works if work.name.casefold() == plain}
     if len(named) > 1:
-        problem = worded("more than one workload is called so")
+        problem = worded("several workloads have this name")
         raise refusal(name, problem, worded("write its key, such as {key}", key=min(named)))
     return next(iter(named), None)
 

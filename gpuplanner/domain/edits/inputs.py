@@ -147,7 +147,7 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
     name = contract.whole_id
     if "ramp" not in terms:
         if contract.ramp_of and not terms.keys().isdisjoint(OF_A_RAMP):
-            problem = worded("its GPUs and first day are those of its GPUs by day")
+            problem = worded("its GPUs and first day follow its GPUs by day")
             raise refusal(contract_id, problem, worded("change them there"))
         changed = {
             row.contract_id: {term: terms[term] for term in OF_ALL_PARTS if term in terms}
@@ -164,7 +164,7 @@ def change_contract(project: Project, contract_id: str, terms: Mapping[str, Term
             parts = (with_terms(parts[0], {term: terms[term] for term in OF_A_RAMP if term in terms}),)
         rows = [*(part for part in before if part.whole_id != name), *parts]
     if (gpus := sum(row.milli_gpus for row in rows if row.whole_id == name) / 1000) > MOST_GPUS:
-        problem = worded("{gpus} GPUs are more than a contract holds", gpus=whole(gpus))
+        problem = worded("{gpus} GPUs exceed the limit of a contract", gpus=whole(gpus))
         raise refusal(contract_id, problem, worded("enter at most {most}", most=whole(MOST_GPUS)))
     return with_values(project, contracts=tuple(sorted(rows, key=attrgetter("contract_id"))))
 

@@ -31,7 +31,7 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = workloads_called(project, keys)
     if label is None:
-        return worded("Take the label from {called}", called=called)
+        return worded("Remove the label of {called}", called=called)
     return worded("Label {called} as {label}", called=called, label=label)
 
 
@@ -41,8 +41,8 @@ def dates_label(project: Project, keys: Collection[str], is_cleared: bool = Fals
     if is_cleared:
         return worded("Clear the dates of {called}", called=called)
     if len(keys) == 1:
-        return worded("Set when {called} begins and ends", called=called)
-    return worded("Set when {called} begin and end", called=called)
+        return worded("Set the dates of {called}", called=called)
+    return worded("Set the dates of {called}", called=called)
 
 
 def only_label(project: Project, keys: Collection[str], only: Only) -> Message:
@@ -64,7 +64,7 @@ def share_label(who: Only, share: float | None) -> Message:
 
 def stop_team_label(project: Project, team: str, from_s: int | None = None) -> Message:
     """Stop team vision; Stop team vision from 31 May 2027. from_s: epoch seconds; None: when the plan begins."""
-    called = worded("team {team}", team=team) if team else worded("what has no team")
+    called = worded("team {team}", team=team) if team else worded("without a team")
     return _stop(project, called, from_s)
 
 
@@ -88,7 +88,7 @@ def ends_label(project: Project, keys: Collection[str], ends_s: int) -> Message:
 def begins_label(project: Project, keys: Collection[str], begins_s: int) -> Message:
     """Begin llama-sft on 1 Dec 2026. begins_s: epoch seconds."""
     called = workloads_called(project, keys)
-    return worded("Begin {called} on {day}", called=called, day=day(begins_s))
+    return worded("Start {called} on {day}", called=called, day=day(begins_s))
 
 
 def comes_back_label(project: Project, keys: Collection[str]) -> Message:
@@ -136,7 +136,7 @@ def need_label(project: Project, keys: Collection[str], name: str, value: NeedVa
     spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
     title = spec.title if str(spec.title).startswith("KV") else lowered(spec.title)
     if value is None:
-        return worded("Take back {title} of {called}", title=title, called=called)
+        return worded("Reset {title} of {called}", title=title, called=called)
     if isinstance(value, bool):
         if value:
             return worded("Set {title} of {called} to yes", title=title, called=called)
@@ -254,11 +254,11 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None, pool: P
 def same_label(same: Collection[Same], is_taken_back: bool = False) -> Message:
     """Take H100 SXM as H100; Take en as its own; Take en no longer as main; Change what 3 names stand for."""
     if len(same) != 1:
-        return worded("Change what {count} names stand for", count=whole(len(same)))
+        return worded("Change the meaning of {count} names", count=whole(len(same)))
     (decision,) = same
     if decision.is_own:
         if is_taken_back:
-            return worded("Ask again what {name} is", name=decision.theirs)
+            return worded("Ask about {name} again", name=decision.theirs)
         return worded("Take {name} as its own", name=decision.theirs)
     theirs = decision.theirs or worded("jobs without a cluster")
     if is_taken_back:
@@ -270,7 +270,7 @@ def notice_label(contract_id: str, is_given: bool) -> Message:
     """What the step back from an answer about notice is called."""
     if is_given:
         return worded("Notice was given: {contract_id}", contract_id=contract_id)
-    return worded("Notice was not given: {contract_id}", contract_id=contract_id)
+    return worded("Notice not given: {contract_id}", contract_id=contract_id)
 
 
 def renewal_label(contract_id: str, runs_on: bool) -> Message:
@@ -297,7 +297,7 @@ def rate_label(contract_id: str, rate: OfferValue, currency: str = "USD") -> Mes
 
 def gap_label(is_missing: bool) -> Message:
     """What the step back from an answer about days without jobs is called."""
-    return worded("Gaps of the log are missing") if is_missing else worded("Gaps of the log stood idle")
+    return worded("Gaps of the log are missing") if is_missing else worded("Gaps of the log are idle time")
 
 
 def asked_label(asked: str) -> Message:
@@ -389,8 +389,8 @@ def business_label(count: int) -> Message:
 def run_label(run: StatedRun, is_dropped: bool = False) -> Message:
     """State the run Llama-3-70B, 15T tokens; Drop it."""
     if is_dropped:
-        return worded("Drop the run {called}", called=run.called)
-    return worded("State the run {called}", called=run.called)
+        return worded("Remove the run {called}", called=run.called)
+    return worded("Add the run {called}", called=run.called)
 
 
 PLAN_STEPS: Final[Mapping[str, Callable[[str], Message]]] = {
@@ -426,7 +426,7 @@ def reason_label(decision: Text, reason: str) -> Message:
     """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
     done = lowered(decision)
     return (
-        worded("Say why: {said}", said=done) if reason else worded("Take the reason from: {said}", said=done)
+        worded("Say why: {said}", said=done) if reason else worded("Remove the reason of: {said}", said=done)
     )
 
 
@@ -439,7 +439,7 @@ def traffic_label(project: Project, key: str, traffic: Traffic | None) -> Messag
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
     called = _endpoint_called(project, key)
     if traffic is None:
-        return worded("Take the traffic from {called}", called=called)
+        return worded("Remove the traffic of {called}", called=called)
     return worded("Read traffic of {called}", called=called)
 
 
@@ -447,7 +447,7 @@ def served_model_label(project: Project, key: str, model: ServedModel | None) ->
     """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
     called = _endpoint_called(project, key)
     if model is None:
-        return worded("Take the model from {called}", called=called)
+        return worded("Remove the model of {called}", called=called)
     return worded("Serve {name} from {called}", name=model.name, called=called)
 
 
@@ -455,7 +455,7 @@ def week_label(project: Project, key: str, week: WeekRates | None) -> Message:
     """Read requests of vllm-chat; Take the requests from vllm-chat."""
     called = _endpoint_called(project, key)
     if week is None:
-        return worded("Take the requests from {called}", called=called)
+        return worded("Remove the requests of {called}", called=called)
     return worded("Read requests of {called}", called=called)
 
 
@@ -479,7 +479,7 @@ def serving_term_label(project: Project, key: str, term_months: int) -> Message:
     """Price vllm-chat by the hour; Price vllm-chat for 12 months."""
     called = _endpoint_called(project, key)
     if not term_months:
-        return worded("Price {called} by the hour", called=called)
+        return worded("Price {called} on demand", called=called)
     return worded("Price {called} for {term}", called=called, term=term_words(term_months))
 
 

@@ -81,7 +81,7 @@ def report_in(project: Project, code: str) -> Project:
                 code=project.currency,
                 lacking=lacking,
             ),
-            worded("state what one {lacking} is in US dollars first", lacking=lacking),
+            worded("enter the exchange rate of {lacking} to US dollars first", lacking=lacking),
         )
     return counted_in(project, counted)
 
@@ -304,7 +304,9 @@ def add_dollar_budgets(project: Project, budgets: Mapping[str, float]) -> Projec
     if into is None:
         code = project.currency
         problem = worded("budgets are US dollars, and no rate of {code} is stated", code=code)
-        raise refusal(code, problem, worded("state what one {code} is in US dollars first", code=code))
+        raise refusal(
+            code, problem, worded("enter the exchange rate of {code} to US dollars first", code=code)
+        )
     return add_budgets(project, {team: usd * float(into) for team, usd in budgets.items()})
 
 

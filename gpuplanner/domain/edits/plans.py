@@ -154,7 +154,7 @@ def set_hand_layers(
         terms = [layer.term_months for layer in layers]
         if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
             where = f"{pool}, {gpu_model or 'unknown model'}"
-            problem = worded("a level is negative or given twice")
+            problem = worded("a level is negative or repeated")
             raise refusal(where, problem, worded("enter one level of 0 or more a term"))
         kept[pool, gpu_model] = tuple(sorted(layers, key=lambda layer: -layer.term_months))
     around = plan.advised_around - {(pool, gpu_model)}
@@ -238,7 +238,7 @@ def end_provider(project: Project, scenario: str, provider: str, at_s: int) -> P
     plan, known = plan_named(project, scenario), sellers_of(project.offers, project.contracts).providers
     named = next((name for name in known if name.casefold() == provider.strip().casefold()), None)
     if named is None:
-        problem = worded("no offer or contract is of a provider of this name")
+        problem = worded("no offer or contract has a provider of this name")
         raise refusal(provider, problem, worded("use one of {known}", known=", ".join(known)))
     return with_plan(project, plan, replace(plan, provider_ends={**plan.provider_ends, named: at_s}))
 
@@ -347,7 +347,7 @@ def with_renewals_noted(project: Project) -> Project:
         if contract.notice_days and contract.renews_months is None and (contract.end_s or 0) > begins_s
     ]
     note = worded(
-        "They end on their end dates unless you say that they renew: {names}", names=", ".join(names)
+        "They end on their end dates unless you mark them as renewing: {names}", names=", ".join(names)
     )
     noted = (plan_inputs.Decision(begins_s, note),) if names else ()
     old = plan_inputs.BEFORE_RENEWALS
@@ -363,7 +363,7 @@ def with_renewals_noted(project: Project) -> Project:
 def _freed(plan: plan_inputs.Scenario, at_s: int) -> plan_inputs.Scenario:
     """A scratch copy of nothing as a plan of its own, with a line that says so. at_s: of a first line, UTC."""
     note = worded(
-        "A plan of its own from here on: it was to ask a question of {plan}, which is no plan of this project",
+        "Now a plan of its own: the plan that it asked about, {plan}, is not in this project",
         plan=plan.scratch_of,
     )
     at_s = max((decision.at_s for decision in plan.decisions), default=at_s)
@@ -493,7 +493,7 @@ def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s:
     """
     if not reason.strip():
         problem = worded("no reason is given")
-        raise refusal(leak_called(leak), problem, worded("say why it is none, for who reads the log"))
+        raise refusal(leak_called(leak), problem, worded("enter a reason for readers of the log"))
     decision = plan_inputs.LeakDecision(
         leak.leak_id, plan_inputs.LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
         usd_per_month=leak.leaked_per_month,

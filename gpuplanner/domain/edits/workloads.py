@@ -297,7 +297,7 @@ def split_workload(
     plan_inputs.check_split(split)
     if key in plan.splits:
         raise refusal(
-            key, worded("it is divided already"), worded("divide one of its parts, or merge them first")
+            key, worded("it is divided already"), worded("split one of its parts, or merge them first")
         )
     merged = plan_inputs.merge_of(key, plan.merges)
     if merged is not None:
@@ -444,7 +444,7 @@ def keys_meant(
         known = [pool.value for pool in Pool]
     if not meant_keys:
         remedy = worded("use one of {known}", known=", ".join(known))
-        raise refusal(text, worded("no workload is of it"), remedy)
+        raise refusal(text, worded("no workload has it"), remedy)
     return meant_keys
 
 

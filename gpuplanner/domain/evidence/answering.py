@@ -35,8 +35,8 @@ BINDS: Final = {
 }
 """How strongly a sign binds what stands beside it."""
 _OF_CAPITAL: Final = {
-    "discounted": (worded("what 1 is worth today at "), worded(" after ")),
-    "repaid": (worded("what 1 costs a month at "), worded(" over ")),
+    "discounted": (worded("value today of 1 at "), worded(" after ")),
+    "repaid": (worded("monthly cost of 1 at "), worded(" over ")),
 }
 """Operations on a cost of capital and months, in words."""
 SIDES: Final = {"\u2212", "\u00f7"}

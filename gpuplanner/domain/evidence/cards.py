@@ -91,7 +91,7 @@ def _counted(evidence: PlanEvidence, cards: list[PlacedCard], *, of_review: bool
         return worded("{said}. {likely}", said=counted, likely=LIKELY)
     left = len(cards) - len(placed)
     return (
-        worded("{said}, and {left} in review. {likely}", said=counted, left=whole(left), likely=LIKELY)
+        worded("{said}, {left} in review. {likely}", said=counted, left=whole(left), likely=LIKELY)
         if left
         else worded("{said}.", said=counted)
     )
@@ -115,7 +115,9 @@ def demand_mean(evidence: PlanEvidence, scope: str, pool: str) -> trace.Trace:
         if card.pool == pool and whole_key(card.key, splits) in logged
     ]
     title = worded("Mean GPUs, {pool}", pool=pool)
-    words = worded("Mean = Σ over workloads of GPU-hours in the window ÷ {hours} h", hours=whole(hours))
+    words = worded(
+        "Mean = Σ over workloads of GPU-hours in the lookback period ÷ {hours} h", hours=whole(hours)
+    )
     return trace.summed(title, evidence.mean_gpus[Pool(pool)], "gpus", words, rows)
 
 
@@ -140,7 +142,7 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     kept = (costs.contracts_gpu_hours, costs.contracts_usd) if costs else ({}, {})
     served = tuple(of.get(key) for of in kept)
     rows = [
-        trace.TraceRow(worded("Contracts of its cluster, in the hours in which they serve it"), served),
+        trace.TraceRow(worded("Contracts of its cluster, in the hours when they serve it"), served),
         trace.TraceRow(
             worded("Orders and use, in the hours in which contracts leave it over"),
             tuple(map(_less, whole_of, served)),
@@ -157,7 +159,7 @@ def of_card(at: int, evidence: PlanEvidence, scope: str, key: str) -> trace.Trac
     note = joined((MEAN_OF_MONTHS, shared if run is None else _apart_words(evidence, run)), " ")
     title, unit = OF_CARD[at]
     title = Message(title.template, {"name": card.name, "scenario": evidence.scenario})
-    words = worded("Card = Σ over hours of its share of what serves it")
+    words = worded("Card = Σ over hours of its share of the contracts and orders that serve it")
     return trace.summed(title, whole_of[at], unit, words, rows, CARDS, at, note=note, more=more)
 
 
@@ -172,7 +174,7 @@ MEAN_OF_MONTHS: Final = worded("A mean of the plan's twelve months, or of the mo
 @WHY.sums(
     worded("Idle contracts"),
     writing.MONEY_PER_MONTH,
-    worded("Idle = what contracts are paid − what workloads pay of them"),
+    worded("Idle = cost of contracts − workloads' share of it"),
 )
 def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """$ a month of contracts that serve nobody, by GPU model: with it the columns of the board are the spend."""
@@ -185,8 +187,8 @@ def column_idle(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 BOUGHT_APART: Final = worded(
-    "It is bought apart, on its own hours: it does not use what is bought for the log's demand, nor the other way "
-    "round."
+    "Planned work has its own orders for its own hours. Orders for the log's demand do not serve "
+    "it, and its orders serve nothing else."
 )
 
 
@@ -202,7 +204,7 @@ def _apart_words(evidence: PlanEvidence, run: PlannedRunFigures) -> Message:
     if work is not None and not work.cluster:
         return joined((worded("Of no cluster: no existing contract serves it."), BOUGHT_APART), " ")
     return worded(
-        "Of the contracts of its cluster it takes what they hold beyond the log's largest hour: {gpus} GPUs. {apart}",
+        "It uses {gpus} GPUs of its cluster's contracts: the GPUs above the log's largest hour. {apart}",
         gpus=significant(run.idle_contract_gpus),
         apart=BOUGHT_APART,
     )
@@ -219,10 +221,10 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
-    rest = worded("Paid by use, and orders after twelve months") if is_longer else worded("Paid by use")
+    rest = worded("On demand, and orders after 12 months") if is_longer else worded("Paid by use")
     rows.append(trace.TraceRow(rest, (_less(run.usd, trace.sum_of(rows)),)))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
-    words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + what it pays by use")
+    words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost")
     columns = (trace.TraceColumn(worded("$ in all"), "usd"),)
     return trace.summed(title, run.usd, writing.MONEY, words, rows, columns, note=_apart_words(evidence, run))
 
@@ -272,14 +274,10 @@ def of_merged(at: int, evidence: PlanEvidence, scope: str, subject: str) -> trac
 
 DECIDED_BY = {
     "override": worded("you said so"),
-    "label": worded("the log says so"),
+    "label": worded("from the log"),
     "own_rule": worded("the confidence of your rule"),
-    "rule": worded(
-        "the surest word that speaks for the class, less where the shape of its use does not support it"
-    ),
-    "score": worded(
-        "the points of its shape for the class, as a share of the points of all three classes, capped"
-    ),
+    "rule": worded("the strongest name match for the class, reduced if the shape of its use disagrees"),
+    "score": worded("shape points for the class ÷ shape points for all three classes, capped"),
 }
 
 
@@ -351,11 +349,16 @@ def card_class(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
 
 OfLog = tuple[Text, writing.Unit, Text, Callable[[Workload], float]]
 OF_LOG: Final[dict[str, OfLog]] = {
-    "card_jobs": (worded("Jobs"), writing.COUNT, worded("rows that count in the window"), attrgetter("jobs")),
+    "card_jobs": (
+        worded("Jobs"),
+        writing.COUNT,
+        worded("rows counted in the lookback period"),
+        attrgetter("jobs"),
+    ),
     "card_peak": (
         worded("Peak GPUs"),
         writing.GPUS,
-        worded("the second in which most GPUs of its jobs ran at once"),
+        worded("the moment with the most of its GPUs running"),
         lambda workload: workload.peak_milli_gpus / 1000,
     ),
     "card_nodes": (
@@ -427,7 +430,7 @@ def _class_of(evidence: PlanEvidence, key: str) -> Pool:
 @WHY.sums(
     worded("Selected, {name}"),
     writing.COUNT,
-    worded("Workloads = those selected whose class this is, wherever they stand"),
+    worded("Workloads = selected workloads of this class, in any pool"),
 )
 def selected_class(evidence: PlanEvidence, scope: str, pool: str) -> Listed:
     """How many of the selected cards are of a class."""

@@ -46,7 +46,7 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
     count = evidence.project.jobs.count
     files = [file for file in evidence.project.intake if file.kind == "jobs"]
     if any(file.jobs_in_window is None for file in files):
-        source = worded("the logs, in the window: how many of each file was not kept when they were read")
+        source = worded("the logs, in the lookback period; counts per file were not stored at import")
         return trace.read(worded("Jobs"), count, "count", source)
     rows = [
         trace.TraceRow(
@@ -54,14 +54,12 @@ def loaded_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
         )
         for file in files
     ]
-    words = worded("Jobs = rows read − rejected − repeated − ignored, in the window")
+    words = worded("Jobs = rows read − rejected − duplicates − skipped, in the lookback period")
     columns = [trace.TraceColumn(heading, "count") for heading in READ.values()]
     return trace.summed(worded("Jobs"), count, "count", words, rows, columns, 5)
 
 
-@WHY.sums(
-    worded("Workloads"), COUNT, worded("A workload is what runs under one name of one owner on one cluster")
-)
+@WHY.sums(worded("Workloads"), COUNT, worded("A workload is all jobs with one name and owner on one cluster"))
 def loaded_workloads(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Workloads, by cluster."""
     counts: dict[str, int] = {}
@@ -90,7 +88,7 @@ def loaded_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.gives("loaded_hours")
 def loaded_hours(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Hours of the window."""
-    source = worded("the log, from its first to its last whole hour, or the window you set")
+    source = worded("the log from its first to its last whole hour, or the lookback period you set")
     return trace.read(worded("Window"), evidence.project.window.hours, "hours", source)
 
 
@@ -108,14 +106,14 @@ def _quality(evidence: PlanEvidence) -> DataQuality:
 @WHY.gives("quality_jobs")
 def quality_jobs(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """Accepted jobs of all logs."""
-    source = worded("the logs: accepted rows of all of them, jobs without GPUs too")
+    source = worded("all imported rows of the logs, including jobs without GPUs")
     return trace.read(worded("Jobs of the whole log"), _quality(evidence).jobs, "count", source)
 
 
 @WHY.sums(
     worded("In gaps"),
     "hours",
-    worded("Hours = Σ over gaps of their length"),
+    worded("Hours = Σ of the lengths of gaps"),
     note=worded("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
 )
 def quality_gaps(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
@@ -137,7 +135,7 @@ def quality_share(own: str, evidence: PlanEvidence, scope: str, field: str) -> t
     opens, name = {"jobs": trace.figure("quality_jobs")}, "" if own else field
     row = Inputs(quality.inputs, name, title=worded("the whole log"), opens=opens)
     if key in row.values:  # nobody kept what it was worked out from
-        source = worded("the project: what was counted was not kept when its log was read")
+        source = worded("the project; counts were not stored at import")
         return trace.read(QUALITY[key].title, quality.shares[key], QUALITY[key].unit, source)
     return explained(QUALITY, key, row)
 
@@ -183,7 +181,7 @@ def use_activity(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace
     """Work done in the GPU-hours of its jobs."""
     asked, activity = USE["activity"], _use(evidence).row(view, subject).activity
     opens = trace.figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
-    source = worded("activity of its jobs in the log, weighted by their GPU-hours")
+    source = worded("GPU activity of its jobs, weighted by GPU-hours")
     return trace.read(trace.titled(asked, _name(subject)), activity, asked.unit.key, source, opens=opens)
 
 
@@ -203,7 +201,9 @@ def use_cost(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         held = {contract.contract_id for contract in row.inputs.held}
         paid = [of for of in _use(evidence).contracts if of.name in held]
         rows = [trace.TraceRow(of.name or "", (of.cost_per_month,)) for of in paid]
-        words = worded("Paid = Σ over its contracts of GPU-hours paid in the window × rate ÷ months of 730 h")
+        words = worded(
+            "Paid = Σ over its contracts of paid GPU-hours in the lookback period × rate ÷ months of 730 h"
+        )
     return trace.summed(trace.titled(asked, _name(subject)), trace.sum_of(rows), asked.unit, words, rows)
 
 
@@ -216,7 +216,7 @@ def use_hours(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         worded("GPU-hours of {subject}", subject=_name(subject)),
         row.inputs.asked,
         "milli_gpu_seconds",
-        worded("GPU-hours = Σ over its workloads, in the window"),
+        worded("GPU-hours = Σ over its workloads, in the lookback period"),
         [
             trace.TraceRow(work.name, (work.milli_gpu_seconds,), trace.figure(trace.JOBS, work.key))
             for work in workloads
@@ -234,7 +234,7 @@ def contended(evidence: PlanEvidence, part: str, cluster: str) -> trace.Trace:
         "hours": (
             contention.contention_hours,
             "count",
-            worded("hours whose demand is above the GPUs that are paid for"),
+            worded("hours with demand above the GPUs under contract"),
         ),
         "beyond": (
             contention.overflow_gpu_hours,
@@ -244,7 +244,7 @@ def contended(evidence: PlanEvidence, part: str, cluster: str) -> trace.Trace:
         "beside": (
             contention.beside_inference_hours,
             "count",
-            worded("those of them in which training and inference both ran"),
+            worded("of these, hours in which training and inference both ran"),
         ),
     }
     return trace.read(worded("Contended on {cluster}", cluster=cluster), *values[part])
@@ -268,7 +268,7 @@ def use_week(evidence: PlanEvidence, view: str, subject: str) -> trace.Trace:
         name,
         _name(name),
         scope_words=f", {LONG_DAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}",
-        note=worded("They are {hours} hours of the window.", hours=whole(hours)),
+        note=worded("{hours} hours of the lookback period.", hours=whole(hours)),
     )
     if week.capacity is None:
         return explained(TEAM, "mean_gpus", inputs)
@@ -316,13 +316,11 @@ def _owned_rate(evidence: PlanEvidence, offer: Offer, note: Text) -> trace.Trace
         worded("Rate while in use {share} of the time", share=percent(OWNED_USED)),
         (trace.Amount(quantity_of(OWNED, "rate_in_use", row).number, "rate"),),
     )
-    counted = worded("What is empty counts as 0: {names}", names=", ".join(lacking)) if lacking else ""
+    counted = worded("Empty fields count as 0: {names}", names=", ".join(lacking)) if lacking else ""
     return replace(owned, rows=(*owned.rows, in_use), note=joined(filter(None, (counted, note)), ". "))
 
 
-@WHY.sums(
-    worded("All in: {name}"), RATE, worded("All in = rate + what is paid upfront over the term + extras")
-)
+@WHY.sums(worded("All in: {name}"), RATE, worded("Total rate = rate + upfront ÷ term + extras"))
 def offer_all_in(evidence: PlanEvidence, scope: str, offer_id: str) -> Listed:
     """A rate with what is paid upfront and the extras."""
     parts = all_in(evidence.offer(offer_id))

@@ -301,7 +301,7 @@ def term_inputs(plan: result.PoolPlan, term: result.BreakEven) -> Inputs:
 @WHY.sums(
     worded("GPUs: {name}"),
     writing.GPUS,
-    worded("GPUs = Σ over layers; of those paid by use GPUs × share of the hours that they are busy"),
+    worded("GPUs = Σ over layers; for on-demand layers, GPUs × share of hours in use"),
     COLUMNS,
     note=LAYER["mean_gpus"].note,
 )
@@ -320,7 +320,7 @@ def layer_unserved(evidence: PlanEvidence, scope: str, subject: str) -> trace.Tr
         plan.unserved_gpu_hours / HOURS_PER_MONTH,
         writing.GPUS,
         worded("GPUs = GPU-hours of the month that no offer serves ÷ hours of a month"),
-        (worded("GPU-hours that nobody serves"), plan.unserved_gpu_hours, "gpu_hours"),
+        (worded("Unserved GPU-hours"), plan.unserved_gpu_hours, "gpu_hours"),
         (titles.HOURS_IN_A_MONTH, HOURS_PER_MONTH, "hours"),
         note=worded("They are in no $ of the plan, and nothing that compares them with other work is known."),
     )
@@ -367,7 +367,8 @@ def layer_used(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         share.value,
         writing.SHARE,
         worded(
-            "Used = GPU-hours that demand fills ÷ GPU-hours paid for; a layer serves what those under it leave"
+            "Used = GPU-hours used by demand ÷ paid GPU-hours; each layer serves the demand "
+            "above the layers below it"
         ),
         [
             trace.TraceRow(_name(layer), (over, under, layer.utilization))
@@ -467,7 +468,7 @@ OF_LAYER = "layer"
 IDLE = "idle"
 """The subject of existing GPUs that stand idle, as the report has it."""
 DRAWN = worded(
-    "GPUs in use draw what the workloads of the pool and model draw together; owned GPUs have their own kW and PUE."
+    "GPUs in use draw the power of the pool's workloads on this model; owned GPUs have their own kW and PUE."
 )
 
 
@@ -497,18 +498,18 @@ def peak(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     energy, asked = _energy(evidence), PLAN_ENERGY["peak_kw"]
     if subject:
         of = next(row for row in energy.by_pool if str(row.pool or IDLE) == subject)
-        words = worded("{title} = the hour of twelve months in which the pool takes most", title=asked.title)
+        words = worded("{title} = the pool's largest hour in 12 months", title=asked.title)
         rows = [trace.TraceRow(_pool_name(of.pool), (of.peak_kw,))]
         return trace.summed(asked.title, of.peak_kw, asked.unit.key, words, rows, trace.unit_column(asked))
     hour = energy.peak
     rows = [trace.TraceRow(_pool_name(pool), (kw,)) for pool, kw in ({} if hour is None else hour.kw).items()]
-    words = worded(
-        "{title} = Σ over pools, and existing GPUs that stand idle, in that hour", title=asked.title
-    )
+    words = worded("{title} = Σ over pools and idle existing GPUs in that hour", title=asked.title)
     note = (
         ""
         if hour is None
-        else worded("{month} of the plan, in an hour like the {hour}th of the log's window; PUE in it.",
+        else worded((
+            "{month} of the plan, in an hour like hour {hour} of the lookback period; includes PUE."
+        ),
                     month=capital(plan_month(hour.month)), hour=whole(hour.hour + 1))
     )  # fmt: skip
     return trace.summed(

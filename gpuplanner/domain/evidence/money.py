@@ -253,13 +253,13 @@ def priced_per_month(hours: float, rate: float | None, months: float) -> float |
     titles.SPEND,
     MONEY_PER_MONTH,
     worded(
-        "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)"
+        "Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)"
     ),
     (GPU_HOURS, DOLLARS),
     trace.Adds(1),
     note=worded(
-        "Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. "
-        "Contracts that ended inside the window count for the hours they ran."
+        "Overflow is demand above contract capacity, at the cheapest allowed on-demand rate. "
+        "Contracts that ended in the lookback period count for the hours they ran."
     ),
 )
 def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
@@ -281,13 +281,13 @@ def spend(evidence: Evidence, scope: str, subject: str) -> Listed:
     worded("Cost of {name}"),
     MONEY_PER_MONTH,
     worded(
-        "Cost = \u03a3 over hours of its share, by GPU time, of what its GPU model's hour cost on its cluster"
+        "Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster"
     ),
     (GPU_HOURS, TraceColumn(worded("On average\n$ per GPU-h"), "rate"), DOLLARS),
     trace.Adds(2),
     note=worded(
-        "An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads "
-        "of a GPU model share it by GPU time. Idle GPUs are nobody's."
+        "The cost of an hour is served demand at contract rates plus overflow on demand. "
+        "Workloads of a GPU model share it by GPU time. Idle GPUs are charged to no workload."
     ),
 )
 def workload_cost(evidence: Evidence, scope: str, key: str) -> Listed:
@@ -397,9 +397,9 @@ def of_leak(asked: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trac
         leak_called(leak),
         value,
         asked.unit,
-        worded("$ per month = {formula} \u00f7 months in the window", formula=rule.formula)
+        worded("$ per month = {formula} ÷ months in the lookback period", formula=rule.formula)
         if is_money
-        else worded("GPU-h per month = leaked GPU-hours \u00f7 months in the window"),
+        else worded("GPU-h per month = leaked GPU-hours ÷ months in the lookback period"),
         tuple(_part_row(evidence, part) for part in parts),
         (
             TraceColumn(worded("All of it, GPU-h\nin the window"), "gpu_hours"),
@@ -455,7 +455,7 @@ def of_leaks(of: tuple[str, str], evidence: Evidence, scope: str, subject: str) 
         TOTALS[kind],
         amount.value,
         asked.unit,
-        worded("Total = \u03a3 over leaks of what each adds that no leak before it has"),
+        worded("Total = Σ over leaks of the GPU-hours that no earlier leak counts"),
         rows,
         tuple(_leak_column(name) for name in TOTAL_KEYS),
         trace.Adds(TOTAL_KEYS.index(key)),
@@ -557,12 +557,12 @@ def _part_read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trac
         worded("{column} of {name}", column=asked.heading(", "), name=_part_name(evidence, part)),
         getattr(part, key),
         asked.unit.key,
-        worded("the job log: what the rule is about")
+        worded("the job log: GPU-hours under this rule")
         if is_workload
-        else worded("what the contract paid and nobody used"),
+        else worded("paid and unused by any job"),
         opens=figure(trace.JOBS if is_workload else "contract_idle_hours", part.id),
         note=LEAK_RULES[leak.code].words,
-        words=worded("GPU-hours of its jobs that the rule is about")
+        words=worded("GPU-hours of its jobs under this rule")
         if is_workload
         else worded("GPU-hours that the rule is about"),
     )

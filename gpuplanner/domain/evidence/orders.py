@@ -17,7 +17,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.book.contract import Contract, in_force, term_words
 
 WHY: Final = Answers[PlanEvidence]()
-NOT_THERE = worded("Nothing of it is in the plan.")
+NOT_THERE = worded("The plan contains none of it.")
 SIGNED = (trace.GPUS, trace.MONEY)
 
 
@@ -48,10 +48,10 @@ REASONS: Final = {
     "contract_end": worded("a contract ends then"),
     "lead_time": worded("it can be had no sooner"),
     "growth": worded("it is worth it from then on"),
-    "bridge": worded("it serves until what is built to order starts"),
-    "follows": worded("another of them ends then"),
+    "bridge": worded("it serves until the built-to-order GPUs start"),
+    "follows": worded("another one ends then"),
     "planned_run": worded("planned work runs then"),
-    IF_IT_LASTS: worded("it is signed only if its demand lasts; only the expected months count it"),
+    IF_IT_LASTS: worded("it is ordered only if its demand lasts; only the expected months count it"),
 }
 """Why an order starts when it does, as a sentence says it."""
 
@@ -69,7 +69,7 @@ def order_days(order: Order, evidence: PlanEvidence) -> Message:
     row = next(row for row in orders_by_row(advice.orders) if row[0].row == order.row)
     if row[-1] is order:
         return runs
-    again = worded("It is signed again until {day}.", day=day(row[-1].end_s - 1))
+    again = worded("It is ordered again until {day}.", day=day(row[-1].end_s - 1))
     return joined((runs, again), " ")
 
 
@@ -85,7 +85,7 @@ def order_usd(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
         )
     if order.is_bought:
         note = worded(
-            "{usd} is due when they are bought: over their life it is in the rate, less what is left of it then.",
+            "{usd} is due at purchase. The rate spreads it over their life, minus the residual value.",
             usd=amount(order.due_at_once),
         )
     note = joined(filter(None, (order_days(order, evidence), note)), " ")
@@ -113,10 +113,7 @@ def order_gpus(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 @WHY.sums(
     worded("To sign now"),
     writing.MONEY_PER_MONTH,
-    worded(
-        "To sign now = Σ over orders that are due and begin in the first month of GPUs × rate × "
-        "hours of a month"
-    ),
+    worded("Order now = Σ over due orders that start in the first month of GPUs × rate × hours of a month"),
     SIGNED,
     1,
 )
@@ -124,14 +121,14 @@ def orders_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What is due to be signed and begins in the plan's first month costs a month."""
     due = [order for order in evidence.due if is_in_first_month(order, evidence.worked_out)]
     rows = [order_row(order, order.gpus, order.cost_per_month) for order in due]
-    more = ((worded("What signing now binds"), trace.figure("orders_bind")),)
+    more = ((worded("Total commitment of orders due now"), trace.figure("orders_bind")),)
     return Listed(known_sum(order.cost_per_month for order in due), rows, more=more)
 
 
 @WHY.sums(
-    worded("What signing now binds"),
+    worded("Total commitment of orders due now"),
     writing.MONEY,
-    worded("What it binds = Σ over orders that are due of GPUs × (hours of the term × rate + upfront)"),
+    worded("Total commitment = Σ over due orders of GPUs × (hours of the term × rate + upfront)"),
     (trace.GPUS, trace.TraceColumn(worded("$ over\nthe term"), "usd")),
     1,
     said_as=worded("over whole terms"),
@@ -142,7 +139,7 @@ def orders_bind(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     rows = [trace.TraceRow(order_name(order), (order.gpus, order.liability)) for order in due]
     at_once = known_sum(order.due_at_once for order in due)
     note = worded(
-        "Of it {usd} is due on the day that it is signed or bought; the rest is paid month by month.",
+        "Of this, {usd} is due on the day of the order. The remainder is paid monthly.",
         usd=amount(at_once or 0.0),
     )
     return Listed(known_sum(order.liability for order in due), rows, note=note if at_once is not None else "")
@@ -216,10 +213,7 @@ def _idle_rows(evidence: PlanEvidence) -> list[trace.TraceRow]:
     return [trace.TraceRow(idle_name(idle), (idle.cost_per_month,)) for idle in existing]
 
 
-OF_PLAN: Final = worded(
-    "Plan = Σ over layers of GPUs × rate × hours of next month that they are held + existing GPUs "
-    "that stand idle"
-)
+OF_PLAN: Final = worded("Plan = Σ over layers of GPUs × rate × paid hours of next month + idle existing GPUs")
 
 
 @WHY.sums(worded("Spend in the plan"), writing.MONEY_PER_MONTH, OF_PLAN)
@@ -232,7 +226,7 @@ def plan_usd(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     worded("Contracts that end"),
     writing.MONEY_PER_MONTH,
-    worded("Change = existing contracts in the plan, used and idle − what contracts cost today"),
+    worded("Change = existing contracts in the plan, used and idle − cost of contracts today"),
 )
 def plan_contracts(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan pays of today's contracts, less what they cost now."""
@@ -262,9 +256,9 @@ def plan_overflow(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 NEW_LAYERS: Final = {
     "signed": (
         worded("Newly signed"),
-        worded("Newly signed = Σ over new commitments of GPUs × rate × hours of next month from their start"),
+        worded("New orders = Σ over new commitments of GPUs × rate × hours of next month from their start"),
     ),
-    "by_use": (worded("Paid by use"), worded("Paid by use = Σ of mean GPUs above the layers × rate × 730 h")),
+    "by_use": (worded("Paid by use"), worded("On demand = Σ of mean GPUs above the layers × rate × 730 h")),
 }
 """New layers of a plan: what they are called, and what they cost in words."""
 
@@ -280,7 +274,7 @@ def new_layers(kind: str, evidence: PlanEvidence, scope: str, subject: str) -> t
 @WHY.sums(
     worded("Checkpoints on spot"),
     writing.MONEY_PER_MONTH,
-    worded("Change = − Σ over workloads of what their best interval saves"),
+    worded("Change = − Σ over workloads of savings at their best interval"),
 )
 def spot_saves(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""

@@ -57,7 +57,7 @@ def saves(award: Award, scope: str, subject: str) -> Trace:
     else:
         quote = next(row for row in award.quotes if row.offer.offer_id == subject)
         subjects, name, costs = QUOTE, "", (quote.cost_with, quote.cost_without)
-    note = worded("The award is divided anew without what is left out, all else alike.")
+    note = worded("The award is recalculated without this quote; all else is unchanged.")
     given = dict(zip(("cost_with", "cost_without"), costs, strict=True))
     return explained(subjects, "saves", Inputs(given, subject, name, note=note))
 
@@ -73,17 +73,15 @@ def share(award: Award, scope: str, subject: str) -> Inputs:
 @OF_AWARD.lists(
     worded("{figure} of {name}", figure=QUOTE["worth_rate"].title),
     QUOTE["worth_rate"].unit,
-    worded(
-        "{figure} = the highest rate tried at which the advice signs it", figure=QUOTE["worth_rate"].title
-    ),
+    worded("{figure} = the highest rate at which the plan still orders it", figure=QUOTE["worth_rate"].title),
     (
         trace.TraceColumn(titles.RATE, QUOTE["worth_rate"].unit.key),
         trace.TraceColumn(worded("The advice"), "text"),
     ),
     trace.Reached(),
     note=worded(
-        "For each rate the plan is worked out anew, with all other offers and the quote's upfront payment as they are; "
-        "signed is what it takes in its first twelve months."
+        "The plan is recalculated for each rate, with all other offers and the upfront payment "
+        "unchanged. It counts orders in the first 12 months."
     ),
     kind="award_worth",
 )
@@ -121,14 +119,14 @@ COSTS: Final[tuple[Text, ...]] = (
     worded("as planned"),
     worded("with as many GPU-hours as came"),
     worded("in the hours and clusters in which they came"),
-    worded("with what was signed"),
+    worded("with the orders placed"),
     worded("at the rates that were paid"),
     worded("as the bill has it"),
 )
 """What a place costs, step by step: before the first cause, then with each of WHAT."""
 LOGS: Final = (worded("in the log of the plan"), worded("in the log that came"))
 NOTE: Final = worded(
-    "Both are worked out hour by hour: what is held, used or not, and what it leaves over, paid by use."
+    "Both are calculated hour by hour: committed GPUs, used or not, and the remaining demand on demand."
 )
 
 
@@ -215,7 +213,7 @@ _READ_FROM: Final = {
     "gpus": worded("the contract"),
     "rate": worded("the contract"),
     "hours_left": worded("its end as the plan counts it; without one to the end of the notice"),
-    "at_once": worded("payments up front and set-up, on the day of their order"),
+    "at_once": worded("upfront and setup payments, on the day of the order"),
     "by_hour": worded("contracts, orders and use of the hours in it"),
 }
 _SUMS: Final = {
@@ -249,7 +247,7 @@ def paid(kind: tuple[str, str], of: Evaluation, scope: str, subject: str) -> Tra
 
 OF_MONTHS: Final = Answers[Evaluation]()
 ITS_AUDIT: Final = worded(
-    "the audit of this month alone; with its dates as the window each figure leads to its jobs"
+    "the audit of this month only; set its dates as the lookback period to see the jobs behind each figure"
 )
 
 
@@ -293,13 +291,15 @@ ON: Final[Mapping[str, tuple[Text, Callable[[Waiting], Sequence[QueueRow]]]]] = 
 """By the scope of their figures where rows of pools are from."""
 OF_WAITS: Final = Answers[Told]()
 COUNTED: Final = {
-    "jobs": worded("the jobs eligible in the window that started there"),
-    "gpus": worded("today, the plan, the target, and sizes from the mean in use to the most at once"),
-    "never": worded("the jobs that hold more GPUs than there are, or find none until the log has run out"),
-    "window_usd_per_month": worded("its mean month, held for it alone in the cheapest way at today's rates"),
-    "waited_gpu_hours": worded("GPUs \u00d7 wait inside the window, job by job"),
-    "waited_gpus_most": worded("the GPUs of all who waited at once, where they are most"),
-    "contended_hours": worded("the hours in which more GPUs ran on a cluster of these jobs than its contracts have"),
+    "jobs": worded("jobs eligible in the lookback period that started in it"),
+    "gpus": worded("today, the plan, the target, and sizes from mean use to peak use"),
+    "never": worded("jobs that need more GPUs than exist, or find none before the log ends"),
+    "window_usd_per_month": worded("its mean month on dedicated GPUs, at today's cheapest rates"),
+    "waited_gpu_hours": worded("Σ over jobs of GPUs × wait inside the lookback period"),
+    "waited_gpus_most": worded("the largest number of GPUs waited for at one time"),
+    "contended_hours": worded(
+        "hours in which a cluster of these jobs ran more GPUs than its contracts have"
+    ),
 }  # fmt: skip
 """What is counted and not worked out."""
 
@@ -353,8 +353,10 @@ def quantile(percent: int, known: Told, scope: str, subject: str) -> trace.Trace
         value,
         asked.unit,
         worded(
-            "The smallest wait that at least {percent}% of the jobs are at or below: by length of their waits, that "
-            "of job {place} of {jobs}", percent=str(percent), place=place, jobs=whole(jobs),
+
+                "At least {percent}% of the jobs wait this long or less: job {place} of {jobs}, "
+                "sorted by wait"
+            , percent=str(percent), place=place, jobs=whole(jobs),
         ),
         rows,
         (trace.column_of(asked),),

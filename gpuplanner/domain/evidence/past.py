@@ -59,7 +59,7 @@ def own(past: Past, scope: str, key: str) -> trace.Trace:
     row = _row(tables.PUBLIC, past, key)
     if key == mix.ACTIVITY:
         return trace.read(
-            row.title, row.own, SHARE, worded("the activity of its workloads, by their GPU time")
+            row.title, row.own, SHARE, worded("GPU activity of its workloads, weighted by GPU time")
         )
     if key == tables.HIDDEN_SHARE:
         return replace(explained(BILL, tables.HIDDEN_SHARE, all_bills(past, "", "")), title=row.title)
@@ -132,9 +132,7 @@ def of_ratio(past: Past, scope: str, subject: str) -> trace.Trace:
     model, against = subject.split("\t")
     title = worded("Work of one {against} in {model}", against=against, model=model or UNKNOWN_MODEL)
     ratio = ratio_between(past.project.mappings, model, against)
-    return trace.read(
-        title, ratio, TIMES, worded("as it is stated, or one over the ratio the other way round")
-    )
+    return trace.read(title, ratio, TIMES, worded("as entered, or 1 ÷ the inverse ratio"))
 
 
 @WHY.gives_each({asked.why: asked for asked in RUN_KIND.figures})
@@ -143,7 +141,7 @@ def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
     runs, field = mix.runs_of_kinds(past)[kind], "cost" if asked.key.endswith("usd") else "hours"
     title, value = trace.titled(asked, kind or UNKNOWN_MODEL), mix.spread(runs)[asked.key]
     if asked.key == "runs":
-        return trace.read(title, value, asked.unit, worded("the training runs of the log whose kind this is"))
+        return trace.read(title, value, asked.unit, worded("the log's training runs of this kind"))
     middle = [run for run in runs if getattr(run, field) == value]
     if value is None:  # no order has the runs that it lacks
         rows = [trace.TraceRow(run.name, (None,)) for run in middle]
@@ -152,9 +150,7 @@ def of_kind(asked: Figure, past: Past, scope: str, kind: str) -> trace.Trace:
         of_median = runs[(len(runs) - 1) // 2 : len(runs) // 2 + 1]
         middle = of_median if asked.key.startswith("median") else middle[:1]
         rows = [trace.TraceRow(run.name, (getattr(run, field) / len(middle),)) for run in middle]
-    words = worded(
-        "Of {runs} runs in order the one that stands there; of two their mean", runs=whole(len(runs))
-    )
+    words = worded("The middle of {runs} sorted runs; with two, their mean", runs=whole(len(runs)))
     return trace.summed(title, value, asked.unit, words, rows)
 
 
@@ -182,14 +178,12 @@ def of_week(hour: int, past: Past, scope: str, subject: str) -> trace.Trace:
 RUN_FROM: Final = {
     "gpus": worded("its job"),
     "hours": worded("its job, from start to end"),
-    "idle_hours": worded("the hours behind it in which its GPUs stood idle"),
+    "idle_hours": worded("the hours after it in which its GPUs were idle"),
     "contended_hours": worded(
         "its GPU time in hours with more demand for its GPU model than GPUs \u00f7 its GPUs"
     ),
-    "usual_hours": worded(
-        "the median of runs of the workload on as many GPUs that completed outside such hours"
-    ),
-    "gpu_hours": worded("what its contracts were paid for in these hours and idled"),
+    "usual_hours": worded("the median of the workload's completed runs on as many GPUs outside such hours"),
+    "gpu_hours": worded("idle cost of its contracts in these hours"),
     "committed_share": worded("its GPU-hours, hour by hour, by the contracts that served them"),
 }
 
@@ -209,7 +203,7 @@ def of_run(asked: Figure, past: Past, of: str, subject: str) -> trace.Trace:
 # GPUs that are held
 
 _HELD_FROM: Final = {
-    "cost_per_month": worded("what its GPU-hours cost in the window, as a month"),
+    "cost_per_month": worded("cost of its GPU-hours in the lookback period, per month"),
     "gpu_hours_per_month": worded("its jobs"),
     "activity": worded("its jobs, by their GPU time"),
 }

@@ -52,9 +52,9 @@ def memory(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         else worded("{usable_gb} GB", usable_gb=decimals(row.usable_gb))
     )
     note = worded(
-        "Weights of {parameters} billion parameters; KV cache of at least {concurrency} requests of "
-        "{tokens_per_request} tokens, or the longest of {longest_tokens}. Usable on its GPUs: {usable}, "
-        "{usable_memory} of what they have.",
+        "Weights of {parameters} billion parameters, and KV cache for at least {concurrency} "
+        "requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable "
+        "memory: {usable}, {usable_memory} of the GPUs' memory.",
         parameters=decimals((0 if sizing.model is None else sizing.model.parameters) / 1000000000.0),
         concurrency=whole(sizing.terms.concurrency),
         tokens_per_request=whole(load.tokens_per_request),
@@ -87,7 +87,7 @@ def replicas(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
         trace.TraceRow(asked, (row.replicas_asked,)),
         trace.TraceRow(
             worded(
-                "In whole replicas, at least one with any traffic; {spare} of them spare",
+                "In whole replicas, at least one if there is traffic; {spare} of them spare",
                 spare=whole(row.replicas_spare),
             ),
             (row.replicas_peak,),
@@ -143,7 +143,8 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace
     row, way_ms = cost.row, sizing.terms.way_ms
     given = {"way_ms": way_ms, "wait_ms": row.wait_ms, "prefill_ms": row.prefill_ms}
     note = worded(
-        "No GPU shortens the way, {way_share} of it; {busy_at_peak} of the replicas are busy at the peak.",
+        "Network latency is {way_share} of it, which no GPU shortens; {busy_at_peak} of the "
+        "replicas are busy at the peak.",
         way_share=percent(row.way_share or 0),
         busy_at_peak=percent(row.busy_at_peak or 0, 1),
     )
@@ -157,8 +158,8 @@ def per_token(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     cost = _cost(sizing, subject)
     row, asked = cost.row, SIZING["tpot_ms"]
     source = worded(
-        "A step of {concurrency} requests at once, and the prompts that are read meanwhile: by the formula fitted on "
-        "published measurements, of which eight in ten had {low} to {high} of its speed",
+        "One step of {concurrency} parallel requests, including prefill. The formula is fitted "
+        "to published measurements; 80% of them had {low} to {high} of its speed",
         concurrency=whole(row.concurrency or 0),
         low=significant(row.low or 0.0, 2),
         high=significant(row.high or 0.0, 2),
@@ -173,8 +174,9 @@ def ratio(sizing: EndpointSizing, scope: str, subject: str) -> trace.Trace:
     if match is None:
         raise KeyError(subject)
     source = worded(
-        "Tokens a second of one {gpu_model} over those of one {against}, each in its best shape in {precision} at "
-        "{ms} ms a token: {ratio}, P10 {low}, P90 {high}; {source}. In place of {gpus} {against} at the rows' rate",
+        "Tokens per second of one {gpu_model} ÷ one {against}, each in its best shape in "
+        "{precision} at {ms} ms per token: {ratio}, P10 {low}, P90 {high}; {source}. Replaces "
+        "{gpus} {against} at the rows' rate",
         gpu_model=match.gpu_model,
         against=match.against,
         precision=match.precision,
@@ -292,9 +294,7 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
         title,
         mean,
         "ms",
-        worded(
-            "Sum of users \u00d7 one way / sum of users, over the smallest set of cities that holds 80% of users"
-        ),
+        worded("Σ of users × one-way latency ÷ Σ of users, over the fewest cities with 80% of users"),
         rows,
         (
             trace.TraceColumn(WAY["users"].title, "count"),
@@ -304,16 +304,16 @@ def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = 
         trace.Divides(2, 0),
         said_as=worded("ms one way"),
         symbols=(
-            worded("{rows} of {legs} cities hold ", rows=whole(len(rows)), legs=whole(len(service.legs))),
+            worded("{rows} of {legs} cities have ", rows=whole(len(rows)), legs=whole(len(service.legs))),
             trace.Amount(share, "share"),
             worded(" of users; round trip "),
             trace.Amount(sites.round_trip_ms, "ms"),
             worded(" ms; {flag}", flag=flag if mean is not None else worded("unknown")),
         ),
         note=worded(
-            "Each city is served by the nearest of these sites in ms that data residency allows. One way is "
-            "measured, else km / {km_per_ms} \u00d7 {detour} + {fixed_ms} over the great circle. The panel "
-            "Placement shows them on a map, and which sites would bring it down.",
+            "Each city uses the nearest site that data residency allows. Latency is measured, or "
+            "km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel "
+            "Placement shows a map and better sites.",
             km_per_ms=significant(KM_PER_MS_IN_FIBRE),
             detour=significant(DETOUR),
             fixed_ms=significant(FIXED_MS),

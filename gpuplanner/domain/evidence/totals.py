@@ -72,7 +72,7 @@ def of_savings(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 @WHY.sums(
     worded("Unused in the plan"),
     writing.MONEY_PER_MONTH,
-    worded("Unused = Σ over new commitments of $ × (1 − used) + existing GPUs that stand idle"),
+    worded("Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs"),
     (trace.MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
     2,
 )
@@ -115,7 +115,7 @@ def plan_lock_in(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
             rows.append(TraceRow(name, values, opens_layer(plan, layer)))
     by_use = [layer for _, layer in evidence.layers if not layer.existing and not layer.term_months]
     free = known_sum(layer.cost_per_month for layer in by_use)
-    rows.append(TraceRow(worded("Paid by use: binds for no month"), (free, 0.0, 0.0), figure("plan_by_use")))
+    rows.append(TraceRow(worded("On demand: no commitment"), (free, 0.0, 0.0), figure("plan_by_use")))
     lock_in = advice.totals.lock_in_months
     symbols = (
         Amount(advice.inputs.bound, "usd"),
@@ -133,7 +133,7 @@ def plan_longest(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     """The longest term that is newly signed."""
     new = [(plan, layer) for plan, layer in evidence.layers if layer.is_new and layer.gpus]
     longest = max(new, key=lambda pair: pair[1].term_months or 0, default=None)
-    source, months, opens = worded("the plan: nothing is newly signed"), 0, ""
+    source, months, opens = worded("the plan: no new orders"), 0, ""
     if longest is not None:
         plan, layer = longest
         source = worded("the layer {longest}", longest=row_name(plan, part_of(layer)))
@@ -155,7 +155,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         high,
         writing.MONEY_PER_MONTH,
         worded(
-            "{drawn}; P10 and P90 leave out the lowest and the highest tenth of what the month then costs",
+            "{drawn}; P10 and P90 cut off the lowest and highest tenth of the month's cost",
             drawn=drawn_words(band),
         ),
         (
@@ -180,7 +180,7 @@ def plan_band(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
 @WHY.sums(
     worded("Idle {name}"),
     writing.GPUS,
-    worded("Idle = GPUs under contracts that run on − mean GPUs that the plan's work takes of them"),
+    worded("Idle = GPUs under continuing contracts − mean GPUs in use by the plan"),
 )
 def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     """Mean GPUs of existing contracts of a model that serve nothing in the plan."""
@@ -192,7 +192,7 @@ def idle_gpus(evidence: PlanEvidence, scope: str, model: str) -> Listed:
     rows = [
         TraceRow(row.contract_id, (row.gpus,), figure("contract_count", row.contract_id)) for row in of_model
     ]
-    rows.append(TraceRow(worded("Less: what serves the plan, a mean over the hours"), (-used,)))
+    rows.append(TraceRow(worded("Minus: GPUs that serve the plan, mean over the hours"), (-used,)))
     return Listed(idle.gpus, rows, model or worded("GPUs of unknown model"))
 
 
@@ -220,7 +220,7 @@ def idle_usd(evidence: PlanEvidence, scope: str, model: str) -> Inputs:
 @WHY.sums(
     worded("GPUs paid for"),
     writing.GPUS,
-    worded("GPUs = Σ over layers of GPUs × share of next month held + existing GPUs that stand idle"),
+    worded("GPUs = Σ over layers of GPUs × paid share of next month + idle existing GPUs"),
 )
 def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """Mean GPUs that the plan pays for."""
@@ -233,7 +233,7 @@ def plan_gpus(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     "",
     writing.MONEY_PER_MONTH,
-    worded("Line = Σ over the layers of this pool that are paid so of $ per month × the share of it that is"),
+    worded("Line = Σ over this pool's layers with this payment of $ per month × its share"),
     (
         trace.MONEY,
         TraceColumn(worded("Share of\nthe layer"), "share"),
@@ -257,12 +257,12 @@ def cost_line(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     title = worded("Idle in existing contracts")
     if pool:
         title = worded("{pool}, {kind}", pool=POOL_TITLES[Pool(pool)], kind=comparison.WAYS.get(kind, kind))
-    return Listed(known_sum(parts), rows, title, "" if rows else worded("Nothing of it is in this plan."))
+    return Listed(known_sum(parts), rows, title, "" if rows else worded("This plan contains none of it."))
 
 
 # Months and horizons
 
-ALL_TWELVE = worded("Twelve months = Σ over months of what each costs, at its own demand and prices")
+ALL_TWELVE = worded("12 months = Σ of the months' costs, at each month's demand and prices")
 LAST = 11
 """The month that is called 12."""
 
@@ -274,9 +274,9 @@ def running_contracts(evidence: PlanEvidence, month: int, *, all_of_them: bool) 
 
 
 OF_MONTH: Final = {
-    "plan": worded("Month = contracts for the hours that they run + orders, likewise + what is paid by use"),
+    "plan": worded("Month = contracts and orders for the hours that they run + on demand"),
     "do_nothing": worded(
-        "Month = contracts for the hours that they run + all else on demand, nothing signed"
+        "Month = contracts for the hours that they run + the remaining demand on demand, no new orders"
     ),
 }
 """What a month costs, by the key of the figure, in words."""
@@ -304,7 +304,7 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
         OF_MONTH[key],
         rows,
         said_as=worded("in a month of 730 h"),
-        note=worded("Prices of what is bought later fall by the price fall of the assumptions."),
+        note=worded("Rates of later orders fall by the assumed price decline."),
     )
 
 
@@ -324,7 +324,7 @@ def nothing_rows(
     evidence: PlanEvidence, contracts: Sequence[Contract], month: ComparisonMonth
 ) -> list[TraceRow]:
     """What a month costs with nothing signed: contracts that run in it, and what they leave over."""
-    beside = worded("What they leave over, at the cheapest on-demand rate that fits")
+    beside = worded("The remaining demand, at the cheapest on-demand rate that fits")
     rows = _contract_rows(evidence, contracts, month.month)
     return [*rows, TraceRow(beside, (month.do_nothing_use_usd,))]
 
@@ -391,7 +391,7 @@ def ahead_before(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         raise KeyError("no question is asked")
     title = worded("{plan}: {horizon}", plan=plan.name, horizon=HORIZON_NAMES[horizon])
     usd = comparison.plan_usd_in(before, horizon)
-    note = worded("The plan as it is without the question; its own tab says why.")
+    note = worded("The plan without this question; its own tab explains it.")
     if horizon is not comparison.Horizon.TWELVE_MONTHS:
         return read(title, usd, "usd", plan.name, note=note, words=AHEAD["before"].title)
     rows = [TraceRow(capital(plan_month(row.month)), (row.plan_usd,)) for row in before.comparison]
@@ -428,14 +428,14 @@ def check_usd(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
     check = next(candidate for candidate in evidence.worked_out.checks if check_subject(candidate) == subject)
     is_whole = check.code in OF_RENEWALS
     title = (
-        worded("What it costs that {subject} runs on", subject=check.subject)
+        worded("Cost if {subject} runs on", subject=check.subject)
         if is_whole
-        else worded("Idle {subject} beside orders", subject=check.subject)
+        else worded("Idle {subject} in addition to orders", subject=check.subject)
     )
     words = (
         worded("Cost = GPUs × rate × hours until it ends again")
         if is_whole
-        else worded("Cost = mean GPUs that stand idle × rate × 730 h")
+        else worded("Cost = mean idle GPUs × rate × 730 h")
     )
     unit = writing.MONEY if is_whole else writing.MONEY_PER_MONTH
     return read(title, check.usd_per_month, unit, worded("the plan's check"), words=words, note=check.message)
@@ -492,7 +492,7 @@ def of_buy(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
     """What the savings would buy."""
     buy = asdict(comparison.savings_buy(evidence.worked_out))
     given = {name: amount for name, amount in buy.items() if name in SAVINGS_BUY}
-    note = worded("At the mean rate of all that the plan pays by use in its first month: no new commitment.")
+    note = worded("At the plan's mean on-demand rate in its first month, with no new commitment.")
     return Inputs(given, "", worded("the plan"), note=note)
 
 
@@ -507,11 +507,11 @@ def separation(evidence: PlanEvidence, scope: str, subject: str) -> Trace:
         rows.append(TraceRow(name, (less(pool.cost_per_month),)))
     for idle in apart.joint_idle if apart.joint_usd[0] is not None else ():
         model = idle.gpu_model or worded("unknown model")
-        name = worded("Less: existing {gpu_model} that stand idle then", gpu_model=model)
+        name = worded("Minus: idle existing {gpu_model}", gpu_model=model)
         rows.append(TraceRow(name, (less(idle.cost_per_month),)))
     words = worded(
-        "Cost of separation = the pools of the plan − the same workloads in one pool for each GPU model, both "
-        "with the volatility of the pooled demand, one churn and no pins"
+        "Cost of separation = the plan's pools − the same workloads in one pool per GPU model, "
+        "both with the volatility of the pooled demand, one attrition and no pins"
     )
     return summed(asked.title, apart.cost_usd(), asked.unit, words, rows, note=asked.note)
 
@@ -530,7 +530,7 @@ def separation_usd(evidence: PlanEvidence, scope: str, line: str) -> Trace:
     for place, cost in premium_costs(past_of(evidence.project, evidence.audit)).items():
         work, of_line = evidence.project.workloads[place], getattr(cost, f"{line}_per_month")
         rows.append(TraceRow(work.name, (of_line,), figure("endpoint_premium", work.key)))
-    words = worded("Σ over endpoints of what is paid − the cheapest offer that fits, at equal terms")
+    words = worded("Σ over endpoints of paid cost − cost of the cheapest offer that fits, at equal terms")
     return summed(title, usd, PLAN["plan"].unit, words, rows)
 
 
@@ -543,7 +543,7 @@ def separation_hours(evidence: PlanEvidence, scope: str, line: str) -> Trace:
         hours = contention.contention_hours if is_all else contention.beside_inference_hours
         rows.append(TraceRow(cluster, (hours,), figure("contended", cluster, part)))
     return summed(
-        titles.CONTENDED_HOURS if is_all else worded("Training beside inference in contended hours"),
+        titles.CONTENDED_HOURS if is_all else worded("Training with inference in hours over capacity"),
         audit.contended_hours if is_all else audit.interference_hours,
         "count",
         worded("Σ over clusters; an hour of two clusters counts twice"),

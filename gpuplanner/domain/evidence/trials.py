@@ -50,16 +50,14 @@ def layer_subject(pool: str, gpu_model: str | None, term_months: int) -> str:
     orders.OF_PLAN,
     OF_LAYERS,
     1,
-    note=worded(
-        "Planned afresh at these rates. GPUs of layers that are paid by use are a mean over the hours."
-    ),
+    note=worded("Recalculated at these rates. GPUs of on-demand layers are a mean over the hours."),
 )
 def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What the plan costs in a case: layer by layer, and existing GPUs that stand idle."""
     case, rows = _case(evidence, scope), []
     for plan in case.advice.pools if case.advice is not None else ():
         for layer in filter(lambda layer: layer.gpus, plan.layers):
-            by_use = worded("by use, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
+            by_use = worded("on demand, {by_use}", by_use=BY_USE.get(layer.pricing_category, ""))
             name = worded(
                 "{words} {gpu_model}, {layer}",
                 words=POOL_TITLES[plan.pool],
@@ -76,7 +74,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 @WHY.sums(
     worded("Doing nothing at {name} rates"),
     writing.MONEY_PER_MONTH,
-    worded("Doing nothing = existing contracts as they run + all else by use, no new commitment"),
+    worded("Do nothing = existing contracts as they run + remaining demand on demand, no new commitment"),
 )
 def case_nothing(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
     """What doing nothing costs in a case: contracts that run on, and what they leave over by use."""
@@ -105,7 +103,7 @@ def case_at_mid(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace
         worded("Offers that count at mid in the {scope} case", scope=scope),
         case.at_mid,
         "count",
-        worded("Offers whose file states no {scope} rate: their mid rate counts", scope=scope),
+        worded("Offers without a {scope} rate: their mid rate counts", scope=scope),
         [
             trace.TraceRow(offer.offer_id, (offer.rate,))
             for offer in without_own_rate(evidence.project.offers, PriceCase(scope))
@@ -140,9 +138,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         ),
         float(sum(layer.gpus for layer in layers)),
         "gpus",
-        worded(
-            "GPUs whose hours are used enough for the term to cost less than all that is shorter, at these rates"
-        ),
+        worded("GPUs used enough that this term costs less than every shorter one, at these rates"),
         [
             trace.TraceRow(layer.offer_id or worded("no offer"), (layer.gpus, layer.cost_per_month))
             for layer in layers
@@ -159,7 +155,7 @@ def case_layer(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
 def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
     """What a way to sign costs on a path. scope: the path; subject: the way, a field of PathCost."""
     cost = _path(evidence, scope)
-    rows = [trace.TraceRow(worded("Existing contracts, paid whatever is signed"), (cost.contracts_usd,))]
+    rows = [trace.TraceRow(worded("Existing contracts, paid in any case"), (cost.contracts_usd,))]
     for row in cost.rows:
         model = row.gpu_model or worded("unknown model")
         name = worded("{pool}, {gpu_model}", pool=POOL_TITLES[row.pool], gpu_model=model)
@@ -169,8 +165,7 @@ def path_usd(evidence: PlanEvidence, scope: str, subject: str) -> trace.Trace:
         getattr(cost, subject),
         "usd",
         worded(
-            "Expected $ = contracts + of each pool what is signed now for its term, and after it the policy that knows "
-            "prices, {where}",
+            ("Expected $ = contracts + orders of each pool now, then the policy with known prices, {where}"),
             where=PATH_WHERE[scope],
         ),
         rows,
@@ -211,7 +206,7 @@ def _alone(evidence: PlanEvidence, provider: str) -> ProviderPlan:
 @WHY.sums(
     worded("Twelve months with {name} alone"),
     ONE_PROVIDER["alone_year"].unit,
-    worded("Contracts that run + orders and use of its offers + what it does not sell as planned"),
+    worded("Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell"),
 )
 def alone_year(evidence: PlanEvidence, scope: str, provider: str) -> Listed:
     """Its twelve months: contracts that run on, orders and use of this provider, and what it does not sell."""
@@ -257,9 +252,7 @@ def _paid(
         trace.TraceRow(worded("Month from {paid_for}", paid_for=day(fold.paid_for[0])), (usd,))
         for fold, usd in zip(folds, months, strict=True)
     ]
-    words = worded(
-        "Paid = Σ over months of 730 h of what was signed so far + what ran beyond it, at its rate"
-    )
+    words = worded("Paid = Σ over months of 730 h of orders so far + demand above them, at its rate")
     said_as = worded("in all months")
     return trace.summed(worded("Paid: {way}", way=name), value, "usd", words, rows, OF_MONTH, said_as=said_as)
 
@@ -312,7 +305,7 @@ def variant_paid(evidence: PlanEvidence, scope: str, name: str) -> trace.Trace:
 @WHY.sums(
     "",
     writing.MONEY,
-    worded("Beside as set = paid with this setting − paid as set"),
+    worded("Difference = paid with this setting − paid with the current one"),
     (trace.TraceColumn("$", "usd"),),
 )
 def variant_beside(evidence: PlanEvidence, scope: str, name: str) -> Listed:
@@ -436,8 +429,8 @@ def worth(evidence: ComparisonEvidence, scope: str, step: str) -> Trace:
             "plan_after": in_plan(scope, "plan_usd::") if at == len(changes) - 1 else "",
         },
         note=worded(
-            "From {first} to {plan}, each step with all changes above it. In another order the single steps can be "
-            "worth more or less; their sum is the same.",
+            "From {first} to {plan}. Each step includes all changes above it. In another order "
+            "single steps may differ, but not their sum.",
             first=evidence.side("0").plan.scenario,
             plan=evidence.side(scope).plan.scenario,
         ),
@@ -478,14 +471,14 @@ Step = tuple[Text, trace.Number, Message, list[TraceRow]]
 def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
     gone = less(side.steps.unused_now)
     rows = [TraceRow(worded("Less: unused today"), (gone,), figure("contracts_unused"))]
-    words = worded("Change = − what is paid now and not allocated")
+    words = worded("Change = − idle cost today")
     return worded("Unused today ends"), gone, words, rows
 
 
 def _unused_plan(side: SideEvidence, scope: str, step: str) -> Step:
     unused = side.steps.unused_plan
     rows = [TraceRow(worded("Unused in the plan"), (unused,), in_plan(scope, "plan_unused::"))]
-    words = worded("Change = what the plan pays and does not use")
+    words = worded("Change = idle cost of the plan")
     return worded("Unused in commitments"), unused, words, rows
 
 
@@ -500,7 +493,7 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
         name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
         rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
     rows.append(TraceRow(worded("Less: unused in the plan"), (less(steps.unused_plan),), unused_in_plan))
-    return worded("Other"), steps.other, worded("Other = what no workload and no idle GPU stands for"), rows
+    return worded("Other"), steps.other, worded("Other = cost of neither a workload nor an idle GPU"), rows
 
 
 def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
@@ -511,10 +504,8 @@ def _of_pool(side: SideEvidence, scope: str, step: str) -> Step:
         for layer in plan.layers
         if plan.pool is pool
     ]
-    rows.append(TraceRow(worded("Less: what its workloads cost today"), (less(side.today_usd[pool]),)))
-    words = worded(
-        "Change = what the workloads of the pool cost while busy in the plan − what they cost today"
-    )
+    rows.append(TraceRow(worded("Minus: cost of its workloads today"), (less(side.today_usd[pool]),)))
+    words = worded("Change = cost of the pool's workloads in the plan − their cost today")
     return POOL_TITLES[pool], side.steps.pools[pool], words, rows
 
 
@@ -525,4 +516,4 @@ _STEPS: Final = {UNUSED_NOW: _unused_now, UNUSED_PLAN: _unused_plan, OTHER: _oth
 def _used(layer: Layer) -> Text:
     """How a layer is paid; of a new commitment it is the part of it that is used."""
     term = paid_as(layer, worded("by use"))
-    return worded("term of {term}, its used part", term=term) if layer.is_new else term
+    return worded("{term} term, used part", term=term) if layer.is_new else term

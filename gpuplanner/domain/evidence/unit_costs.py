@@ -52,8 +52,8 @@ from gpuplanner.lazy_dataclass import dataclass
 
 LOG: Final = worded("the job log")
 ASSUMED_TOKENS: Final = worded(
-    "Every week of the window is taken to ask what the week of its sizing does, at the tokens of a request that are "
-    "assumed. A list of its requests would say them."
+    "Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. "
+    "A request log gives the real ones."
 )
 WINDOW_DOLLARS: Final = TraceColumn("$", "usd")
 OF_PAYERS: Final = (column_of(RUN["gpu_hours"]), column_of(EQUAL_TERMS["rate"]), WINDOW_DOLLARS)
@@ -125,12 +125,12 @@ def run_energy(evidence: CostEvidence, scope: str, subject: str) -> Inputs:
 
 @WHY.sums_of(
     RUN["cost"],
-    worded("Cost = \u03a3 over the contracts of its cluster of what they served of it \u00d7 their rate"),
+    worded("Cost = Σ over its cluster's contracts of GPU-hours that they served × rate"),
     OF_PAYERS,
     2,
     note=worded(
-        "Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time. "
-        "Idle GPUs are nobody's."
+        "In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU "
+        "time. Idle GPUs are charged to no workload."
     ),
 )
 def run_usd(evidence: CostEvidence, scope: str, subject: str) -> Listed:
@@ -217,7 +217,7 @@ def of_model(asked: Figure, evidence: CostEvidence, scope: str, subject: str) ->
         titled(asked, model.model or worded("unknown model")),
         getattr(model, asked.key),
         asked.unit,
-        worded("{what} = \u03a3 over the workloads of this model", what=asked.title),
+        worded("{what} = Σ over this model's workloads", what=asked.title),
         rows,
         [column_of(other) for other in figures],
         figures.index(asked),
@@ -283,7 +283,7 @@ def endpoint_tokens(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     values = {name: None if row.tokens is None else getattr(row.tokens, name) for name in keys}
     note: Text = ASSUMED_TOKENS if row.tokens is not None and row.tokens.is_assumed else ""
     if row.tokens is None:
-        note = worded("No traffic of the window is known. Read it from a file.")
+        note = worded("Traffic is unknown. Import it from a file.")
     return Inputs(values, key, row.name, note=note)
 
 
@@ -299,8 +299,8 @@ def endpoint_premium(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     }
     offer = worded("the same at {offer_id}", offer_id=premium.offer_id or worded("no offer"))
     note = worded(
-        "The cheapest offer that fits is of the same or a shorter term and a lead that has passed. "
-        "Per GPU-hour that was used: paid {paid}, at the offer {asks}. Of what is paid by use nothing stands idle.",
+        "The cheapest offer that fits has the same or a shorter term, and its lead time has "
+        "passed. Per used GPU-hour: paid {paid}, offer {asks}. On-demand GPUs are never idle.",
         paid=_usd(premium.paid_per_used),
         asks=_usd(premium.offer_per_used),
     )
@@ -362,7 +362,7 @@ def experiment_job_usd(evidence: CostEvidence, scope: str, key: str) -> Inputs:
     return Inputs(values, key, row.name)
 
 
-@WHY.sums_of(EXPERIMENT["cost_per_month"], worded("Cost = what all trials of the workload cost"))
+@WHY.sums_of(EXPERIMENT["cost_per_month"], worded("Cost = Σ over the workload's trials"))
 def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
     """$ a month of an experiment: of the workload that its trials are."""
     row = _experiment(evidence, key)
@@ -395,9 +395,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
     rows: list[TraceRow] = []
     if row.by is ChargeBy.TEAM and is_idle and not row.is_all:
         rows = list(_shares(evidence, NOBODYS if row.is_nobodys else row.name or NOBODYS))
-        words = worded(
-            "Shared idle = \u03a3 of what nobody used \u00d7 what it counts with \u00f7 what all count with"
-        )
+        words = worded("Shared idle = Σ of idle cost × its weight ÷ sum of weights")
         keys = ("shared_in_window", "held_gpu_hours", "all_held_gpu_hours")
         columns = [*(column_of(IDLE_SHARE[key]) for key in keys), WINDOW_DOLLARS]
     elif row.by is ChargeBy.WORKLOAD and not is_idle and row.name is not None:
@@ -405,7 +403,7 @@ def of_charge(asked: Figure, evidence: CostEvidence, scope: str, subject: str) -
         rows = list(_PAYERS[asked.key](evidence, part.key, part.cluster, span))
         words, columns = worded("{what} = \u03a3 of GPU-hours \u00d7 rate", what=asked.title), [*OF_PAYERS]
         note = worded(
-            "Hour by hour, the workloads of a GPU model on a cluster share what served it by GPU time."
+            "In each hour, workloads of a GPU model on a cluster share the serving contracts by GPU time."
         )
     else:
         for part in row.parts:
@@ -478,7 +476,7 @@ def business_usd(evidence: CostEvidence, scope: str, subject: str) -> Trace:
     """What was spent in the hours of a month that the window has; of month 12 what the plan costs in it."""
     row = _business(evidence, subject)
     if row.is_planned:
-        source: Text = worded("what the plan costs in its month 12, as the panel Today to plan draws it")
+        source: Text = worded("cost of the plan in month 12, as in the panel Today to plan")
     else:
         source = worded("the audit: {hours} hours of the month, paid and overflowed", hours=whole(row.hours))
     return read(_month_of(row), row.business_cost, "usd", source, words=BUSINESS["business_cost"].title)
@@ -491,7 +489,7 @@ def business_unserved(evidence: CostEvidence, scope: str, subject: str) -> Trace
     source = worded(
         "the plan's month 12: demand that no offer, limit or budget leaves to anybody, in no $ of the plan"
     )
-    note = worded("Checks says for what reason; what it costs to serve is not in the spend for one.")
+    note = worded("Checks gives the reason. The cost to serve them is not in the spend.")
     words = BUSINESS["unserved"].title
     return read(_month_of(row), row.unserved, "gpu_hours", source, words=words, note=note)
 
@@ -508,7 +506,7 @@ def _held(row: BusinessCost) -> Text:
     if not row.is_planned:
         return worded("As if the count came evenly over the hours of the month.")
     if row.held_from == row.month:
-        return worded("Month 12 of the plan, a month of 730 h, at the count given for its month.")
+        return worded("Month 12 of the plan (730 h), at the count for that month.")
     return worded(
         "Month 12 of the plan, a month of 730 h, as if the count stayed at that of {month}.",
         month=row.held_from,
@@ -559,7 +557,7 @@ def retrain_days(evidence: CostEvidence, scope: str, key: str) -> Trace:
         row.days_between,
         "decimal",
         worded(
-            "{count} gaps between the starts of its runs; one ends after {hours} h without GPU time",
+            "{count} gaps between starts; a run ends after {hours} h without GPU time",
             count=whole(count),
             hours=decimals(evidence.unit.run_gap_hours, 0),
         ),

@@ -92,7 +92,7 @@ def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     worded("Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran"),
     (trace.GPUS, TraceColumn(worded("Hours"), "hours"), PAID),
     trace.Adds(2),
-    note=worded("A contract counts for the hours of the window in which it ran."),
+    note=worded("A contract counts for the hours in which it ran."),
     kind="paid_hours",
 )
 def paid(evidence: Evidence, scope: str, cluster: str) -> Listed:
@@ -155,7 +155,7 @@ def utilization(evidence: Evidence, scope: str, cluster: str) -> Trace:
         rows=tuple(rows),
         arrival=trace.Divides(0, 1),
         note=worded(
-            "{allocation} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
+            "{allocation} Overflow ran on GPUs without a contract and does not count as used.",
             allocation=ALLOCATION,
         ),
     )
@@ -203,7 +203,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     worded("Hours without training on {name}"),
     "hours",
-    worded("Hours without training = hours of the window \u2212 hours in which a job classed training ran"),
+    worded("Hours without training = all hours − hours in which a training job ran"),
     (
         TraceColumn(worded("Hours"), "hours"),
         TraceColumn("With\ntraining", "hours"),
@@ -211,7 +211,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
     ),
     trace.Adds(2),
     said_as=worded("h in the window"),
-    note=worded("By day, UTC. A class is what a workload is: moving a card does not change the past."),
+    note=worded("By day, UTC. Moving a card to another pool does not change the past."),
 )
 def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """Hours of the window in which a cluster ran no job classed training, by day."""
@@ -235,7 +235,7 @@ def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     worded("Workloads counted as training on {name}"),
     writing.COUNT,
-    worded("An hour has training when one of these ran in it"),
+    worded("An hour counts as training if one of these ran in it"),
     (TraceColumn(titles.HOURS_IT_RAN, "hours"), ASKED),
     trace.Counts(),
     note=worded("Hours of workloads overlap, so they do not add up to the hours with training."),
@@ -254,7 +254,7 @@ def training_workloads(evidence: Evidence, scope: str, cluster: str) -> Listed:
 @WHY.lists(
     "",
     writing.GPUS,
-    worded("GPUs = \u03a3 over contracts of their GPUs \u00d7 the share of the window that each runs in"),
+    worded("GPUs = Σ over contracts of GPUs × share of the lookback period"),
     OF_CONTRACTS,
     trace.Adds(1),
     said_as=worded("under contract"),
@@ -338,12 +338,12 @@ def contracts_unused(evidence: Evidence, scope: str, subject: str) -> Listed:
 @WHY.lists(
     worded("Used of {name}"),
     writing.GPU_HOURS,
-    worded("Used = \u03a3 over workloads of what this contract served of their GPU-hours"),
+    worded("Used = Σ over workloads of GPU-hours that this contract served"),
     (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
     trace.Adds(1),
     note=worded(
-        "Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU "
-        "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts."
+        "In each hour contracts serve in merit order: committed first, then by rate. Workloads "
+        "of a GPU model share them by GPU time. A workload's other jobs ran on other contracts."
     ),
 )
 def contract_used(evidence: Evidence, scope: str, contract_id: str) -> Listed:

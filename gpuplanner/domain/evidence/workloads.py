@@ -24,7 +24,7 @@ from gpuplanner.domain.model.tables import POOL_TITLES, Pool
 from gpuplanner.domain.model.window import iso_utc
 
 WHY: Final = Answers[Evidence]()
-NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
+NOTE = worded("Your own class comes first, then a label in the log, then rules, then a score.")
 CONFIDENCE = trace.TraceColumn(worded("Confidence"), "share")
 GPU_HOURS = trace.TraceColumn(worded("GPU-h\nin the window"), "milli_gpu_seconds")
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
@@ -50,18 +50,16 @@ def _rows(evidence: Evidence, pool: str, opens: str) -> tuple[trace.TraceRow, ..
 OF_CLASS: Final[dict[str, tuple[trace.Arrival, Text]]] = {
     "workloads": (
         trace.Counts(),
-        worded("Workloads whose class is this, by what the planner said, a label, a rule or a score"),
+        worded("Workloads of this class, by your choice, a label, a rule or a score"),
     ),
-    "jobs": (trace.Adds(JOBS_AT), worded("Jobs = \u03a3 over its workloads of jobs in the window")),
+    "jobs": (trace.Adds(JOBS_AT), worded("Jobs = Σ over its workloads of jobs in the lookback period")),
     "gpu_hours": (
         trace.Adds(GPU_HOURS_AT),
-        worded("GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window"),
+        worded("GPU-hours = Σ over its workloads of GPUs × hours of jobs in the lookback period"),
     ),
     "cost_per_month": (
         trace.Adds(DOLLARS_AT),
-        worded(
-            "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
-        ),
+        worded("Cost = Σ over its workloads of their share of served hours and overflow"),
     ),
 }
 """How the workloads of a class come to a figure of it, and the figure in words, by key."""
@@ -106,7 +104,7 @@ def review(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         usd,
         writing.MONEY_PER_MONTH,
         worded(
-            "Cost of the workloads whose class has a confidence under {below} and that nobody decided",
+            "Cost of workloads with a confidence under {below} that you have not confirmed",
             below=percent(below),
         ),
         rows,
@@ -127,7 +125,7 @@ def class_share(evidence: Evidence, scope: str, pool: str) -> Inputs:
 @WHY.lists(
     worded("GPU-hours by class"),
     "milli_gpu_seconds",
-    worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
+    worded("Share = GPU-hours of the class ÷ all GPU-hours in the lookback period"),
     (
         trace.TraceColumn(CLASS["workloads"].title, "count"),
         trace.TraceColumn(CLASS["jobs"].title, "count"),
@@ -159,7 +157,7 @@ OF_ALL: Final = {
     "workloads": worded("Workloads = \u03a3 over classes"),
     "jobs": worded("Jobs = \u03a3 over classes"),
     "cost_per_month": worded(
-        "Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"
+        "Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload"
     ),
 }
 """Figures of all classes together in words, by key."""
@@ -216,15 +214,15 @@ def of_fit(is_cost: bool, evidence: Evidence, scope: str, pool: str) -> trace.Tr
         worded("{words}, {light}", words=POOL_TITLES[Pool(pool)], light=LIGHT_WORDS[light]),
         value,
         writing.MONEY_PER_MONTH if is_cost else writing.COUNT,
-        worded("A workload's light is the worst of its needs against the hardware that it ran on"),
+        worded("The fit of a workload is its worst need against the hardware it ran on"),
         [row for _, row in fits],
         OF_FIT,
         trace.Adds(3) if is_cost else trace.Counts(),
         said_as="" if is_cost else "workloads",
         symbols=(counted, ": ", trace.Amount(value, "usd")) if is_cost else (counted,),
         note=worded(
-            "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the "
-            "planner; the panel Hardware fit shows each with its source."
+            "Needs: memory, network between nodes, bare metal, sharing and term. They are "
+            "inferred or set by you. The panel Hardware fit shows the source of each."
         ),
     )
 
@@ -268,9 +266,7 @@ def on_network(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
         words,
         factors,
         said_as=worded("per month") if scope.startswith("month") else "",
-        note=worded(
-            "The seconds of a step scale the whole step: a bound for work that waits for the network."
-        ),
+        note=worded("The whole step is scaled: an upper bound for work that waits for the network."),
         more=(
             (worded("Seconds of a step on {name}", name=name), trace.figure("on_network", subject, "step")),
         ),
@@ -324,7 +320,7 @@ def _line(
             worded("$ per month"),
             on.usd_per_month,
             "usd",
-            worded("$ = what it costs today \u00d7 seconds of a step here \u00f7 on the network it has"),
+            worded("$ = cost today × seconds per step here ÷ seconds per step on today's network"),
             ((worded("$ per month today"), own.usd_per_month, "usd"), scaled),
         ),
     }
@@ -340,7 +336,7 @@ def of_energy(asked: Figure, evidence: Evidence, scope: str, subject: str) -> tr
     energy = evidence.audit.energy
     if not subject:
         rows = [_energy_row(asked, row) for row in (*energy.contracts, *energy.overflow)]
-        words = worded("{title} = \u03a3 over contracts, and what overflowed", title=asked.title)
+        words = worded("{title} = Σ over contracts and overflow", title=asked.title)
         total = getattr(energy, asked.key)
         return trace.summed(asked.title, total, asked.unit.key, words, rows, trace.unit_column(asked))
     kind, _, name = subject.partition("\t")
@@ -374,7 +370,7 @@ def _rated(evidence: Evidence) -> Text:
     """What the kWh of the GPUs stand on: rated power, what is drawn idle, and what is assumed of jobs."""
     powers = evidence.audit.energy.powers
     rated = [
-        worded("{model} {kw} kW (from the GPU's own watts)", model=model, kw=significant(power.kw))
+        worded("{model} {kw} kW (from the GPU's rated power)", model=model, kw=significant(power.kw))
         if power.is_of_gpu_alone
         else worded("{model} {kw} kW", model=model, kw=significant(power.kw))
         for model, power in sorted(powers.items())
@@ -382,8 +378,8 @@ def _rated(evidence: Evidence) -> Text:
         or any(model == contract.gpu_model for contract in evidence.project.contracts)
     ]
     return worded(
-        "Hour by hour: rated power x ({idle} + {rest} x activity), {assumed} of it for jobs without activity, {idle} "
-        "for GPUs that are paid for and idle. Rated: {rated}",
+        "Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without "
+        "activity, {idle} for idle GPUs. Rated: {rated}",
         idle=percent(DRAWN_IDLE),
         rest=percent(1 - DRAWN_IDLE),
         assumed=percent(evidence.project.assumptions.power_share),

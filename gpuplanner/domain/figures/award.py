@@ -43,7 +43,7 @@ def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Oper
 
 
 @AWARD.figure(
-    worded("Saves beside the plan's rate"), MONEY_IN_ALL, short=worded("Beside plan"), is_better="up"
+    worded("Saves against the plan's rate"), MONEY_IN_ALL, short=worded("Beside plan"), is_better="up"
 )
 def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
     """How much less it costs than at the plan's rate; below 0 it costs more."""
@@ -65,7 +65,7 @@ QUOTE: Final = Subject(
         "cost_without",
         worded("Award without it"),
         MONEY_IN_ALL,
-        unknown=worded("Without it GPUs stay open that nobody else serves"),
+        unknown=worded("Without it, some GPUs have no other quote"),
         json="award_without_usd",
     ),
     Figure("if_taken", worded("Award if taken as quoted"), MONEY_IN_ALL, short=worded("If taken")),
@@ -74,7 +74,7 @@ QUOTE: Final = Subject(
         worded("Worth signing up to"),
         RATE,
         short=worded("Worth up to"),
-        unknown=worded("The advice would sign it at no rate"),
+        unknown=worded("Not recommended, even at $0"),
         why="award_worth",
         json="worth_signing_usd_per_gpu_hour",
     ),
@@ -94,7 +94,7 @@ QUOTE: Final = Subject(
     titles.SAVES,
     MONEY_IN_ALL,
     is_better="up",
-    unknown=worded("Without it GPUs stay open that nobody else serves"),
+    unknown=worded("Without it, some GPUs have no other quote"),
     why="award_saves",
 )
 def saves(cost_without: Operand, cost_with: Operand) -> Operand:

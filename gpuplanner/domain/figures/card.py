@@ -64,17 +64,14 @@ CARD_PART: Final = Subject(
     "card_part",
     Figure("gpu_time", titles.GPU_HOURS, writing.GPU_TIME, phrase=worded("its GPU-hours")),
     phrased("all_gpu_time", worded("all GPU-hours"), writing.GPU_TIME),
-    Figure(
-        "all_cost_per_month",
-        worded("Cost of all"),
-        writing.MONEY_PER_MONTH,
-        phrase=worded("cost of all of it"),
-    ),
+    Figure("all_cost_per_month", worded("Cost of all"), writing.MONEY_PER_MONTH, phrase=worded("total cost")),
 )
 """What a card has in something that is shared: of a pool and GPU model in the plan, or of a divided workload today."""
 
 
-@CARD_PART.figure(titles.COST, writing.MONEY_PER_MONTH, note=worded("Shared by GPU-hours of the window."))
+@CARD_PART.figure(
+    titles.COST, writing.MONEY_PER_MONTH, note=worded("Shared by GPU-hours of the lookback period.")
+)
 def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month: Operand) -> Operand:
     """Its share, by GPU time, of what all of it costs; nothing where it has none, also at a price nobody knows."""
     return if_any(gpu_time, share(gpu_time, all_gpu_time) * all_cost_per_month)

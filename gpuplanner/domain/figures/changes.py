@@ -52,7 +52,7 @@ COST_AFTER: Final = Figure(
 )
 USED_RATE: Final = Figure("used_rate", worded("cost of a used GPU-hour before"), RATE)
 IDLE_RATE: Final = Figure("idle_rate", worded("cost of an idle GPU-hour"), RATE)
-IDLE_SCALE: Final = Figure("idle_scale", worded("growth of what is used"), writing.TIMES)
+IDLE_SCALE: Final = Figure("idle_scale", worded("growth of use"), writing.TIMES)
 PRICE_BEFORE: Final = Figure("price_before", worded("mean rate before"), RATE)
 
 PERIOD: Final = Subject(
@@ -89,9 +89,7 @@ def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
     titles.COST,
     A_MONTH,
     why="changed",
-    note=worded(
-        "Paid is GPU-hours under contract \u00d7 their rates, used or not. What overflowed is not in it."
-    ),
+    note=worded("Paid is GPU-hours under contract × their rates, used or not, without overflow."),
     is_of_hours=True,
 )
 def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
@@ -218,7 +216,7 @@ CONTRACT_CHANGE: Final = Subject(
     PAID_AFTER,
     IDLE_BEFORE,
     IDLE_AFTER,
-    Figure("paid_growth", worded("growth of what is paid for"), writing.TIMES),
+    Figure("paid_growth", worded("growth of paid GPU-hours"), writing.TIMES),
     IDLE_SCALE,
     IDLE_RATE,
     Figure("own_rate", worded("its rate"), RATE),
@@ -231,7 +229,7 @@ CONTRACT_CHANGE: Final = Subject(
         short=worded("Efficiency, $\nper month"),
         why="contract_change",
         why_scope="efficiency",
-        note=worded("Its part of the cluster's change of paid per used, by how its idle time changed"),
+        note=worded("Its part of the cluster's change in paid ÷ used, from its change in idle time"),
     ),
 )
 """A contract's parts of efficiency and price."""
@@ -263,7 +261,7 @@ def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
     short=worded("Price, $\nper month"),
     why="contract_change",
     why_scope="price",
-    note=worded("Its part of the cluster's change of the rate, by its share of what is paid for"),
+    note=worded("Its part of the cluster's change in rate, by its share of paid GPU-hours"),
 )
 def price_of_contract(
     paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand

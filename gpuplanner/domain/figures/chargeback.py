@@ -11,16 +11,14 @@ from gpuplanner.domain.figures.unit_costs import HOURS_OF_GPUS, MONTHS_OF_WINDOW
 from gpuplanner.domain.figures.writing import GPU_HOURS, MONEY, MONEY_PER_MONTH, SHARE
 from gpuplanner.domain.message import worded
 
-NEEDS_RATE: Final = worded(
-    "Unknown: some of its cost needs a rate that nobody states. Enter it in Contracts, or import prices."
-)
+NEEDS_RATE: Final = worded("Unknown: a rate is missing. Enter it in Contracts, or import prices.")
 
 
 IDLE_SHARE: Final = Subject(
     "idle_share",
     phrased("shared_in_window", worded("paid and used by nobody"), MONEY),
-    Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("what it counts with")),
-    Figure("all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("what all count with")),
+    Figure("held_gpu_hours", worded("Counts with"), GPU_HOURS, phrase=worded("its weight")),
+    Figure("all_held_gpu_hours", worded("All count with"), GPU_HOURS, phrase=worded("sum of weights")),
 )
 """What a team bears of the idle GPUs of a cluster, or of the contracts of an owner there."""
 
@@ -35,13 +33,13 @@ def idle_in_window(
 
 OWN_IDLE: Final = Subject(
     "own_idle",
-    phrased("team_idle", worded("what its team bears"), MONEY),
+    phrased("team_idle", worded("charge to its team"), MONEY),
     Figure("gpu_hours", titles.GPU_HOURS, GPU_HOURS, phrase=worded("its GPU-hours")),
     Figure(
         "team_gpu_hours",
         worded("GPU-hours of its team"),
         GPU_HOURS,
-        phrase=worded("GPU-hours of its team on the cluster"),
+        phrase=worded("its team's GPU-hours on the cluster"),
     ),
 )
 """What a workload bears of what its team does."""
@@ -101,17 +99,17 @@ CHARGE: Final = Subject(
         why="charge_direct",
         is_of_hours=True,
         unknown=NEEDS_RATE,
-        glossary=worded("What the GPU time cost that contracts served, at their rates."),
+        glossary=worded("Cost of GPU time served by contracts, at their rates."),
     ),
     Figure(
         "idle_in_window",
         titles.SHARED_IDLE,
         MONEY,
-        phrase=worded("its share of what stood idle"),
+        phrase=worded("its share of idle cost"),
         why="charge_idle",
         is_of_hours=True,
         unknown=NEEDS_RATE,
-        glossary=worded("Its share of what was paid and nobody used, by the rule that is named."),
+        glossary=worded("Its share of idle cost, by the chosen rule."),
     ),
     Figure(
         "overflow_in_window",
@@ -163,7 +161,7 @@ def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     why="charge_left",
     is_of_hours=True,
     is_better="up",
-    unknown=worded("Nobody gave it a budget, or what is charged is unknown."),
+    unknown=worded("It has no budget, or its charge is unknown."),
 )
 def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
     """What is left of a budget; below 0 where more was charged."""

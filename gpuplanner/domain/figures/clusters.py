@@ -13,9 +13,7 @@ from gpuplanner.domain.figures.writing import GPU_HOURS, GPUS, HOURS, MONEY, MON
 from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
-ALLOCATION: Final = worded(
-    "It is allocation. What the GPUs did while allocated is activity, and is shown apart."
-)
+ALLOCATION: Final = worded("This is allocation. Activity of allocated GPUs is shown separately.")
 OVERFLOW: Final = titles.OVERFLOW
 TOO_FEW: Final = worded(
     "Unknown: too few hours without training. They must be at least 5% of the lookback period, and at least a week or "
@@ -49,7 +47,7 @@ CLUSTER: Final = Subject(
         why="activity",
         is_better="up",
         unknown=worded("Unknown: not every job of this cluster has an activity figure."),
-        glossary=worded("What GPUs did while they were allocated, weighted by GPU time."),
+        glossary=worded("Activity of allocated GPUs, weighted by GPU time."),
     ),
     Figure("training_hours", worded("Hours with training"), HOURS),
     Figure(
@@ -180,7 +178,7 @@ def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Ope
     MONEY_PER_MONTH,
     phrase=worded("cost"),
     why="cost",
-    glossary=worded("What all contracts cost per month, used or not"),
+    glossary=worded("Cost of all contracts per month, used or not"),
     note=worded("Paid, used or not. ") + A_MONTH_IS,
     json="cost_usd_per_month",
 )
@@ -211,7 +209,7 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
     why_scope=OF_THOSE_HOURS,
     is_better="down",
     glossary=worded("Paid and not allocated in hours without training: it adds up to the invoice"),
-    note=worded("It adds up to the invoice: with what was allocated and what idled while training ran. ")
+    note=worded("Together with allocated cost and idle cost during training it equals the invoice. ")
     + IDLE_IS_PAID,
     json="metered_usd_per_month",
 )
@@ -229,7 +227,7 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
     is_better="down",
     unknown=TOO_FEW,
     glossary=worded("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
-    note=worded("It takes every hour for one without training. Metered counts those hours only."),
+    note=worded("It treats every hour as one without training. Metered counts only hours without training."),
     json="audit_usd_per_month",
 )
 def stranded_audit(non_training_idle_share: Operand, cost_per_month: Operand) -> Operand:
@@ -248,7 +246,7 @@ def literal_reading(non_training_utilization: Operand, cost_per_month: Operand) 
     MONEY_PER_MONTH,
     why="overflow",
     is_better="down",
-    note=worded("Priced beside what is paid, never inside it. ") + A_MONTH_IS,
+    note=worded("Separate from paid cost, never part of it. ") + A_MONTH_IS,
 )
 def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) -> Operand:
     """What overflowed at the cheapest on-demand rates that it may run on, per month of 730 h."""
@@ -260,7 +258,7 @@ def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) ->
     MONEY_PER_MONTH,
     why="idle",
     why_scope="busy",
-    note=worded("Not stranded: training may need the GPUs that are free beside it. ") + A_MONTH_IS,
+    note=worded("Not stranded: training may need the free GPUs. ") + A_MONTH_IS,
 )
 def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operand) -> Operand:
     """What is paid and served no job in hours with training: it is free beside it, and not stranded."""
@@ -271,8 +269,8 @@ def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operan
     worded("Scaled to all hours"),
     MONEY_PER_MONTH,
     why="scaled",
-    glossary=worded("What reading every hour as one without training adds; not on the invoice"),
-    note=worded("Audit reads the idle share of hours without training as if every hour were one of them."),
+    glossary=worded("Added by treating every hour as one without training; not on the invoice"),
+    note=worded("The audit estimate applies the idle share of hours without training to every hour."),
 )
 def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:
     """What the audit's reading adds by taking every hour for one without training; it can be negative."""

@@ -34,7 +34,7 @@ LAYER: Final = Subject(
         GPUS,
         phrase=worded("mean GPUs paid for"),
         why="layer_gpus",
-        note=worded("GPUs of what is paid by use are a mean over the window's hours."),
+        note=worded("On-demand GPUs are a mean over the hours."),
     ),
     phrased(
         "rate",
@@ -60,7 +60,7 @@ LAYER: Final = Subject(
     is_better="up",
     unknown=worded("No GPUs in this layer."),
     glossary=worded("GPU-hours that demand fills over GPU-hours of the layer."),
-    note=worded("A layer serves what those under it leave."),
+    note=worded("A layer serves demand above the layers below it."),
 )
 def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
     """Mean GPUs in use over those of the layer, 0..1: a layer serves what those under it leave."""
@@ -131,7 +131,7 @@ def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> O
 
 TERM: Final = Subject(
     "term",
-    phrased("spread_rate", worded("rate with what is paid upfront"), RATE),
+    phrased("spread_rate", worded("rate including upfront"), RATE),
     phrased("by_use_rate", worded("rate by use"), RATE),
     Figure(
         "kept",
@@ -150,7 +150,7 @@ def one_gpu_per_month(spread_rate: Operand, month_hours: Operand) -> Operand:
     return spread_rate * month_hours
 
 
-@TERM.figure(worded("One GPU by use, busy all the time"), MONEY_PER_GPU_MONTH)
+@TERM.figure(worded("One GPU on demand, always in use"), MONEY_PER_GPU_MONTH)
 def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     """What one GPU that is paid by use costs a month, busy all the time."""
     return by_use_rate * month_hours
@@ -162,7 +162,7 @@ def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     short=worded("As compared"),
     phrase=worded("one GPU for the term, as it is compared"),
     why="compared",
-    note=worded("It stands above 730 h \u00d7 rate by what churn and the fall of prices cost over the term."),
+    note=worded("It exceeds 730 h × rate by the cost of attrition and price decline over the term."),
 )
 def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand) -> Operand:
     """One GPU of a term as it is compared with paying by use: it bears churn and the fall of prices over the term."""
@@ -175,9 +175,7 @@ def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand
     short=titles.BREAK_EVEN,
     phrase=worded("break-even of the term"),
     why="term_break_even",
-    glossary=worded(
-        "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
-    ),
+    glossary=worded("Above this share of hours in use, the term costs less than on demand. A rule of thumb."),
     note=worded("A rule of thumb. The advice itself looks at every month of the horizon, slice by slice."),
     json="utilization",
 )

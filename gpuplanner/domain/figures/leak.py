@@ -11,8 +11,9 @@ from gpuplanner.domain.figures.writing import GPU_HOURS, GPU_HOURS_PER_MONTH, MO
 from gpuplanner.domain.message import Message, worded
 
 COUNTED_ONCE: Final = worded(
-    "The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by "
-    "kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left."
+    "The total counts each GPU-hour of a workload and each idle one of a contract once. Kinds "
+    "are counted in order, idle after training first: a later kind counts only the remaining "
+    "GPU-hours."
 )
 """How the total counts every GPU-hour once, in words for the window and the book."""
 NO_RATE: Final = worded("Unknown: a rate is missing. Enter it in the contracts, or import prices.")

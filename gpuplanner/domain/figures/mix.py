@@ -155,9 +155,7 @@ PUBLISHED: Final = Subject(
     _money("training_per_month", worded("Cost of training")),
     *answering(
         "published",
-        Figure(
-            "own", worded("This fleet"), writing.SHARE, unknown=worded("Unknown: this log does not say it.")
-        ),
+        Figure("own", worded("This fleet"), writing.SHARE, unknown=worded("Unknown: not in this log.")),
         _money("at_long_run", worded("Inference at 80:20"), at_long_run, "inference_at_80_20_usd_per_month"),
         _money("to_long_run", worded("More than now"), to_long_run, "more_than_now_usd_per_month"),
     ),

@@ -35,13 +35,13 @@ PLAN: Final = Subject(
         MONEY_PER_MONTH,
         phrase=worded("doing nothing"),
         why="plan_nothing",
-        glossary=worded("What next month costs with nothing signed."),
+        glossary=worded("Cost of next month without new orders."),
     ),
     phrased("plan", worded("the plan"), MONEY_PER_MONTH, why="plan_usd", is_better="down"),
-    phrased("on_demand_equivalent", worded("all of it on demand"), MONEY_PER_MONTH),
+    phrased("on_demand_equivalent", worded("all on demand"), MONEY_PER_MONTH),
     Figure("used_gpus", worded("Mean GPUs of the demand, all pools"), GPUS),
-    Figure("paid_gpus", worded("Mean GPUs paid for: contracts, new commitments, by use"), GPUS),
-    Figure("bound", worded("Money times the months that it is bound for"), MONEY_TIMES_MONTHS),
+    Figure("paid_gpus", worded("Mean paid GPUs: contracts, new commitments, on demand"), GPUS),
+    Figure("bound", worded("Amount × months of commitment left"), MONEY_TIMES_MONTHS),
     Figure("apart", worded("The pools of the plan, as sure of demand as one pool"), MONEY_PER_MONTH),
     Figure("joint", worded("The same workloads in one pool for each GPU model"), MONEY_PER_MONTH),
 )
@@ -66,7 +66,7 @@ def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="plan_saved",
     is_better="up",
-    glossary=worded("Today's spend less the plan; what fell away by itself is in it, and no saving."),
+    glossary=worded("Today's spend minus the plan. It includes work that ended, which is not a saving."),
 )
 def savings(today: Operand, plan: Operand) -> Operand:
     """Today's spend less the plan; what fell away by itself is in it, and no saving."""
@@ -102,7 +102,7 @@ def telling_share(saved: float | None) -> float | None:
     WINDOW["effective_utilization"].title,
     SHARE,
     why="plan_utilization",
-    note=worded("It is allocation, not activity. What is paid by use is always used."),
+    note=worded("This is allocation, not activity. On-demand GPUs are always in use."),
 )
 def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
     """Mean GPUs of the demand over mean GPUs paid for, used or not."""
@@ -120,9 +120,7 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     MONEY_PER_MONTH,
     why="separation",
     is_better="down",
-    note=worded(
-        "Separate pools do not share their peaks. It is what keeping work apart is worth paying for, or not."
-    ),
+    note=worded("Separate pools do not share peaks. This is the price of keeping work apart."),
 )
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
     """Separate pools less the same workloads in one pool for each GPU model; below 0 separate pools save."""
@@ -135,14 +133,14 @@ SAVINGS_STEP: Final = Subject(
         "cost_before",
         worded("Cost before the step"),
         MONEY_PER_MONTH,
-        phrase=worded("what it costs before the step"),
+        phrase=worded("cost before the step"),
         json="before_usd_per_month",
     ),
     Figure(
         "cost_after",
         worded("Cost with the step"),
         MONEY_PER_MONTH,
-        phrase=worded("what it costs with the step"),
+        phrase=worded("cost with the step"),
         json="after_usd_per_month",
     ),
     phrased("year_before", worded("twelve months before the step"), MONEY_IN_ALL),
@@ -180,13 +178,13 @@ def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
 
 NEXT_DECISION: Final = Subject(
     "next_decision",
-    phrased("year_without", worded("twelve months without it, all else decided anew"), MONEY_IN_ALL),
+    phrased("year_without", worded("12 months without it, with the plan recalculated"), MONEY_IN_ALL),
     phrased("year_with", worded("twelve months with it"), MONEY_IN_ALL),
     Figure(
         "committed_usd",
         worded("Commits"),
         MONEY_IN_ALL,
-        phrase=worded("what its orders bind"),
+        phrase=worded("commitment of its orders"),
         json="committed_usd",
     ),
 )
@@ -215,10 +213,10 @@ SEPARATION: Final = Subject(
 SAVINGS_BUY: Final = Subject(
     "savings_buy",
     replace(PLAN["savings_vs_do_nothing"], formula=None),
-    phrased("by_use_per_month", worded("what the plan pays by use"), MONEY_PER_MONTH),
+    phrased("by_use_per_month", worded("on-demand cost of the plan"), MONEY_PER_MONTH),
     Figure(
         "by_use_gpu_hours_per_month",
-        worded("GPU-hours paid by use"),
+        worded("On-demand GPU-hours"),
         GPU_HOURS_PER_MONTH,
         phrase=worded("its GPU-hours"),
     ),
@@ -228,9 +226,9 @@ SAVINGS_BUY: Final = Subject(
 
 
 @SAVINGS_BUY.figure(
-    worded("One GPU-hour more, by use"),
+    worded("One more GPU-hour on demand"),
     RATE,
-    phrase=worded("one GPU-hour more, by use"),
+    phrase=worded("one more GPU-hour on demand"),
     why="marginal_rate",
     json="marginal_rate_usd_per_gpu_hour",
 )
@@ -266,7 +264,7 @@ ONE_PROVIDER: Final = Subject(
         "from_scratch",
         worded("From scratch"),
         MONEY_PER_MONTH,
-        glossary=worded("The first month with its offers alone and no existing contract."),
+        glossary=worded("The first month with only its offers and no existing contract."),
     ),
     phrased(
         "alone_year",
@@ -274,7 +272,7 @@ ONE_PROVIDER: Final = Subject(
         MONEY_IN_ALL,
         short=worded("12 months"),
         why="alone_year",
-        glossary=worded("Existing contracts run to their end; what follows is its offers alone."),
+        glossary=worded("Existing contracts run to their end, followed by only its offers."),
         json="year_usd",
     ),
     phrased("plan_year", worded("twelve months of the plan"), MONEY_IN_ALL),
@@ -283,7 +281,7 @@ ONE_PROVIDER: Final = Subject(
 
 
 @ONE_PROVIDER.figure(
-    worded("Beside the plan's twelve months"),
+    worded("Compared with the plan's 12 months"),
     MONEY_IN_ALL,
     short=worded("Beside\nthe plan"),
     why="alone_beside",
@@ -348,7 +346,7 @@ LIMIT: Final = Subject(
     short=worded("Costs"),
     why="limit_cost",
     is_better="down",
-    note=worded("The plan is worked out again without this limit alone; all others stay."),
+    note=worded("The plan is recalculated without this limit; all others stay."),
     json="costs_usd_per_month",
 )
 def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
@@ -362,7 +360,7 @@ def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
     short=worded("12 months"),
     why="limit_cost_in_year",
     is_better="down",
-    note=worded("The plan is worked out again without this limit alone; all others stay."),
+    note=worded("The plan is recalculated without this limit; all others stay."),
     json="costs_usd_in_12_months",
 )
 def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:

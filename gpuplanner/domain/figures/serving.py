@@ -23,8 +23,8 @@ WAY_MS: Final = replace(writing.MILLISECONDS, key="ms")
 OF_LOAD_MS: Final = replace(writing.MILLISECONDS, short="")  # short titles say of which load, and ms
 
 
-STEADY: Final = worded("At the cheapest offer that fits, by the hour unless a term is asked for.")
-HOURLY: Final = worded("At the cheapest offer that fits and is paid by the hour.")
+STEADY: Final = worded("At the cheapest offer that fits, on demand unless a term is chosen.")
+HOURLY: Final = worded("At the cheapest on-demand offer that fits.")
 
 SIZING: Final = Subject(
     "sizing",
@@ -34,7 +34,7 @@ SIZING: Final = Subject(
         "cache_gb",
         worded("KV cache of a replica"),
         writing.GIGABYTES,
-        phrase=worded("KV cache of the requests that it must hold at once"),
+        phrase=worded("KV cache of its parallel requests"),
     ),
     Figure(
         "replicas_peak",
@@ -118,7 +118,7 @@ def way_share(way_ms: Operand, ttft_ms: Operand) -> Operand:
 
 
 @SIZING.figure(
-    titles.FLAT, GPU_HOURS_HELD, phrase=worded("GPU-h held flat"), why="size_hours", why_scope=FLAT
+    titles.FLAT, GPU_HOURS_HELD, phrase=worded("GPU-h at fixed size"), why="size_hours", why_scope=FLAT
 )
 def gpu_hours_per_month_flat(gpus_peak: Operand, month_hours: Operand) -> Operand:
     """GPU-hours of a month in which the peak's replicas are held all the time."""
@@ -128,7 +128,7 @@ def gpu_hours_per_month_flat(gpus_peak: Operand, month_hours: Operand) -> Operan
 @SIZING.figure(
     titles.HELD_FOR_THE_PEAK,
     GPU_HOURS_HELD,
-    phrase=worded("GPU-h held for the peak"),
+    phrase=worded("GPU-h sized for peak"),
     why="size_hours",
     json="peak_provisioning_gpu_hours_per_month",
     why_scope=LEAK,
@@ -204,7 +204,7 @@ SITE_SET: Final = Subject(
         worded("Mean one way"),
         WAY_MS,
         short=titles.ONE_WAY,
-        phrase=worded("mean one way, top 80% of users"),
+        phrase=worded("mean one-way latency, top 80% of users"),
         why="set_way",
         is_better="down",
         unknown=worded("Data residency leaves some of the top 80% of users without a site"),

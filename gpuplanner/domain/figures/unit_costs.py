@@ -61,7 +61,7 @@ def _cost_per_month(why: str) -> Figure:
 
 
 MONTHS_OF_WINDOW: Final = Figure(
-    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the window")
+    "months", titles.MONTHS_OF_THE_WINDOW, MONTHS, phrase=worded("months of 730 h in the lookback period")
 )
 
 WORKLOAD_GPU_HOURS: Final = Figure(
@@ -145,7 +145,7 @@ def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operan
     key="cost_per_month",
     short=worded("$ per\nmonth"),
     why="part_usd",
-    note=worded("A workload's cost is shared out by the GPU time of its models."),
+    note=worded("A workload's cost is divided by the GPU time of its models."),
 )
 def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
     """A workload's cost is shared out to its models by their GPU time."""
@@ -180,7 +180,7 @@ def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
     EACH,
     short=worded("$ per 1M\ntokens"),
     why="endpoint_tokens",
-    note=worded("Of the time that traffic and window share."),
+    note=worded("For the time covered by traffic and log."),
     json="usd_per_million_tokens",
 )
 def cost_per_million_tokens(cost: Operand, tokens: Operand) -> Operand:
@@ -203,7 +203,7 @@ EQUAL_TERMS: Final = Subject(
 """GPU-hours that one contract served, or that an offer would serve."""
 
 
-@EQUAL_TERMS.figure(worded("With what stands idle"), MONEY)
+@EQUAL_TERMS.figure(worded("Including idle cost"), MONEY)
 def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operand) -> Operand:
     """GPU-hours at a rate, with their share of what stands idle at a utilization."""
     return served_gpu_hours * rate / utilization
@@ -214,7 +214,7 @@ PREMIUM: Final = Subject(
     Figure("compared_gpu_hours", titles.GPU_HOURS, HOURS_OF_GPUS),
     Figure("paid_rate", titles.PAID, RATE, json="usd_per_gpu_hour"),
     Figure("offer_rate", worded("Offer"), RATE),
-    phrased("paid_in_window", worded("paid for what served it"), MONEY, why="endpoint_paid"),
+    phrased("paid_in_window", worded("paid for its contracts"), MONEY, why="endpoint_paid"),
     Figure(
         "offer_in_window",
         worded("At the offer"),
@@ -294,7 +294,7 @@ def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
     A_MONTH,
     short=worded("Inactive, $\nper month"),
     why="endpoint_idle",
-    unknown=worded("The log has no activity of it: active and inactive are unknown."),
+    unknown=worded("The log has no activity for it: active and inactive are unknown."),
     json="idle_usd_per_month",
 )
 def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:
@@ -338,7 +338,7 @@ BUSINESS: Final = Subject(
         SHARE,
         short=worded("Hours\nthat count"),
         phrase=worded("share of the month's hours that count"),
-        glossary=worded("Hours of the month in the window; of month 12, a month of 730 h."),
+        glossary=worded("Hours of the month in the log; month 12 has 730 h."),
         json="hours_share",
     ),
     Figure(
@@ -346,7 +346,7 @@ BUSINESS: Final = Subject(
         worded("Spend in these hours"),
         IN_ALL,
         short=titles.SPEND,
-        phrase=worded("what was spent in these hours"),
+        phrase=worded("spend in these hours"),
         why="business_usd",
         json="usd",
     ),
@@ -357,8 +357,8 @@ BUSINESS: Final = Subject(
         short=worded("Left\nunserved"),
         why="business_unserved",
         is_better="down",
-        unknown=worded("Nobody looked: what ran in the log was served."),
-        glossary=worded("Of month 12: GPU-hours that the plan serves nobody with; its $ do not have them."),
+        unknown=worded("Not applicable: all work in the log was served."),
+        glossary=worded("Month 12: unserved GPU-hours, not included in its cost."),
         json="unserved_gpu_hours",
     ),
     Figure("each_growth", worded("More than the month before"), SHARE),
@@ -373,7 +373,7 @@ def counted_value(value: Operand, counted_share: Operand) -> Operand:
 
 
 @BUSINESS.figure(
-    worded("Spend for one of it"),
+    worded("Spend per unit"),
     MONEY_EACH,
     short=worded("For one"),
     why="business_each",
@@ -400,10 +400,10 @@ RETRAINING: Final = Subject(
         worded("Days between starts"),
         DAYS,
         why="retrain_days",
-        unknown=worded("Unknown: fewer than two runs began in the window."),
-        glossary=worded("Half of the gaps between the starts of its runs are shorter, half are longer."),
+        unknown=worded("Unknown: fewer than two runs started in the lookback period."),
+        glossary=worded("Half of the gaps between starts are shorter, half are longer."),
     ),
-    Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("what its runs cost")),
+    Figure("runs_cost", worded("Cost of its runs"), OF_THE_RUN, phrase=worded("cost of its runs")),
 )
 """How often a training workload is run again."""
 

@@ -15,20 +15,20 @@ FLAG_PERCENT: Final = 40
 """Utilization strictly below this is flagged."""
 
 
-A_MONTH_IS: Final = worded("A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window.")
-IDLE_IS_PAID: Final = A_MONTH_IS + worded(
-    " Of take-or-pay idle GPU-hours cost what its minimum pays beyond what is used."
-)
+A_MONTH_IS: Final = worded("A month is 730 h: amounts × 730 ÷ hours of the lookback period.")
+IDLE_IS_PAID: Final = A_MONTH_IS + worded(" Idle cost of take-or-pay is the minimum payment above use.")
 ON_DEMAND: Final = titles.ON_DEMAND
 AN_INPUT: Final = worded("From the contracts as they were imported.")
 BOTH_RATES: Final = worded(
-    "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices."
+    "Below this utilization, on demand would cost less. Both rates are inputs: contracts and prices."
 )
 
 CONTRACT: Final = Subject(
     "contract",
     Figure("gpus", worded("GPUs"), writing.GPUS, why="contract_gpus", note=AN_INPUT),
-    Figure("run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the window")),
+    Figure(
+        "run_hours", titles.HOURS_IT_RAN, writing.HOURS, phrase=worded("hours it ran in the lookback period")
+    ),
     Figure(
         "used_gpu_hours",
         titles.USED,
@@ -99,9 +99,7 @@ def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
     return share(used_gpu_hours, paid_gpu_hours)
 
 
-@CONTRACT.figure(
-    titles.UNDER_40, writing.FLAG, is_better="down", glossary=worded("Used less than 40% of its GPU-hours")
-)
+@CONTRACT.figure(titles.UNDER_40, writing.FLAG, is_better="down", glossary=worded("Utilization under 40%"))
 def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
     """Whether utilization is strictly below 40%, on exact GPU time; never where nothing is paid for."""
     return is_below(100 * used_gpu_hours, FLAG_PERCENT * paid_gpu_hours)
@@ -113,7 +111,7 @@ def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operan
     short=titles.BREAK_EVEN,
     phrase=worded("break-even utilization"),
     why="break_even",
-    unknown=worded("Unknown: paid by use, or no on-demand price to compare with"),
+    unknown=worded("Unknown: on demand, or no on-demand rate to compare with"),
     glossary=worded("The utilization above which a commitment is cheaper than on demand."),
     note=BOTH_RATES,
 )
@@ -175,7 +173,7 @@ def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operan
     why="contract_unused",
     is_better="down",
     unknown=worded("Unknown: the contract has no rate. Enter it in Contracts."),
-    glossary=worded("What is paid for GPUs that no job was allocated."),
+    glossary=worded("Cost of GPUs without a job."),
     note=IDLE_IS_PAID,
 )
 def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
@@ -207,7 +205,7 @@ HELD: Final = Subject(
         "cost_per_month",
         titles.COST,
         writing.MONEY_PER_MONTH,
-        phrase=worded("what it costs per month"),
+        phrase=worded("cost per month"),
         why="held_usd",
     ),
     Figure(
@@ -241,7 +239,7 @@ HELD: Final = Subject(
     worded("Useful GPU-hour"),
     writing.RATE,
     is_better="down",
-    unknown=worded("No activity is known of its jobs"),
+    unknown=worded("The activity of its jobs is unknown"),
     json="usd_per_useful_gpu_hour",
     why="useful_rate",
 )
@@ -254,7 +252,7 @@ def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity:
     worded("Idle nights"),
     writing.MONEY_PER_MONTH,
     is_better="down",
-    unknown=worded("Of some of its jobs no activity is known"),
+    unknown=worded("The activity of some of its jobs is unknown"),
     json="usd_per_month",
     why="idle_nights",
 )

@@ -10,10 +10,10 @@ from gpuplanner.domain.figures.figure import Figure, Operand, Subject, answering
 from gpuplanner.domain.figures.layer import HOURS_OF_MONTH
 from gpuplanner.domain.message import worded
 
-_NEVER: Final = worded("Unknown: no job of it has started.")
+_NEVER: Final = worded("Unknown: no job has started.")
 WITH_ROOM: Final = worded(
-    "As many GPUs as the job needed stood free; the log does not say why: scattered over nodes or held for a larger "
-    "job, which more GPUs may end, or kept back by limits or maintenance, which they do not."
+    "Enough GPUs were free. The log does not give the reason: free GPUs spread over nodes or "
+    "reserved for a larger job (more GPUs may help), or limits and maintenance (they do not)."
 )
 
 
@@ -49,10 +49,10 @@ WAITING: Final = Subject(
 
         phrased("over_1h", worded("jobs that wait over 1 h"), writing.COUNT),
         phrased(
-            "waited_h", worded("hours waited by all of them"), writing.HOURS,
+            "waited_h", worded("total hours waited"), writing.HOURS,
         ),
         phrased(
-            "room_h", worded("hours waited while as many GPUs stood free"), writing.HOURS,
+            "room_h", worded("hours waited with enough GPUs free"), writing.HOURS,
         ),
         Figure("used_gpu_time", worded("GPU-hours used"), writing.GPU_TIME),
         Figure("held_gpu_time", worded("GPU-hours that there are"), writing.GPU_TIME),
@@ -77,7 +77,7 @@ WAITING: Final = Subject(
         Figure("sent_out_jobs", worded("Jobs sent out"), writing.COUNT, short=worded("Sent out,\njobs")),
         Figure("sent_out_gpu_hours", worded("Sent out"), writing.GPU_HOURS, short=worded("Sent out")),
         phrased(
-            "sent_out_usd", worded("cost of what is sent out"), writing.MONEY, short=worded("Sent out"),
+            "sent_out_usd", worded("cost of jobs moved to on demand"), writing.MONEY, short=worded("Sent out"),
         ),
         Figure(
             "utilization", titles.UTILIZATION, writing.SHARE, utilization, unknown=worded("Unknown: it has no GPUs.")
@@ -89,7 +89,7 @@ WAITING: Final = Subject(
             waited_with_room,
             short=worded("With room"),
             glossary=WITH_ROOM,
-            unknown=worded("Unknown: the log does not say when jobs were submitted, or nobody waited."),
+            unknown=worded("Unknown: the log has no submit times, or no job waited."),
         ),
         Figure(
             "waited_gpu_hours", worded("GPU-hours waited for"), writing.GPU_HOURS, short=worded("Waited for")
@@ -109,7 +109,7 @@ WAITING: Final = Subject(
             writing.COUNT,
             short=worded("Never\nstart"),
             glossary=worded(
-                "No GPUs of this size hold them; they are in no wait, so the size looks better than it is."
+                "They do not fit on this size and have no wait, so the size looks better than it is."
             ),
         ),
         Figure(
@@ -118,6 +118,9 @@ WAITING: Final = Subject(
             writing.MONEY_PER_MONTH,
             usd_per_month,
             unknown=worded("Unknown: no rate is known for it. Import contracts and prices."),
-            note=worded("The rate: mean of the contracts and commitments there, else its cheapest commitment."),
+            note=worded(
+                "The rate: mean of the contracts and commitments there, otherwise its cheapest "
+                "commitment."
+            ),
         )),
 )  # fmt: skip

@@ -38,7 +38,12 @@ CLASS: Final = Subject(
         phrase=worded("GPU-hours of the class"),
         why="class_gpu_hours",
     ),
-    Figure("all_gpu_hours", worded("Demand of all"), GPU_HOURS, phrase=worded("all GPU-hours in the window")),
+    Figure(
+        "all_gpu_hours",
+        worded("Demand of all"),
+        GPU_HOURS,
+        phrase=worded("all GPU-hours in the lookback period"),
+    ),
     Figure(
         "share",
         worded("Share of GPU-hours"),
@@ -46,7 +51,7 @@ CLASS: Final = Subject(
         share_of_all,
         short=worded("Share"),
         why="class_share",
-        note=worded("A class is what a workload is; moving a card changes where it runs, not what it is."),
+        note=worded("Moving a card changes where a workload runs, not its class."),
     ),
     Figure(
         "cost_per_month",
@@ -101,8 +106,8 @@ USE: Final = Subject(
         is_of_hours=True,
         unknown=worded("Unknown: no on-demand price to compare with. Import prices."),
         note=worded(
-            "Used less than this, the GPUs would be cheaper by the hour. Rates of several contracts are means by "
-            "GPU-hours paid."
+            "Below this utilization, on demand would cost less. Rates of several contracts are "
+            "means weighted by paid GPU-hours."
         ),
     ),
     replace(
@@ -145,7 +150,7 @@ TEAM: Final = Subject(
         short=SHORT_MONTH,
         why="use_usd",
         is_of_hours=True,
-        unknown=worded("Unknown: some of its cost needs a rate that nobody states. Import prices."),
+        unknown=worded("Unknown: a rate is missing. Import prices."),
     ),
 )
 """A team, which has no GPUs of its own: what its workloads asked for, served or not."""
@@ -305,11 +310,11 @@ QUALITY: Final = Subject(
     phrased("with_id", worded("jobs that have an id"), COUNT),
     phrased("with_name", worded("jobs that have a name"), COUNT),
     phrased("with_user", worded("jobs that have an account or user"), COUNT),
-    phrased("naive", worded("jobs whose times name no zone"), COUNT),
+    phrased("naive", worded("jobs without a time zone"), COUNT),
     phrased("zero_length", worded("jobs that end when they start"), COUNT),
     Figure("gpu_time", worded("GPU-hours of all accepted jobs"), GPU_TIME),
     Figure("with_model", worded("GPU-hours of jobs that name their GPU model"), GPU_TIME),
-    Figure("with_activity", worded("GPU-hours of jobs whose activity was read"), GPU_TIME),
+    Figure("with_activity", worded("GPU-hours of jobs with known activity"), GPU_TIME),
     Figure(
         "time_coverage",
         worded("Hours with jobs"),

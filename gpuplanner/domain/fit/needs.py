@@ -166,7 +166,7 @@ def _parameters(workload: Workload, _: float) -> Needed:
     """Read from the name of a job, which says more than the cleaned name of its workload."""
     size = size_in_name(workload.sample_name or workload.name)
     if size.parameters_billion is None:
-        return Needed(None, UNKNOWN, worded("the name says no size"))
+        return Needed(None, UNKNOWN, worded("the name has no size"))
     return Needed(size.parameters_billion, NAME, size.word)
 
 
@@ -180,7 +180,7 @@ def _bytes(workload: Workload, _: float) -> Needed:
 
 def _active(_: Workload, active_hours: float) -> Needed:
     """Measured hours: the second argument of every finder, which the others do not need."""
-    return Needed(active_hours, LOG, worded("hours of the window in which it ran"))
+    return Needed(active_hours, LOG, worded("hours in which it ran"))
 
 
 FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
@@ -189,10 +189,10 @@ FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
     "gpus_per_node": _gpus_per_node,
     "interconnect": _interconnect,
     "bare_metal": lambda *_: Needed(True, RULE),
-    "own_cluster": lambda *_: Needed(True, RULE, worded("no other class beside it")),
+    "own_cluster": lambda *_: Needed(True, RULE, worded("no other class next to it")),
     "parameters_billion": _parameters,
     "bytes_per_parameter": _bytes,
-    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, worded("neither log nor name says it")),
+    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, worded("not in the log or the name")),
     "active_hours": _active,
 }
 """How each need is found where the planner did not set it; from the workload and its active hours."""

@@ -164,7 +164,7 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
         return GREEN
     if contended_gpu_hours > 0:
         ran = decimals(contended_gpu_hours, 0 if contended_gpu_hours >= 10 else 1)
-        return Light.RED, worded("contention, {ran} GPU-h ran beside inference", ran=ran)
+        return Light.RED, worded("hours over capacity, {ran} GPU-h ran together with inference", ran=ran)
     return (Light.AMBER, worded("shared with other classes, no contention yet")) if is_shared else GREEN
 
 
@@ -221,7 +221,9 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     else:
         bound = worded("is {term_hours} h", term_hours=whole(term_hours))
     return Light.AMBER, worded(
-        "the term {bound}, the work is active {active_hours} h", bound=bound, active_hours=whole(active_hours)
+        "the term is {bound}, the work is active {active_hours} h",
+        bound=bound,
+        active_hours=whole(active_hours),
     )
 
 

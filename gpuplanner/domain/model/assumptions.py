@@ -220,10 +220,10 @@ _OLD_RULE: Final = worded("for comparison with the first version")
 _SIGMA: Final = worded(
     "read off the log of each pool and model unless set; 10% per month under three weeks of log"
 )
-_CHURN: Final = worded("by pool unless set: more where one workload is most of it")
+_CHURN: Final = worded("by pool unless set: higher if one workload dominates the pool")
 _LISTS: Final = worded("hyperscaler list prices, A100 and newer, 2023 to 2026: resources/price_history.csv")
 _STEPS: Final = worded("article on training and inference infrastructure, 2026")
-_TRAFFIC: Final = worded("where the traffic does not say")
+_TRAFFIC: Final = worded("if the traffic has none")
 _EGRESS_PRICES: Final = worded(
     "hyperscalers {low} to {high}, bare metal 0", low=significant(0.08), high=significant(0.12)
 )
@@ -301,7 +301,7 @@ ASSUMPTIONS: Final = (
     _whole("block", worded("Block"), worded("GPUs"), 1, 1024, source=worded("1 unless set")),
     _whole("unit", worded("Unit of sale"), worded("GPUs"), 1, 1024, is_switch=True),
     _whole("max_term_months", worded("Longest term"), worded("months"), 1, 120),
-    _whole("wait_months", worded("Nothing is signed for"), worded("months"), 0, 11),
+    _whole("wait_months", worded("No orders for"), worded("months"), 0, 11),
     _ratio("max_provider_share", worded("One provider, at most"), worded("of the first month's $"), low=0.01),
     AssumptionSpec("budget_usd_per_month", worded("Budget"), worded("$ per month"), 0, 1e12),
     AssumptionSpec(
@@ -342,7 +342,7 @@ ASSUMPTIONS: Final = (
         )
         for pool in Pool
     ),
-    _flag("training_never_by_use", worded("Training never by use")),
+    _flag("training_never_by_use", worded("Training never on demand")),
     _step("step_seconds_infiniband", worded("Training step on InfiniBand")),
     _step("step_seconds_ethernet", worded("Training step over Ethernet")),
     AssumptionSpec("egress_gb_per_gpu_hour", worded("Egress"), worded("GB per GPU-hour"), 0.0, 100_000.0),
@@ -354,7 +354,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "serving_speed",
         worded("Speed of serving"),
-        worded("times what was measured elsewhere"),
+        worded("× measured elsewhere"),
         0.05,
         20.0,
         source=worded("as published measurements have it"),
@@ -402,7 +402,7 @@ ASSUMPTIONS: Final = (
         worded("kg of CO2 per kWh"),
         0,
         10,
-        source=worded("what contracts, offers and sites state"),
+        source=worded("from contracts, offers and sites"),
     ),
     _whole("fiscal_year_starts", worded("Fiscal year starts"), worded("month, 1 is January"), 1, 12),
 )
@@ -512,7 +512,7 @@ def check_share(who: Only, share: float) -> float:
     """The share itself, 0..1. Errors: PlannerError where it is none, or is of nobody that may have one."""
     check_only(str(who), who)
     if who == ANYBODY or who.not_provider:
-        problem = worded("a share is of a provider or a region")
+        problem = worded("a share needs a provider or a region")
         raise refusal(str(who_words(who)), problem, worded("name one"))
     is_number = isinstance(share, int | float) and not isinstance(share, bool)
     return _in_range(float(share) if is_number else -1.0, str(share))

@@ -352,8 +352,7 @@ LOG_NEEDS: Final = (
         FIRM_RANGE_WEEKS * WEEK_HOURS,
         worded("two whole weeks"),
         lambda count: worded(
-            "P10\u2013P90 and the cost of being wrong are drawn from {count} weeks only: a busier or quieter "
-            "week than those is not in them.",
+            ("P10–P90 and the cost of being wrong use only {count} weeks, without busier or quieter ones."),
             count=whole(count),
         ),
         WEEK_HOURS,
@@ -368,7 +367,7 @@ LOG_NEEDS: Final = (
         lambda count: worded_count(
             count - 1,  # the first is learnt from
             "A backtest pays for {paid} month: too few to tell.",
-            "A backtest pays for {paid} months: too few to tell.",
+            "The backtest covers {paid} months: too few for a conclusion.",
             paid=whole(count - 1),
         ),
         HOURS_PER_MONTH,
@@ -431,7 +430,7 @@ def short_advice(hours: int) -> Text:
     if hours >= TREND_HOURS:
         return ""
     return worded(
-        "This advice stands on {hours} of log. Import at least {trend_hours} days before anything is signed",
+        "This advice is based on {hours} of log. Import at least {trend_hours} days before you order",
         hours=days_words(hours),
         trend_hours=whole(TREND_HOURS // DAY_HOURS),
     )

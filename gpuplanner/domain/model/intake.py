@@ -43,9 +43,9 @@ LONG_RUNNING_S: Final = 60 * DAY_S
 """A job that is said to be still running after two months has most likely been lost sight of."""
 
 GAP_RULE: Final = worded(
-    "{gap_hours_at_least} hours and more without a start or end of a job, with at least "
-    "{busy_events_a_day} of them in the day before and in the day after; pauses of that length "
-    "that come at least every other week are left out",
+    "{gap_hours_at_least} hours or more without a job start or end, with at least "
+    "{busy_events_a_day} on the day before and after; pauses that occur at least every other "
+    "week are excluded",
     gap_hours_at_least=whole(GAP_HOURS_AT_LEAST),
     busy_events_a_day=whole(BUSY_EVENTS_A_DAY),
 )
@@ -260,7 +260,7 @@ WHAT_GAPS_MEAN: Final = (
         "gpu_model_coverage",
         True,
         worded("GPU model"),
-        worded("the rest is served by what known models leave over, and priced as the models of its cluster"),
+        worded("the others use GPUs that known models leave free, at the price of the cluster's models"),
         worded("map the column that has the model, or answer which model the cluster has"),
     ),
     (
@@ -274,22 +274,22 @@ WHAT_GAPS_MEAN: Final = (
         "user_coverage",
         False,
         worded("User or account"),
-        worded("nobody owns these workloads, and teams cannot be told apart"),
+        worded("these workloads have no owner, so teams are unknown"),
         worded("export user or account, and map its column"),
     ),
     (
         "id_coverage",
         False,
         worded("Job id"),
-        worded("jobs that were exported twice cannot be told"),
+        worded("duplicate exports of a job cannot be detected"),
         worded("export the job id, and map its column"),
     ),
     (
         "activity_coverage",
         True,
         ACTIVITY,
-        worded("what GPUs did while they were held is unknown, and useful spend with it"),
-        worded("import activity beside the log: dcgm-exporter, Prometheus or nvidia-smi"),
+        worded("activity of allocated GPUs is unknown, and so is useful spend"),
+        worded("import activity with the log: dcgm-exporter, Prometheus or nvidia-smi"),
     ),
 )
 """Field, whether its share is of GPU time, its name, what a gap means, and what to do; the most expensive gap first."""

@@ -235,7 +235,7 @@ def check_planned(work: PlannedWork) -> PlannedWork:
         (not work.hours, worded("it runs in no hour of the week"), worded("choose some")),
         (
             not set(work.hours) <= set(ALWAYS),
-            worded("its hours are none of the week"),
+            worded("its hours are not hours of the week"),
             worded("choose some of a week"),
         ),
         (
@@ -694,7 +694,7 @@ ASSUMED: Final = (
     ),
     AssumedLimit("budget_usd_per_month", lambda usd: worded("A budget of {usd} per month", usd=amount(usd))),
     AssumedLimit("power_limit_kw", lambda kw: worded("No more than {kw} kW", kw=whole(kw)), has_cost=False),
-    AssumedLimit("training_never_by_use", lambda _: worded("Training never by use"), off=False),
+    AssumedLimit("training_never_by_use", lambda _: worded("Training never on demand"), off=False),
 )
 """In the order in which they are asked for."""
 

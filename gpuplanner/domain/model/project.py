@@ -388,7 +388,7 @@ def check_budget(team: str, usd_per_month: object) -> float:
     """The budget as a number. Errors: PlannerError for no name, or no amount from 0 to a thousand billion."""
     if not 1 <= len(team.strip()) <= LONGEST_TEAM:
         problem = worded(
-            "a budget needs the name of a team, of at most {longest} signs", longest=whole(LONGEST_TEAM)
+            "a budget needs a team name of at most {longest} characters", longest=whole(LONGEST_TEAM)
         )
         raise refusal("team", problem, worded("name the team as the log does"))
     is_number = isinstance(usd_per_month, int | float) and not isinstance(usd_per_month, bool)
@@ -408,7 +408,7 @@ def check_business(figure: BusinessFigure) -> BusinessFigure:
     name = str(figure.name).strip()
     if not 1 <= len(name) <= LONGEST_NAME:
         problem = worded(
-            "a business figure needs a name of at most {longest} signs", longest=whole(LONGEST_NAME)
+            "a business figure needs a name of at most {longest} characters", longest=whole(LONGEST_NAME)
         )
         raise refusal("figure", problem, worded("name it, as in orders"))
     if not isinstance(figure.month, str) or not _MONTH.fullmatch(figure.month):

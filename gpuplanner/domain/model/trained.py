@@ -205,9 +205,7 @@ class RunField:
     most: float = inf
 
 
-_VIRTUAL: Final = worded(
-    "Your own range for nodes of virtual machines: nothing is published of several nodes"
-)
+_VIRTUAL: Final = worded("Your own range for virtual machines: no published results for several nodes")
 _MEASURED: Final = worded("This run as it went on the GPU model chosen above, in place of the formula")
 
 RUN_FIELDS: Final = (
@@ -221,13 +219,13 @@ RUN_FIELDS: Final = (
     ),
     RunField("cp", worded("Context parallel"), worded("GPUs that one sequence is cut over")),
     RunField("ep", worded("Expert parallel"), worded("GPUs that the experts of a layer lie on")),
-    RunField("micro_batch", worded("Micro-batch"), worded("Sequences that a GPU takes at a time"), False),
+    RunField("micro_batch", worded("Micro-batch"), worded("Sequences per GPU at a time"), False),
     RunField("sequence", worded("Tokens a sequence"), worded("Length of a sequence, in tokens")),
     RunField("batch", worded("Sequences a step"), worded("Empty: about 4 million tokens"), False, True),
     RunField(
         "nic_gbps", worded("Gb/s a node"), worded("All ports; empty: as offers have it"), False, True, 1e5
     ),
-    RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("What it takes of a checkpoint"), False),
+    RunField("storage_gb_per_s", worded("Storage, GB/s"), worded("Checkpoint share"), False),
     RunField("virtual_low", worded("Slower if virtual, % at least"), _VIRTUAL, False, True),
     RunField("virtual_high", worded("Slower if virtual, % at most"), _VIRTUAL, False, True),
     RunField("measured_h", worded("Measured, hours"), _MEASURED, False, True),
@@ -235,7 +233,7 @@ RUN_FIELDS: Final = (
     RunField(
         "measured_doubling",
         worded("Kept of a doubling"),
-        worded("What of the ideal twice the GPUs give of a measured run, such as 0.98 or 98%; empty: 0.83"),
+        worded("Scaling efficiency when GPUs double, such as 0.98 or 98%; empty: 0.83"),
         False,
         True,
         1.0,

@@ -144,23 +144,20 @@ def asked_words(question: Question) -> Message:
         so = worded("jobs of the log name no cluster; contracts: {contracts}", contracts=contracts)
         name = shlex.quote(question.proposed.ours)
         how = worded_both(
-            "if they ran there: --cluster {name}, if not: {own}",
-            "open it to say whether they are one",
-            name=name,
-            own=own,
+            "if they ran there: --cluster {name}, if not: {own}", "open it to match them", name=name, own=own
         )
     elif is_cluster and not contracts:
         so = worded("contracts name no cluster; log: {log}", log=log)
         how = worded_both(
-            "say which they serve: --map {said}, of a saved project {same}",
-            "open it to say whether they are one",
+            "specify the cluster they serve: --map {said}, for a saved project {same}",
+            "open it to match them",
             said=" or ".join(shlex.quote(f"contracts.cluster=={name}") for name in question.theirs),
             same=option_of(question.proposed),
         )
     else:
         so = worded("log: {log}; contracts: {contracts}", log=log, contracts=contracts)
         if question.is_of_partition:
-            so += worded(", as a partition of the log is called")
+            so += worded(", the name of a partition in the log")
         options = " or ".join(map(option_of, _choices(question)))
         how = worded("if they are one: {one}", one=options)
         how += worded(", if not: {own}", own=own) if own else NO_WORDS

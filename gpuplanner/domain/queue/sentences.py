@@ -21,8 +21,8 @@ OF_A_SAMPLE: Final = 0.95
 
 
 OF_A_REPLAY: Final = worded(
-    "Waits are of the log's own jobs, on today's GPUs and on those of the plan's first month: no growth and no later "
-    "month is in them."
+    "Waits are those of the log's jobs on today's GPUs and on the plan's first month, without "
+    "growth or later months."
 )
 
 
@@ -68,7 +68,7 @@ def name_of(row: WaitsBy) -> Text:
 
 STANDING: Final[Mapping[bool, Message]] = {
     True: worded("Sizes for all pools of a GPU model together: GPUs, cost and waits"),
-    False: worded("Sizes of one pool and GPU model alone: GPUs, cost and waits"),
+    False: worded("Sizes of a single pool and GPU model: GPUs, cost and waits"),
 }
 """What points are called, by whether they are `is_together`."""
 
@@ -116,7 +116,7 @@ def wait_lines(waiting: Waiting) -> tuple[Text, ...]:
 def target_words(answer: TargetFound, frontier: Sequence[FrontierPoint] = ()) -> Message:
     """What a target costs, beside the plan, and that the log's own correction of its size says that it is missed."""
     missed = [
-        worded("By the log's own waits it is missed there: P90 of {likely} h.", likely=likely(point))
+        worded("The log's own waits miss it: P90 of {likely} h.", likely=likely(point))
         for point in frontier
         if point.is_missed
     ]
@@ -143,20 +143,21 @@ def _target_words(answer: TargetFound) -> Message:
     )  # fmt: skip
     if asked.is_of_all:
         words = worded(
-            "On {gpus} {model} GPUs {where} nobody of {pool} ever waits or is sent out: {usd} per month at {rate} per "
-            "GPU-hour.",
+            "With {gpus} {model} GPUs {where} no job of {pool} waits or goes on demand: {usd} "
+                "per month at {rate} per GPU-hour.",
             gpus=gpus, model=model, where=where, pool=pool, usd=usd, rate=amount(size.rate, 2),
         )  # fmt: skip
     if answer.plan is None:
         return words
     gpus, p90 = whole(answer.plan.gpus), decimals(answer.plan.waits.p90_h)
     beside = worded(
-        "The plan has {gpus}, P90 {p90} h; beside it this is {usd} per month.",
+        "The plan has {gpus}, P90 {p90} h; the difference is {usd} per month.",
         gpus=gpus, p90=p90, usd=change(answer.difference_usd_per_month),
     )  # fmt: skip
     if answer.is_plan_shared:
         beside = worded(
-            "The plan has {gpus} for all who share them, P90 {p90} h: the others need theirs beside these.",
+            "The plan has {gpus} for all pools that share them, P90 {p90} h. The other pools "
+                "need theirs in addition.",
             gpus=gpus, p90=p90,
         )  # fmt: skip
     return joined((words, beside), " ")
@@ -209,8 +210,8 @@ def size_words(waiting: Waiting) -> tuple[Message, ...]:
     shared, parts = [point for point in waiting.frontier if point.is_together], []
     if waiting.frontier and not shared and shared_models(waiting.by_model):
         return (worded(
-            "Each size is of one pool alone, though others run on the same GPU model: sizes that they share say more "
-            "(--together)."
+            "Each size covers a single pool, although others use the same GPU model. See shared "
+                "sizes with --together."
         ),)  # fmt: skip
     for model in dict.fromkeys(point.gpu_model for point in shared):
         pools = [
@@ -261,49 +262,52 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
     is_sample = bool(rooms) and all((row.waited_with_room or 0) >= OF_A_SAMPLE for row in rooms)
     submits, limits = percent(waiting.submit_known), percent(waiting.limit_known)
     remarks = (
-        (True, worded("Waiting for want of GPUs, by distribution: of single jobs nothing is promised.")),
+        (True, worded("Distribution of waits for GPUs; single jobs may differ.")),
         (waiting.measured and not longer, worded(
-            "Replays are too short at the top: ranges beside them are corrected by the log's own waits."
+            "Replayed waits are too short for the longest waits. The ranges next to them are "
+                "corrected by the log's own waits."
         )),
         (longer, worded(
-            "P90 on today's GPUs is longer than in the log: {pools}. What ran on GPUs of no contract, or in another "
-            "order, waits in the replay; ranges beside it are corrected by the log's own waits.",
+            "P90 on today's GPUs is longer than in the log: {pools}. Jobs that ran without a "
+                "contract, or in another order, wait in the replay. The ranges next to it are "
+                "corrected by the log's own waits.",
             pools=joined(longer, "; "),
         )),
         (out_usd, worded(
-            "What the replay sends out costs {usd} in the window, which is in no total of spend.", usd=amount(out_usd),
+            "Jobs that the replay moves to on demand cost {usd} in the lookback period. No spend "
+                "total includes this.", usd=amount(out_usd),
         )),
         (waiting.is_planned, OF_A_REPLAY),
         *((True, words) for words in _of_fewest(waiting.fewest)),
         (not waiting.submit_known, worded(
-            "The log does not say when jobs were submitted: each is taken to have started at once."
+            "The log has no submit times, so each job is assumed to have started without a wait."
         )),
         (0 < waiting.submit_known < 1, worded(
-            "{known} of the jobs say when they were submitted: waits as they were are theirs alone. "
-            "Others are taken to have started at once.", known=submits,
+            "{known} of the jobs have submit times, and only these have logged waits. Others are "
+                "assumed to have started without a wait.", known=submits,
         )),
-        (rooms, worded("Of the waiting in the log this had room: {rows}. {what}", rows=room, what=WITH_ROOM)),
+        (rooms, worded("Waits in the log with GPUs free: {rows}. {what}", rows=room, what=WITH_ROOM)),
         (is_sample, worded(
-            "So nearly all of it had: the log may be a sample. Differences between sizes alone count."
+            "Almost all waits had GPUs free: the log may be a sample. Only differences between "
+                "sizes are meaningful."
         )),
         *((True, words) for words in _of_misses(waiting)),
         (waiting.is_capacity_guessed, worded(
-            "No contract says what a cluster has: GPUs busy 99% of the time are taken. Differences between sizes "
-            "alone count."
+            "No contract gives the cluster size: GPUs in use 99% of the time are assumed. Only "
+                "differences between sizes are meaningful."
         )),
         (any(point.is_shared for point in waiting.frontier), worded(
-            "The plan's size is its own replay: all who may use its GPUs share them."
+            "The plan's size is a replay of its own, in which all allowed pools share its GPUs."
         )),
         ([row.waits.jobs for row in waiting.today] != [row.waits.jobs for row in waiting.replayed], worded(
-            "Today and the log stand by class, the plan by its pools: what is in a pool is not the same there."
+            "Today and the log are by class, the plan is by pool, so their contents differ."
         )),
-        (waiting.begins_cold, worded("The log begins with the window: its first jobs found every GPU free.")),
+        (waiting.begins_cold, worded("The replay starts with the log: its first jobs find all GPUs free.")),
         (waiting.limit_known < 1, worded(
             "{known} of the jobs state a time limit; others are planned as long as they ran.", known=limits
         )),
         (waiting.never_fit, worded(
-            "Jobs that never start on the GPUs of the plan, or of today where nothing is planned, are in no figure: "
-            "{many}.", many=whole(len(waiting.never_fit)),
+            "Jobs that never start on these GPUs are not counted: {many}.", many=whole(len(waiting.never_fit)),
         )),
     )  # fmt: skip
     return (*idle_words(waiting), *(words for holds, words in remarks if holds))
@@ -314,8 +318,8 @@ def _of_fewest(fewest: Fewest | None) -> tuple[Message, ...]:
     if fewest is None:
         return ()
     return (worded(
-        "The plan's contracts and orders have {first} GPUs in its first month and {least} in the month from {day} on, "
-        "the fewest: there the log's jobs may wait longer, unless they are served by the hour.",
+        "The plan has {first} GPUs in its first month and fewest ({least}) in the month from "
+            "{day}. Jobs may wait longer then, unless they run on demand.",
         first=whole(fewest.first_gpus), least=whole(fewest.gpus), day=day(fewest.begins_s),
     ),)  # fmt: skip
 
@@ -324,7 +328,7 @@ def _of_misses(waiting: Waiting) -> list[Message]:
     """By how much the calibration missed the last quarter of the window."""
     return [
         worded(
-            "{pool}: the log's own correction, tried on the last quarter of the window, came to {times} times its P90.",
+            "{pool}: the correction, tested on the log's last quarter, reached {times} times its P90.",
             pool=POOL_TITLES[pool],
             times=decimals(waiting.calibrated[pool].miss),
         )

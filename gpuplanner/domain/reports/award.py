@@ -192,7 +192,7 @@ def _marked(quote: Quote) -> Text:
     if quote.opens_gpus:
         marks.append(
             worded_whole(
-                quote.opens_gpus, "nobody else serves {count} GPU", "nobody else serves {count} GPUs"
+                quote.opens_gpus, "nobody else serves {count} GPU", "no other quote covers {count} GPUs"
             )
         )
     return joined(marks, "; ") if marks else ""
@@ -207,8 +207,8 @@ def _margin_words(quote: Quote | OfferWorth) -> Message:
     """How far what it is worth is from the rate quoted."""
     share = quote.margin_share or 0.0
     if share < 0:
-        return worded("The advice signs it once its rate falls by {share}", share=percent(-share, 1))
-    return worded("The advice signs it up to a rate {share} higher", share=percent(share, 1))
+        return worded("The plan orders it if its rate falls by {share}", share=percent(-share, 1))
+    return worded("The plan orders it up to a rate {share} higher", share=percent(share, 1))
 
 
 def _worth_unknown(quote: Quote | OfferWorth) -> report.Unknown:
@@ -260,11 +260,11 @@ QUOTES: Final = Report(
 """About an award: offers that qualify, those that are given something first."""
 
 OFFER_WORTHS: Final = Report(
-    worded("What each term is worth"),
+    worded("Value of each term"),
     key=_quote_id,
     note=worded(
-        "The highest rate at which this plan would sign it, all other offers as they are. Above it the advice buys "
-        "something else: it is where to walk away."
+        "The highest rate at which this plan would order it, with all other offers unchanged. "
+        "Above this break-even rate the plan orders something else."
     ),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -333,7 +333,7 @@ QUOTE_ENTRIES: Final = Report(
 def headline(award: Award) -> Message:
     """272 of 272 GPUs are awarded for $7,233,875 in all."""
     return worded(
-        "{given} of {asked} GPUs are awarded for {money} in all",
+        "{given} of {asked} GPUs awarded, total commitment {money}",
         given=whole(award.asked_gpus - award.open_gpus),
         asked=whole(award.asked_gpus),
         money=amount(award.liability),
@@ -361,10 +361,10 @@ def notes(award: Award) -> Iterator[Message]:
             gpus=whole(award.limited_gpus),
         )
     if award.prepaid:
-        yield worded("{money} of it is prepaid.", money=amount(award.prepaid))
+        yield worded("{money} of this is prepaid.", money=amount(award.prepaid))
     if award.conditions.max_share is not None:
         yield worded(
-            "No vendor has more than {share} of the {money} that it would cost without that limit.",
+            "No vendor has over {share} of the {money} that it would cost without this limit.",
             share=percent(award.conditions.max_share),
             money=amount(award.shared),
         )
@@ -379,13 +379,13 @@ def notes(award: Award) -> Iterator[Message]:
         yield worded_count(
             waiting,
             "{quotes} quote is undecided: its vendor's remark changes what is offered.",
-            "{quotes} quotes are undecided: their vendors' remarks change what is offered.",
+            "{quotes} quotes need clarification: remarks change the offer.",
             quotes=whole(waiting),
         )
     for row in award.unread:
         yield worded(
-            "{vendor}'s answer to {row} has a cell that cannot be read, so nothing of it is awarded: correct it or "
-            "ask, and import it again.",
+            "{vendor}'s answer to {row} has an unreadable cell and is not awarded. Correct it or "
+            "ask, then import it again.",
             vendor=row.vendor or worded("A vendor"),
             row=row.name,
         )
@@ -393,7 +393,7 @@ def notes(award: Award) -> Iterator[Message]:
         yield worded_count(
             len(award.options),
             "{options} option is not awarded: it holds only if young demand lasts.",
-            "{options} options are not awarded: they hold only if young demand lasts.",
+            "{options} options are not awarded: they pay off only if recent demand lasts.",
             options=whole(len(award.options)),
         )
 

@@ -70,7 +70,7 @@ CASH_BY_QUARTER: Final = report.Report(
     ),
     total_why={"cash": CASH["cash"].why},
     note=worded(
-        "Upfront payments and set-up on the day of their order, all else by the hours of the quarter."
+        "Upfront and setup payments on the day of the order, all other cost by the hours of the quarter."
     ),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -106,10 +106,10 @@ def _extra_rows(of: Evaluation) -> tuple[ExtraRow, ...]:
 
 
 EXTRAS_OF_PLAN: Final = report.Report(
-    worded("In the plan beside its rates"),
+    worded("In the plan, in addition to its rates"),
     _extra_rows,
     total=lambda of: ExtraRow("", titles.ALL_OF_IT, known_sum(usd for _, usd in of.advice.totals.extras)),
-    note=worded("Of the first month, at what is stated of offers and contracts; it is in the plan's total."),
+    note=worded("First month, from offers and contracts; included in the plan's total."),
     media=READ,
 ).with_columns(
     report.Column(key="name", title=worded("Extra"), media=READ),
@@ -119,12 +119,12 @@ EXTRAS_OF_PLAN: Final = report.Report(
 )
 
 RUN_WAYS: Final = report.Report(
-    worded("What guarantees work that comes back"),
+    worded("Guaranteed capacity for recurring work"),
     lambda of: [option for run in of.advice.planned_runs for option in run.ways] if of.advice else [],
     lambda row: f"{row.work.key}\t{row.offer.offer_id}",
     note=worded(
-        "In its mean month, at today's rates, each bought for it alone: whole terms at each start, or all through. "
-        "Spot guarantees nothing."
+        "Mean month at today's rates, with dedicated capacity: whole terms at each start, or "
+        "continuously. Spot guarantees no capacity."
     ),
     media=READ,
 ).with_columns(
@@ -160,9 +160,7 @@ RESTARTS: Final = report.Report(
     worded("Until requeued jobs had GPUs again"),
     _delay_rows,
     itemgetter(1),
-    note=worded(
-        "From the end of a run that did not complete to the next run of the same job; before its restart."
-    ),
+    note=worded("From the end of an incomplete run to the next run of the same job."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Requeued jobs"), itemgetter(0), media=READ, form="name"),

@@ -124,9 +124,9 @@ NAMES: Final[Mapping[str, Text]] = {cause: TRACK_QUARTER[cause].title for cause 
 MEANS: Final[Mapping[str, Message]] = {
     "demand": worded("more or fewer GPU-hours than planned, in the plan's pattern"),
     "mix": worded("the hours and clusters in which they came"),
-    "decision": worded("what was signed, beside what was planned"),
-    "price": worded("the rates that were paid, beside those of the plan"),
-    "rest": worded("what the bill says beside that"),
+    "decision": worded("orders placed, compared with the plan"),
+    "price": worded("paid rates, compared with the plan"),
+    "rest": worded("the bill, compared with both"),
 }
 LISTED_IN_TERMINAL: Final = 40
 WRITTEN: Final = 0.5
@@ -173,7 +173,7 @@ def _no_change(step: TrackStep) -> report.Unknown:
 
 
 STEPS: Final = report.Report(
-    worded("The plan against what came"),
+    worded("Plan vs. actual"),
     steps_of,
     lambda step: step.what,
     unit_once=MONEY,
@@ -199,7 +199,7 @@ def _pool(row: TrackRow) -> Text:
 
 
 MOVED: Final = report.Report(
-    worded("What moved it, by pool and GPU model"),
+    worded("Causes by pool and GPU model"),
     _listed,
     unit_once=MONEY,
     limits={report.Medium.TERMINAL: LISTED_IN_TERMINAL},
@@ -213,7 +213,7 @@ MOVED: Final = report.Report(
 """About a track: places that moved by less than is written are left out."""
 
 ROW_ENTRIES: Final = report.Report(
-    worded("What moved it, by pool and GPU model"),
+    worded("Causes by pool and GPU model"),
     lambda track: track.rows,
     lambda row: row.what,
     media=report.DOCUMENT_ALONE,
@@ -271,7 +271,7 @@ def _runs_out(row: BurnDown) -> Text:
 
 LISTED: Final = report.TERMINAL | report.DOCUMENT_ALONE | report.SHEET
 BURN_DOWNS: Final = report.Report(
-    worded("What is left of each contract"),
+    worded("Remaining commitment of each contract"),
     lambda track: track.contracts,
     lambda row: row.contract_id,
     note=worded("Used as logged. Where its notice has passed, it has renewed and is paid until then."),
@@ -295,7 +295,7 @@ BY_WORKLOAD: Final = report.Report(
     worded("Workloads against their plan"),
     lambda track: track.by_workload,
     lambda row: row.key,
-    note=worded("At what the plan pays for a GPU-hour of the model, used or not: no part of the bill."),
+    note=worded("At the plan's cost per GPU-hour of the model, used or not; not part of the bill."),
     limits={report.Medium.TERMINAL: WORKLOADS_LISTED},
     media=TRACK_READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -316,18 +316,14 @@ def headline(track: Track) -> Message:
     start, end = day(track.window.start_s), day(track.window.end_s)
     when = worded("{plan}, {start} to {end}", plan=track.plan, start=start, end=end)
     if track.actual is None:
-        return worded("{when}: a rate is missing, so what it cost is unknown", when=when)
+        return worded("{when}: cost unknown, a rate is missing", when=when)
     if track.planned is None:
         paid = amount(track.actual)
-        return worded(
-            "{when}: {actual} came; a rate is missing, so what the plan expected is unknown",
-            when=when,
-            actual=paid,
-        )
+        return worded("{when}: actual {actual}; plan unknown, a rate is missing", when=when, actual=paid)
     both: dict[str, Part] = {"when": when, "planned": amount(track.planned), "actual": amount(track.actual)}
     more = round(track.actual) - round(track.planned)  # of what is written, so that the line adds up
     if more == 0:
-        return worded("{when}: {planned} planned, and that is what came", when=when, planned=both["planned"])
+        return worded("{when}: {planned}, as planned", when=when, planned=both["planned"])
     if more > 0:
         return worded("{when}: {planned} planned, {actual} came, {more} more", **both, more=amount(more))
     return worded("{when}: {planned} planned, {actual} came, {less} less", **both, less=amount(-more))
@@ -337,7 +333,7 @@ def beside(track: Track) -> Message:
     """What the same plan says now, and what knowing everything would have cost."""
     now, knowing = amount(track.advice_now), amount(track.hindsight)
     sentences = (
-        worded("The same plan on what came costs {usd} per month from now on", usd=now),
+        worded("The same plan on actual demand costs {usd} per month from now on", usd=now),
         worded(
             "bought knowing every hour, on terms no longer than this time, it would have cost {usd}",
             usd=knowing,

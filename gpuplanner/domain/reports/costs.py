@@ -194,7 +194,7 @@ def _held(row: BusinessCost) -> Text:
     if not row.is_planned:
         return ""
     if row.held_from == row.month:
-        return worded("Month 12 of the plan, at the count given for it.")
+        return worded("Month 12 of the plan, at its count.")
     return worded("Month 12 of the plan, as if the count stayed at that of {month}.", month=row.held_from)
 
 
@@ -206,8 +206,8 @@ BUSINESS_COSTS: Final = Report(
     worded("Spend for one of the business figures"),
     key=attrgetter("subject"),
     note=worded(
-        "Of a month that the log has hours of, as much of its count is taken as these hours are of it. Month 12 is the "
-        "plan's twelfth, at the count given for it, else as if the last count given stayed."
+        "A month that the log covers in part counts in proportion to its hours. Month 12 is the "
+        "plan's month 12, at its count, or at the last count."
     ),
     media=READ | report.DOCUMENT_ALONE,
 ).with_columns(
@@ -335,7 +335,7 @@ def largest_first(part: ChargePart) -> tuple[bool, float, str, str]:
 
 
 STATEMENT: Final = Report(
-    worded("What each workload is charged"),
+    worded("Charge of each workload"),
     lambda charge: charge.parts,
     lambda part: part.key,
     order={report.Medium.BRIEF: largest_first},

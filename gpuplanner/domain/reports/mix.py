@@ -43,9 +43,9 @@ def _range(row: mix.Published) -> Text:
 
 
 PUBLIC: Final = report.Report(
-    worded("Published figures beside this fleet's"),
+    worded("Published figures compared with this fleet"),
     mix.published_beside,
-    note=worded("80:20 is inference of four times what training costs, in $."),
+    note=worded("80:20 means that inference costs four times as much as training."),
 ).with_columns(
     report.named("figure", "key"),
     report.Column(key="title", title=worded("Figure"), media=READ | report.BRIEF, form="name"),
@@ -60,9 +60,7 @@ HIDDEN: Final = report.Report(
     worded("On top of GPUs, by bill"),
     mix.billed,
     lambda row: "",
-    note=worded(
-        "Others put it at 20 to 40%. Services that are none of these are named and count in neither."
-    ),
+    note=worded("Others report 20 to 40%. Services of neither kind are listed and not counted."),
 ).with_columns(
     *(report.Column(BILL[f"{kind}_billed"]) for kind in KINDS),
     report.Column(BILL["hidden_share"]),
@@ -122,7 +120,7 @@ def _share_of(hour: int, row: series.Day) -> float | None:
 
 
 MODELS_NOTE: Final = worded(
-    "Offers at their cheapest; the ratio is the work of one GPU of the other model, of H100 where none is named."
+    "Cheapest offers. The ratio is the work of one GPU of the other model (H100 by default)."
 )
 
 
@@ -171,7 +169,7 @@ GAPS: Final = report.Report(
     worded("Rates of two GPU models by month"),
     model_rates.price_gaps,
     lambda row: f"{row.gpu_model}\t{row.against}\t{row.month}",
-    note=worded("Each at its cheapest rate that says its day, spot left out; a rate holds until the next."),
+    note=worded("Cheapest dated rate of each, without spot. A rate applies until the next one."),
 ).with_columns(
     report.text("month", worded("Month"), form="name"),
     report.text("gpu_model", worded("GPU model")),
@@ -189,7 +187,7 @@ WEEK_DAYS: Final = report.Report(
     worded("Use by hour of the week, UTC"),
     series.days,
     lambda row: f"{row.by}\t{row.name}\t{row.day}",
-    note=worded("Of the GPU-hours that its clusters are paid for; over 100% some of it overflowed."),
+    note=worded("Share of its clusters' paid GPU-hours; over 100% means overflow."),
     media=READ,
 ).with_columns(
     report.text("name", worded("Class or endpoint"), _class_or_name, READ, "name"),
@@ -210,9 +208,7 @@ FLAT_RATES: Final = report.Report(
     worded("Today's work at flat rates"),
     quarter.flat_rates,
     lambda row: row.provider,
-    note=worded(
-        "GPU-hours that jobs used, at each provider's cheapest rate by use or by the month, no spot."
-    ),
+    note=worded("GPU-hours of jobs at each provider's cheapest on-demand or monthly rate, without spot."),
     media=COMPARED,
 ).with_columns(
     report.text(
@@ -239,7 +235,7 @@ QUARTER: Final = report.Report(
     worded("This quarter"),
     lambda of: quarter.quarter(of.project, of.audit),
     lambda row: str(row.step),
-    note=worded("Stranded cost is the audit estimate. A flat rate is by use or by the month."),
+    note=worded("Stranded cost is the audit estimate. A flat rate is on demand or monthly."),
 ).with_columns(
     *map(report.named, ("step", "state", "missing", "figure")),
     report.text("title", worded("Step"), lambda row: STEPS[row.step - 1], READ, "name"),

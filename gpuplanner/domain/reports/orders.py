@@ -43,8 +43,8 @@ REASONS: Final = {
     "contract_end": worded("a contract ends"),
     "lead_time": worded("as soon as it can be had"),
     "growth": worded("worth it from then on"),
-    "bridge": worded("until what is built to order"),
-    "follows": worded("another of them ends"),
+    "bridge": worded("until built-to-order GPUs"),
+    "follows": worded("another one ends"),
     "planned_run": worded("planned work runs then"),
     "if_it_lasts": worded("only if its demand lasts"),
 }
@@ -220,7 +220,7 @@ TO_SIGN_LATER: Final = report.Report(
 """About what is to be signed later: without orders that only renew or follow others, the first to order first."""
 
 FOLLOWING: Final = worded(
-    "GPUs that follow a contract are of the orders that start in the month from its end on, not more of them."
+    "GPUs that follow a contract are part of the orders that start within a month of its end."
 )
 """Why a verdict may say more GPUs than the order of the day that its contract ends."""
 
@@ -259,7 +259,7 @@ VERDICT_ROWS: Final = report.Report(
 NEXT_DECISIONS: Final = report.Report(
     worded("Next decisions"),
     key=attrgetter("decision_id"),
-    note=worded("Saves: 12 months of the plan without the decision, all else decided anew, less the plan's."),
+    note=worded("Saves: 12 months without the decision (plan recalculated) minus the plan's 12 months."),
 ).with_columns(
     report.named("id", "decision_id"),
     report.text("title", worded("Decision"), media=SHOWN),

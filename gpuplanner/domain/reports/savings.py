@@ -44,9 +44,9 @@ def _report(title: Text, columns: tuple[report.Column, ...]) -> report.Report:
     ).with_columns(*_NAME, *columns)
 
 
-HORIZONS: Final = _report(worded("What the plan comes to"), _ALONE)
+HORIZONS: Final = _report(worded("Total of the plan"), _ALONE)
 """Of a plan that asks nothing."""
-QUESTION: Final = _report(worded("What the question changes"), _ASKED)
+QUESTION: Final = _report(worded("Effect of the question"), _ASKED)
 """Of a plan beside the plan before the question; documents have it of every plan."""
 
 
@@ -84,7 +84,7 @@ def _called(row: SeparationRow) -> Text:
     """A line with its $ of twelve months where it has some: those of the first month alone can be 0."""
     if row.year_usd is None:
         return row.called
-    return worded("{called}, {usd} in twelve months", called=row.called, usd=amount(row.year_usd))
+    return worded("{called}, {usd} in 12 months", called=row.called, usd=amount(row.year_usd))
 
 
 def _source(row: SeparationRow) -> Text:
@@ -141,9 +141,9 @@ OFFERED: Final = report.Report(
     report.text("meaning", worded("What it is")),
 )
 SEPARATION_LINES: Final = report.Report(
-    worded("What separate pools cost, and avoid"),
+    worded("Cost and benefit of separate pools"),
     lambda story: story.separation,
-    note=worded("What is avoided is of the log, and in no $ of the plan: it is not added to the cost."),
+    note=worded("The benefit comes from the log. It is not part of the plan's cost."),
     media=report.WINDOW | report.TERMINAL | report.BRIEF,
 ).with_columns(
     report.text("called", worded("Separate pools"), _called, tip=_source),
@@ -209,10 +209,10 @@ PROVIDERS_ALONE: Final = report.Report(
     worded("One provider alone"),
     key=attrgetter("provider"),
     note=worded(
-        "Twelve months: existing contracts run to their end, what is bought is of this provider alone, and what it "
-        "does not sell is there as planned, $ per month in brackets. Who serves all is judged from scratch, without "
-        "any contract. Limits and rules of the plan hold, but for that on a provider's share. A GPU model may be "
-        "served by another one where Models says so."
+        "12 months: existing contracts run to their end, and all orders go to this provider. "
+        "GPUs that it does not sell stay as planned ($ per month in brackets). The share that it "
+        "can serve is judged without any contract. All limits apply except a provider's share. "
+        "Models lists GPU models that may replace another."
     ),
     media=report.EVERYWHERE - report.BRIEF,
 ).with_columns(

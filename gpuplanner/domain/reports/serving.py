@@ -193,7 +193,7 @@ def model_words(sizing: EndpointSizing) -> Text:
     """The name of the model; of none what is stated in its place."""
     if sizing.model is not None:
         return sizing.model.name
-    return worded("none: requests a second of a GPU are stated")
+    return worded("none: requests per second of a GPU are entered")
 
 
 ENDPOINTS: Final = Report(worded("Endpoints"), key=attrgetter("sizing.key"), media=report.SHEET).with_columns(
@@ -260,9 +260,7 @@ def hours_held(row: NamedSizing) -> tuple[HourHeld, ...]:
 
 
 HOURS_HELD: Final = Report(
-    worded("Requests of every hour, and the GPUs that are held"),
-    key=lambda row: str(row.week_hour),
-    media=report.SHEET,
+    worded("Requests per hour, and allocated GPUs"), key=lambda row: str(row.week_hour), media=report.SHEET
 ).with_columns(
     text("name", worded("Endpoint"), form="name"),
     text(
@@ -371,7 +369,7 @@ RATIOS: Final = Report(worded("Other GPUs for the same work"), key=attrgetter("g
 
 
 MEASURED: Final = Report(
-    worded("Measured, beside the formula"),
+    worded("Measured, compared with the formula"),
     key=attrgetter("measured.source"),
     columns=tuple(
         text(of.rpartition(".")[2], title, of)
@@ -514,7 +512,7 @@ SITE_SETS: Final = Report(worded("Sites"), media=PLACEMENT_READ | report.SHEET).
     Column(SITE_SET["mean_one_way_ms"], value="sites.mean_one_way_ms"),
     text(
         "at_best",
-        worded("No set of as many is under, ms one way"),
+        worded("No set of this size is under, ms one way"),
         lambda row: row.sites.shortest_ms and round(row.sites.shortest_ms, 1),
         media=report.TERMINAL | report.SHEET,
         is_rare=True,

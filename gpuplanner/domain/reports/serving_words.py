@@ -23,8 +23,8 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.ttft_ms is not None:
         sentences.append(
             worded(
-                "First token after {all} ms: {way} ms of way, {wait} of queue, {prefill} of prefill; no GPU "
-                "shortens {share} of it.",
+                "Time to first token {all} ms: network {way}, queue {wait}, prefill {prefill}. "
+                "No GPU shortens {share} of it.",
                 all=decimals(row.ttft_ms),
                 way=decimals(row.way_ms),
                 wait=decimals(row.wait_ms),
@@ -35,7 +35,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
     if row.low is not None:
         sentences.append(
             worded(
-                "Measured speeds are {low} to {high} of those predicted (P10 to P90).",
+                "Measured speeds are {low} to {high} of predicted speeds (P10 to P90).",
                 low=decimals(row.low, 2),
                 high=decimals(row.high, 2),
             )
@@ -61,7 +61,7 @@ def advice(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         )
         if replayed.backlog_most >= 1:
             words = worded(
-                "While replicas start, up to {most} requests wait at once, for {minutes} min in all.",
+                "While replicas start, up to {most} requests wait at a time, {minutes} min in total.",
                 most=whole(replayed.backlog_most),
                 minutes=decimals(replayed.backlog_hours * 60),
             )
@@ -93,7 +93,8 @@ def weighed(sizing: EndpointSizing, cost: ServingCost) -> tuple[Message, ...]:
         parts.append(_spare_words(by_site))
         if by_site.unserved_users:
             words = worded(
-                "Data residency lets no site of today serve {users} users; nothing is sized for them.",
+                "Data residency excludes every current site for {users} users; they are not "
+                "included in the size.",
                 users=whole(by_site.unserved_users),
             )
             parts.append(words)
@@ -118,7 +119,8 @@ def _spare_words(sites: Regional) -> Message:
         for gpus, usd in ((sites.gpus[held], sites.usd_per_month[held]),)
     )
     return worded(
-        "By site: {none} without spare replicas, {each} with one at each site, {over_sites} with one over all sites.",
+        "By site: {none} without spare replicas, {each} with one per site, {over_sites} with one "
+        "for all sites.",
         none=none,
         each=each,
         over_sites=over_sites,

@@ -128,7 +128,7 @@ TRAINING_RUNS: Final = Report(
 """About choices of one run."""
 
 NETWORKS: Final = Report(
-    worded("What the network costs"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
+    worded("Cost of the network"), key=lambda row: f"{row.gpu_model}\t{row.nic_gbps}"
 ).with_columns(
     text("gpu_model", worded("GPU model"), form="name"),
     Column(TRAINING["nic_gbps"]),
@@ -147,7 +147,7 @@ def _ports(chip: Chip) -> str | None:
     return None if chip.port_gbps is None else f"{chip.node_ports} \u00d7 {chip.port_gbps:.0f}"
 
 
-CHIPS: Final = Report(worded("What the GPU models are"), key=attrgetter("name")).with_columns(
+CHIPS: Final = Report(worded("GPU models"), key=attrgetter("name")).with_columns(
     text("gpu_model", worded("GPU model"), "name", form="name"),
     *map(_peak, PRECISIONS),
     *of_subject(TRAINING, "flop_per_byte", "link_gb_per_s", media=report.EVERYWHERE),
@@ -184,8 +184,8 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
     if finish is None:
         return ()
     sentence = worded(
-        "A checkpoint of {gb} GB stops it for {stall} s at {storage} GB/s; every {every} h is best, and {share} of "
-        "the hours compute.",
+        "A checkpoint of {gb} GB takes {stall} s at {storage} GB/s. Best interval: {every} h, "
+        "with {share} of the hours for compute.",
         gb=decimals(finish.checkpoint.gb),
         stall=decimals(finish.checkpoint.stall_s),
         storage=significant(asked.storage_gb_per_s),
@@ -205,8 +205,8 @@ def sentences_of(choice: Choice, asked: Asked) -> tuple[Message, ...]:
         )
         return sentence, words
     words = worded(
-        "On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h, {usd_low} to "
-        "{usd_high} more.",
+        "On virtual machines, with your range of {low} to {high} slower: {hours_low} to "
+        "{hours_high} h, {usd_low} to {usd_high} more.",
         low=low,
         high=high,
         usd_low=amount(virtual.usd_low),
@@ -269,9 +269,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs that met more demand than GPUs"),
         contended_runs,
         worded("Start"),
-        worded(
-            "Beside what runs of the workload on as many GPUs took without: the median of those that completed."
-        ),
+        worded("Compared with the median of completed runs on as many GPUs outside hours over capacity."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "contended_hours", "usual_hours")),
         Column(
             PAST_RUN["longer_share"],
@@ -296,9 +294,7 @@ OF_PAST_RUNS: Final = {
         worded("Training runs over a day"),
         long_runs,
         worded("Start"),
-        worded(
-            "With the share of their GPU-hours that commitments served; the rest ran by use, or on nobody's GPUs."
-        ),
+        worded("With the share of GPU-hours on commitments. Others ran on demand or without a contract."),
         *(Column(PAST_RUN[key]) for key in ("gpus", "hours", "committed_share")),
     ),
 }
@@ -350,7 +346,7 @@ OUT_OF_MEMORY: Final = Report(
     WORKLOAD,
     GPU_MODEL,
     *of_subject(ELSEWHERE, "jobs", "gpu_hours", "memory_gb", "needs_gib", media=report.EVERYWHERE),
-    text("held_by", worded("Would have held them"), lambda row: ", ".join(row.would_hold), READ),
+    text("held_by", worded("Would have had room"), lambda row: ", ".join(row.would_hold), READ),
     named("would_hold", lambda row: list(row.would_hold)),
 )
 """About fits of workloads; what a GPU needs is unknown where the model is."""

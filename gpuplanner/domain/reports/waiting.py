@@ -107,7 +107,7 @@ LOG_WAITS: Final = Report(
 
 
 WINDOWS: Final = Report(
-    worded("Runs that come again, without windows of their own"), scope="again", key=lambda row: row.work.key
+    worded("Recurring runs without their own hours"), scope="again", key=lambda row: row.work.key
 ).with_columns(
     Column(key="name", title=worded("Name"), form="name", value="work.name"),
     named("pool", "work.pool.value"),

@@ -77,8 +77,8 @@ class Load:
         else:
             stands_on = worded("{known} hours", known=decimals(known))
         return worded(
-            "a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a "
-            "guess; give at least a week",
+            "a month is estimated from {stands_on} of traffic, so requests, peak GPUs and cost "
+            "are rough. Use at least a week",
             stands_on=stands_on,
         )
 

@@ -427,9 +427,7 @@ def _notes(table: TransitTable, current: SiteSet) -> Iterator[Message]:
     """
     places = table.places
     if places.sites and not current.sites:
-        yield worded(
-            "No site is marked as current, so nobody is served today: write true in the column current."
-        )
+        yield worded("No site is marked as current. Write true in the column current.")
     service = current.service
     for name, cities in (
         (worded("in the top 80% of users"), service.unserved),
@@ -493,8 +491,8 @@ def _unused_measurements(places: Places) -> Iterator[Message]:
         )
     if shared:
         yield worded(
-            "Several countries have a {shared}: its measurements count for each of them; add a column "
-            "country to tell them apart.",
+            "Several countries have a {shared}: its measurements count for each. Add a column "
+            "country to separate them.",
             shared=", ".join(shared),
         )
 
@@ -505,9 +503,9 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     """
     if left_out:
         yield worded(
-            "Proposals of up to {most_sites} sites are of those in use and whichever helps most next, larger ones "
-            "of whichever helps most next: each says by how much the best of as many could be better at most. "
-            "{left_out} sites are only in those.",
+            "Proposals of up to {most_sites} sites include those in use plus the most helpful "
+            "next site; larger ones add the most helpful next site. Each shows the most that the "
+            "best set could improve. {left_out} sites are only in the larger ones.",
             most_sites=whole(MOST_SITES),
             left_out=whole(len(left_out)),
         )
@@ -515,7 +513,7 @@ def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) ->
     if missing:
         sites = "site" if missing == ["1"] else "sites"
         yield worded(
-            "Data residency: no set of {missing} {sites} may serve everybody whom some site may.",
+            "Data residency: no set of {missing} {sites} can serve all users that some site may serve.",
             missing=" or ".join(missing),
             sites=sites,
         )
@@ -528,8 +526,8 @@ def _no_nearer(proposed: Sequence[SiteSet]) -> Iterator[Message]:
         least, *more = alike
         if ms is not None and more:
             yield worded(
-                "Best {more}: no nearer to the top 80% of users than Best {least}, {ms} ms one way, for {usd} a month "
-                "instead of {less}: at most the others gain.",
+                "Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one "
+                "way), for {usd} per month instead of {less}. Only other users may gain.",
                 more=joined((whole(len(sites.sites)) for sites in more), ", "),
                 least=whole(len(least.sites)),
                 ms=decimals(ms),

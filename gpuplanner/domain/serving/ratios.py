@@ -173,7 +173,7 @@ def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingT
     )
     remarks = list(factors.remarks)
     if point.concurrency > CROWDED:
-        remarks.append(worded("over {most} at once the formula is off", most=whole(CROWDED)))
+        remarks.append(worded("over {most} parallel requests the formula is unreliable", most=whole(CROWDED)))
     return PointSpeed(
         speed.tokens_per_s,
         speed.token_s * 1e3,

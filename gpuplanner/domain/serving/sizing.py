@@ -395,7 +395,7 @@ def rated_rows(
                 replicas_peak=held,
                 gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour.tolist()),
                 busy_at_peak=peak / (held * rate) if held else None,
-                why=worded("how long a request takes is not stated") if terms.targets.is_set else "",
+                why=worded("the duration of a request is missing") if terms.targets.is_set else "",
                 replicas_asked=replicas_asked(peak, rate, terms.headroom),
                 replicas_spare=spare,
             )

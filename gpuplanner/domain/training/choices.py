@@ -147,12 +147,12 @@ def _on_one_network(run: Run, asked: Asked, factors: Factors, offers: Sequence[O
         return Choice(fit, None, None, None, None, None, None, None, remedy, unknown)
     why: Text = ""
     if fit.light is not Light.RED and fit.run.layout.recompute is Recompute.FULL is not run.layout.recompute:
-        why = worded("it does not fit without recomputation, so that all of it is recomputed")
+        why = worded("it does not fit without recomputation, so all activations are recomputed")
     if asked.measured is not None:
         low, high = asked.measured.band_on(run.gpus)
         finish = replace(finish, hours=asked.measured.hours_on(run.gpus), hours_low=low, hours_high=high)
         far = abs(asked.measured.doublings(run.gpus)) > FURTHEST_DOUBLINGS
-        of_run = worded("hours are of the measured run; step, tokens a second and MFU are the formula's")
+        of_run = worded("hours are measured; step time, tokens per second and MFU come from the formula")
         why = worded("more than two doublings from the measured run: hours may be far off") if far else of_run
     if not isfinite(finish.hours):
         why = worded("failures leave no headway")

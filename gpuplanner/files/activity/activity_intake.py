@@ -147,9 +147,9 @@ def _no_activity(head: str) -> Message:
     """
     named = sorted(set(_METRIC_NAME.findall(head)))[:NAMES_IN_MESSAGE]
     if named:
-        lacks = worded("none of its metrics says how busy a GPU is (it has {names})", names=", ".join(named))
+        lacks = worded("no metric measures GPU activity (found: {names})", names=", ".join(named))
     else:
-        lacks = worded("none of its metrics says how busy a GPU is")
+        lacks = worded("no metric measures GPU activity")
     metrics = "DCGM_FI_PROF_SM_ACTIVE, DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_DEV_GPU_UTIL"
     return worded("{lacks}; export {metrics}", lacks=lacks, metrics=metrics)
 
@@ -270,15 +270,15 @@ def stage_activity(
 def _of_no_node(*, has_model: bool) -> Message:
     """What the rows of a log of one node do not say."""
     if has_model:
-        return worded("its rows name no node, so they are of one")
-    return worded("its rows name neither node nor GPU model, so they are of one node")
+        return worded("no node column: read as one node")
+    return worded("no node or GPU model column: read as one node")
 
 
 _TO_NAME: Final = worded_both(
-    "say with --map node==gpu-01,activity.gpu_model==H100 which, or name the file after the node, as in gpu-01.csv; "
-    "without a model its GPUs are those of its jobs, or of a list of nodes",
-    "say which it is at the left, or name the file after the node, as in gpu-01.csv; without a "
-    "model its GPUs are those of its jobs, or of a list of nodes",
+    "specify them with --map node==gpu-01,activity.gpu_model==H100, or name the file after the "
+    "node (gpu-01.csv). Without a model, the jobs or a node list decide it",
+    "choose the node on the left, or name the file after it (gpu-01.csv). Without a model, the "
+    "jobs or a node list decide it",
 )
 
 

@@ -115,7 +115,7 @@ def _query_headings(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 QUERY: Final = ActivityDialect(
-    "nvidia_smi", worded("it reads like what nvidia-smi --query-gpu writes"), sniff_query, query_readings
+    "nvidia_smi", worded("looks like output of nvidia-smi --query-gpu"), sniff_query, query_readings
 )
 
 
@@ -163,9 +163,7 @@ def _reading(row: int, cells: Sequence[str], at: dict[str, int], clock: Clock, h
         return Reading(row, fault=RowError(LONG, long_words(cells, len(at))), text=text)
     cells = [*cells, *[""] * (len(at) - len(cells))]
     if not set(at) >= _NEEDED or not cells[at["gpu"]].isdecimal():
-        fault = RowError(
-            "bad_number", worded("the line does not stand under its heading"), worded("leave it out")
-        )
+        fault = RowError("bad_number", worded("the line does not match its heading"), worded("leave it out"))
         return Reading(row, fault=fault, text=text)
     if is_unmeasured(cells[at[_METRIC]]):
         return Reading(row, is_short=bool(ragged))
@@ -197,7 +195,7 @@ def _cells(line: str) -> list[str]:
 
 
 SMI_DMON: Final = ActivityDialect(
-    "nvidia_smi", worded("it reads like what nvidia-smi dmon prints"), sniff_smi_dmon, smi_dmon_readings
+    "nvidia_smi", worded("looks like output of nvidia-smi dmon"), sniff_smi_dmon, smi_dmon_readings
 )
 
 
@@ -247,14 +245,12 @@ def dcgmi_dmon_readings(source: Source, timezone: str | None) -> Iterator[Readin
                 cells = [found["time"] or time, found["entity"], *found["values"].split()]
                 yield reader.reading(row, cells, " ")
             elif line.strip() and not _UNITS.match(line):
-                fault = RowError(
-                    "bad_number", worded("the line is none of dcgmi dmon"), worded("leave it out")
-                )
+                fault = RowError("bad_number", worded("not a line of dcgmi dmon"), worded("leave it out"))
                 yield Reading(row, fault=fault, text=line.strip())
 
 
 DCGMI_DMON: Final = ActivityDialect(
-    "dcgm", worded("it reads like what dcgmi dmon prints"), sniff_dcgmi_dmon, dcgmi_dmon_readings
+    "dcgm", worded("looks like output of dcgmi dmon"), sniff_dcgmi_dmon, dcgmi_dmon_readings
 )
 
 
@@ -348,10 +344,9 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
     """
     delimiter, _ = header_of(source.head)
     if sniff_unnamed(source.head) and not metric_in_name(source.path):
-        what = worded("its series say which GPUs they are of, and not which metric")
+        what = worded("the series have GPUs but no metric name")
         remedy = worded(
-            "name the file after the metric, as in {metric}.csv, or export the series with their names",
-            metric=_A_METRIC,
+            "name the file after the metric ({metric}.csv), or export the series with names", metric=_A_METRIC
         )
         raise PlannerError(source.path, "missing_column", what, remedy)
     with _rows(source, delimiter) as rows:
@@ -609,11 +604,11 @@ def sniff_one_node(head: str) -> float:
 
 
 ONE_NODE: Final = ActivityDialect(
-    "nvidia_smi", worded("it reads like a log of how busy each GPU was"), sniff_one_node, readings
+    "nvidia_smi", worded("looks like a log of GPU activity"), sniff_one_node, readings
 )
 TABLE: Final = ActivityDialect(
-    "prometheus", worded("it reads like a table of GPU metrics"), sniff_prometheus, readings
+    "prometheus", worded("looks like a table of GPU metrics"), sniff_prometheus, readings
 )
 SERIES: Final = ActivityDialect(
-    "prometheus", worded("it reads like a table of series of GPUs"), sniff_unnamed, readings
+    "prometheus", worded("looks like a table of series of GPUs"), sniff_unnamed, readings
 )

@@ -61,18 +61,14 @@ class Reading:
 
 
 NO_TIME: Final = RowError(
-    "bad_time",
-    worded("the row has no time that can be read"),
-    worded("write it as 2026-01-31T05:00:00Z or in epoch seconds"),
+    "bad_time", worded("the row has no readable time"), worded("use 2026-01-31T05:00:00Z or epoch seconds")
 )
 
 
 def no_share(value: str | None) -> RowError:
     """What is wrong with a value that is none of how busy a GPU was."""
     return RowError(
-        "bad_number",
-        worded("the value is {value}: no share of a GPU", value=value or ""),
-        worded("look at what was exported"),
+        "bad_number", worded("{value} is not a share of a GPU", value=value or ""), worded("check the export")
     )
 
 

@@ -140,7 +140,7 @@ def _object(row: int, item: dict[str, Any], clock: Clock) -> Reading:
 def error_text(item: dict[str, Any]) -> Message:
     """What an error record says."""
     details = [str(_dict(error).get("detail", "")) for error in _list(item.get("errors"))]
-    return joined(filter(None, details), ", ") if any(details) else worded("nothing is said of why")
+    return joined(filter(None, details), ", ") if any(details) else worded("no reason given")
 
 
 def error_report(item: dict[str, Any]) -> RowError:
@@ -149,7 +149,7 @@ def error_report(item: dict[str, Any]) -> RowError:
     return RowError("missing_column", problem, _LOOK)
 
 
-_LOOK: Final = worded("look at that node")
+_LOOK: Final = worded("check that node")
 
 
 def line_facts(source: Source) -> Facts:
@@ -186,14 +186,14 @@ def _list(value: Any) -> list[Any]:
 
 LINES: Final = ActivityDialect(
     "sonar_samples",
-    worded("it reads like samples of processes by sonar"),
+    worded("looks like samples of processes by sonar"),
     sniff_lines,
     line_readings,
     more_facts=line_facts,
 )
 OBJECTS: Final = ActivityDialect(
     "sonar_samples",
-    worded("it reads like samples of nodes by sonar"),
+    worded("looks like samples of nodes by sonar"),
     sniff_objects,
     object_readings,
     "objects",
@@ -204,9 +204,7 @@ OBJECTS: Final = ActivityDialect(
 # --- Inventories of nodes by sonar: which cards each node has. Known, and neither a job log nor activity
 
 INVENTORY_FORMAT: Final = "sonar_sysinfo"
-WHY_INVENTORY: Final = worded(
-    "it is an inventory of nodes by sonar: it has no jobs, and says nothing of when GPUs were used"
-)
+WHY_INVENTORY: Final = worded("a node inventory of sonar, without jobs and GPU use over time")
 
 _TYPE: Final = lazy_re(r'"data"\s*:\s*\{\s*"type"\s*:\s*"sysinfo"')
 

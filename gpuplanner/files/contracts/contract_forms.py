@@ -194,7 +194,7 @@ def savings_plan_texts(record: export_form.Record, row: Row) -> Sequence[Mapping
         raise RowLeftOutError(
             "left_out",
             worded(
-                "{said} to {family}; its GPUs follow from a rate, which is not in the file",
+                "{said} to {family}; without a rate in the file, its GPUs are unknown",
                 said=said,
                 family=family,
             ),
@@ -298,7 +298,7 @@ def texts_of_azure(record: export_form.Record, row: Row) -> Sequence[Mapping[str
         row.say(
             "computed",
             worded(
-                "{name} begins {months} months before {end}", name=name, months=whole(months), end=end[:10]
+                "{name} starts {months} months before {end}", name=name, months=whole(months), end=end[:10]
             ),
         )
     if not end and start and months:
@@ -398,7 +398,7 @@ def texts_of_google(record: export_form.Record, row: Row) -> Sequence[Mapping[st
         raise RowLeftOutError(
             "left_out",
             worded(
-                "{name} commits {what}, no GPUs",
+                "{name} commits {what}, not GPUs",
                 name=name,
                 what=record.get("type").lower() or worded("processors and memory"),
             ),

@@ -200,7 +200,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
             contract = replace(contract_row, contract_id=f"{name} ({lines[name]})")
         lines[contract.contract_id] = 1
         if contract is not contract_row:
-            problem = worded("another line of {name} is {named}", name=name, named=contract.contract_id)
+            problem = worded("another line of {name} names {named}", name=name, named=contract.contract_id)
             row.say("computed", problem)
         starts, stops = line_of(contract, contract.start_s), line_of(contract, contract.end_s)
         named[contract_row] = begins[starts] = contract
@@ -208,7 +208,7 @@ def _told_apart() -> Callable[[Row], tuple[Contract, ...]]:
         known = [at for at in (starts, stops) if at in begins]
         for then, before in [(begins[at], one) for at in known for one in ends.pop(at, ())]:
             problem = worded(
-                "{then} goes on where {before} ends: a step of one contract, which renews no sooner",
+                "{then} continues {before}: a step of the same contract, without a renewal in between",
                 then=then.contract_id,
                 before=before.contract_id,
             )
@@ -256,9 +256,7 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
         if not mapping.is_own:
             if above and not texts.get("provider") and texts.get("pricing_category", "") != "owned":
                 texts["provider"] = above  # a cell over several rows
-                problem = worded(
-                    "it names no provider: taken as that of the row above, {provider}", provider=above
-                )
+                problem = worded("no provider: {provider} from the row above was used", provider=above)
                 row.say("undecided", problem)
             above = texts.get("provider", "")
         name = texts.get("contract_id") or texts.get("provider") or "?"
@@ -269,17 +267,19 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             _leave_other_goods(texts, mapping, cells, (item, counted_in.lower()), row)
             _take_unit(texts, mapping, cells, (item, counted_in), row)
         if _STOPPED.match(status) or any(map(NOT_SIGNED.fullmatch, plain_words(status).split())):
-            stopped = worded("{name} is {status}, and counts until its end", name=name, status=status[:40])
+            stopped = worded("{name} is {status}; it counts until its end", name=name, status=status[:40])
             row.say("undecided", stopped)
         if rate is not None and texts[RATE] and _cell(cells, mapping, off).strip(" 0.,%-"):
-            row.say("undecided", worded("“{off}” is not taken off “{price}”", off=off, price=rate.column))
+            row.say(
+                "undecided", worded("“{off}” was not subtracted from “{price}”", off=off, price=rate.column)
+            )
         for step in filter(lambda name: _cell(cells, mapping, name).strip(), steps):
-            row.say("undecided", worded("“{other}” is a rate that is not read", other=step))
+            row.say("undecided", worded("“{other}” is a rate that was not read", other=step))
         count, machine = read_gpu_count(texts.get("gpus", "")), machine_of_contract(cells, texts)
         if is_range(written := _written(cells, mapping, "gpus")) and count.milli_gpus:
             row.say(
                 "undecided",
-                worded("{cell}, taken as {gpus}", cell=cell_is("gpus", written), gpus=texts["gpus"]),
+                worded("{cell}, read as {gpus}", cell=cell_is("gpus", written), gpus=texts["gpus"]),
             )
         texts = with_rate(texts, mapping, count.milli_gpus, row, machine)
         if not mapping.is_own:
@@ -366,7 +366,7 @@ def _leave_other_goods(
         filter(None, (price, texts.get("currency", "") * bool(price), per and price and f"/ {per}"))
     )
     item_name = (item or texts.get("contract_id") or texts.get("provider", ""))[:60]
-    problem = worded("“{item}” is no GPU", item=item_name)
+    problem = worded("“{item}” is not a GPU", item=item_name)
     raise RowLeftOutError(
         "left_out",
         joined((problem, "(" + re.sub(r"^\((.*?)\)", r"-\1", money) + ")"), " ") if money else problem,
@@ -502,7 +502,7 @@ def _complete(
         and f"{months}" != term
     ):
         both = worded(
-            "{term} months, though “{other}” says {months}", term=term, other=other_term, months=f"{months}"
+            "{term} months, but “{other}” has {months}", term=term, other=other_term, months=f"{months}"
         )
         row.say("undecided", both)
     if end_s and by_term_s and not end.startswith(ENDLESS_YEAR) and abs(end_s - by_term_s) > OF_A_MONTH_S:
@@ -548,11 +548,11 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
         total *= 10**6
     elif price_period(per) or per.startswith(("p.a", "p.m")):
         if not stated:
-            row.say("undecided", worded("{total} is for a time and not of a whole contract", total=written))
+            row.say("undecided", worded("{total} covers a period, not the whole contract", total=written))
         return
     if not milli_gpus or start_s is None or end_s is None or end_s <= start_s:
         if not stated:
-            row.say("undecided", worded("{total} is of a whole contract without an end", total=exact(total)))
+            row.say("undecided", worded("{total} covers a whole contract without an end", total=exact(total)))
         return
     hours, gpus = Decimal(end_s - start_s) / 3600, Decimal(milli_gpus) / 1000
     gpu_hours, before = hours * gpus, Decimal(0)
@@ -564,7 +564,7 @@ def _take_total(texts: dict[str, str], row: Row, milli_gpus: int, written: str) 
     if stated:
         if abs(by_total / stated - 1) > AS_TOTAL:
             message = worded(
-                "{total} in all would be {other} per GPU-hour, not the stated {rate}, which counts",
+                "total {total} would be {other} per GPU-hour; the stated {rate} was used",
                 total=exact(total),
                 other=decimals(float(by_total), 4),
                 rate=exact(stated),
@@ -598,7 +598,7 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
         texts["renews_months"] = min(unread or renewals, key=lambda text: (text != "0", text == OWN_TERM))
     if not unread and len({*renewals}) > 1 and ("0" in renewals or OWN_TERM not in renewals):
         taken = worded(
-            "it renews by “{term}” and by “{whether}”, taken as {months} months",
+            "renews by “{term}” and “{whether}”, read as {months} months",
             term=written[0],
             whether=written[1],
             months=texts["renews_months"],
@@ -616,7 +616,7 @@ def _renew(texts: dict[str, str], row: Row, written: Sequence[str], cells: Seque
         term = texts.get("term_months", "") if end_s else ""
         texts["renews_months"] = term if term.isdecimal() else f"{max(length, 1)}"
         if months := texts["renews_months"]:
-            row.say("computed", worded("it renews by its own term, {months} months", months=months))
+            row.say("computed", worded("renews for its own term, {months} months", months=months))
 
 
 def _name(texts: dict[str, str], row: Row, names: Names) -> None:
@@ -642,11 +642,7 @@ def read_contract_row(row: Row) -> Contract:
         model = row.text("gpu_model") or "?"
         raise RowError(
             "bad_number",
-            worded(
-                "how many GPUs a node of {gpu_model} has is not told ({nodes} nodes)",
-                gpu_model=model,
-                nodes=nodes,
-            ),
+            worded("GPUs per {gpu_model} node are unknown ({nodes} nodes)", gpu_model=model, nodes=nodes),
             worded("add a column {missing}", missing=GPUS_PER_NODE),
         )
     if reading.fault or not reading.milli_gpus:
@@ -694,7 +690,7 @@ def read_contract_row(row: Row) -> Contract:
 
 def gpus_untold(count: str) -> Message:
     """The words for a count of racks, nodes or hours of which nobody says how many GPUs they are."""
-    return worded("how many GPUs are {count} is not told", count=count[:40])
+    return worded("GPU count of {count} unknown", count=count[:40])
 
 
 def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | None]:
@@ -713,7 +709,7 @@ def _whole_gpus(row: Row, milli_gpus: int) -> tuple[str | None, int, Decimal | N
     row.say(
         "computed",
         worded(
-            "{count} x {written} count as {gpus} of {gpu_model}, at the rate of a whole GPU",
+            "{count} × {written} count as {gpus} {gpu_model}, at the rate of a whole GPU",
             count=significant(milli_gpus / 1000),
             written=written or "",
             gpus=significant(whole / 1000),

@@ -134,11 +134,11 @@ def _renewal_words(contract: Contract) -> Text:
     if contract.renews_months:
         return worded("renews for {term}", term=term_words(contract.renews_months))
     if contract.end_s is None:
-        return worded("runs until notice is given")
+        return worded("runs until you give notice")
     if contract.renews_months is None:
-        return worded("renewal not stated: ends on {day}", day=day(contract.end_s - 1))
+        return worded("renewal unknown: ends {day}", day=day(contract.end_s - 1))
     is_given = filed_term(contract, "renews_months") or filed_term(contract, "end_s") is None
-    return worded("notice was given") if is_given else worded("does not renew by itself")
+    return worded("notice was given") if is_given else worded("does not renew")
 
 
 # --- What a term may be instead: the readings of a number that a planner may choose among
@@ -192,7 +192,7 @@ def term_choices(row: Row, term: str, clusters: Iterable[str] = ()) -> list[tupl
         return [
             (worded("ends on {day}", day=ends), {term: 0}),
             (worded("renews for {term}", term=term_words(months)), {term: months}),
-            (worded("notice was given: ends on {day}", day=ends), {term: 0}),
+            (worded("notice given: ends {day}", day=ends), {term: 0}),
         ]
     others = sorted({*clusters} - {contract.cluster, ""}) if term == "cluster" else ()
     return [(name, {term: name}) for name in others]

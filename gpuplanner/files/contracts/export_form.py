@@ -109,7 +109,7 @@ class ExportForm(Generic[Value]):
     @property
     def why(self) -> Message:
         """Why a file is taken for one."""
-        return worded("it reads like {title}", title=self.title)
+        return worded("looks like {title}", title=self.title)
 
 
 def contract_form(
@@ -250,7 +250,7 @@ def need_instance(instance_type: str, has_gpus_by_name: re.Pattern[str]) -> GpuI
     if found is None and has_gpus_by_name.match(_type_key(instance_type)):
         raise RowError(
             "unknown_value",
-            worded("{instance_type} is not in the table of GPU instances", instance_type=instance_type),
+            worded("{instance_type} is not a known GPU instance", instance_type=instance_type),
         )
     if found is None:
         raise RowLeftOutError(
@@ -337,7 +337,7 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
     """
     if source.size > JSON_BYTES_AT_MOST:
         raise unreadable(
-            source.path, worded("it is JSON of more than 64 MB"), worded("export what is wanted alone")
+            source.path, worded("the JSON file is over 64 MB"), worded("export only the part you need")
         )
     with source.text_lines() as lines:
         text = "".join(lines)

@@ -178,16 +178,14 @@ def _of_no_kind(source: Source, found: recognise.Recognition) -> FileIntake:
         why = worded("{why}, and {what}", why=why, what=fault.what)
     words = proposal.words if proposal is not None else None
     if source.kind == TEXT and _BY_BLANKS.match(source.head):
-        why = worded("{why}, and its columns are parted by blanks: put commas or tabs between them", why=why)
+        why = worded("{why}, and its columns are separated by spaces: use commas or tabs", why=why)
     message = worded("{why}; if it is a table of jobs, ", why=why)
     if _QUOTE.search(source.head):
-        message = worded(
-            "{why}; enter a quote in sentences into the request that was sent, or into a table", why=why
-        )
+        message = worded("{why}; enter a quote in prose into the RFQ or into a table", why=why)
     elif proposal is not None and words is not None:
         message += to_map(proposal)
     else:
-        message += worded("say with --map what its columns are")
+        message += worded("map its columns with --map")
         if proposal is not None and proposal.mapping is not None:
             message += worded(
                 ": by name and values there is {lacking}", lacking=joined(proposal.lacking, worded(" and "))
@@ -279,6 +277,6 @@ def check_files(
     if missing := [
         kind for kind in FIELD_NAMES if kind in parts and all(file.kind != kind for file in files)
     ]:
-        what = worded("none of the files is one of {kind}", kind=kind_words(missing[0]))
-        raise PlannerError(f"--map {text}", "usage", what, worded("name the file too, or leave this out"))
+        what = worded("no file contains {kind}", kind=kind_words(missing[0]))
+        raise PlannerError(f"--map {text}", "usage", what, worded("add the file, or remove this option"))
     return files

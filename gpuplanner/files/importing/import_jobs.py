@@ -257,7 +257,7 @@ def _read_log(
         dialect, table = _table_of(engine, source, recognition, f"log_{number}", chosen)
     except duckdb.InvalidInputException as fault:
         raise unreadable(
-            source.path, worded("its first records cannot be read"), worded("write or download it again")
+            source.path, worded("the first records cannot be read"), worded("export or download it again")
         ) from fault
     twice = _named_twice(engine, source, dialect, table)
     judged = judge_rows(engine, with_stated(engine, table), number, timezone)
@@ -362,16 +362,16 @@ def _recognised(source: Source, recognition: recognise.Recognition) -> Dialect:
         reason = recognition.why
     else:
         reason = worded(
-            "it is a file of {kind}: {why}",
+            "this file contains {kind}: {why}",
             kind=issue_texts.kind_words(recognition.kind),
             why=recognition.why,
         )
     other = worded_both(
-        "give a job log, or say with --map what its columns are", "choose another file, or map its columns"
+        "choose a job log, or map the columns with --map", "choose another file, or map the columns"
     )
     other = worded("export it again") if source.is_empty else other
     if recognise.known_listing(source.head) is not None:
-        other = worded_both("give a job log", "choose another file")
+        other = worded_both("choose a job log", "choose another file")
     remedy = recognise.GIVE_AS.get(recognition.kind) or other
     fault = PlannerError(source.path, "not_a_job_log", reason, remedy)
     may_be_jobs = recognition.kind == "unknown" or recognition.format == MAPPED
@@ -404,7 +404,7 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 # --- How the rows of each file ended, once repeats over all files are found and activity is joined with the jobs
 
 NO_RECORDS: Final = "there is no job in it"
-_EXPORT_WITH_JOBS: Final = "export a time in which jobs ran"
+_EXPORT_WITH_JOBS: Final = "export a period in which jobs ran"
 
 
 def counted_files(
@@ -439,10 +439,10 @@ def activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[
     """Activity without any job log to join it with is refused, in words."""
     if any(file.kind != ACTIVITY for file in files):
         return [*files], []
-    problem = worded("it says how busy GPUs were, and holds no jobs")
+    problem = worded("it contains GPU activity, not jobs")
     remedy = worded_both(
-        "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv",
-        "import the job log with it: choose Cancel, then Import in the menu File, and select both files",
+        "add the job log to the same command: --jobs JOBS.csv ACTIVITY.csv",
+        "import it together with the job log: choose Cancel, then File > Import, and select both files",
     )
     faults = [PlannerError(file.path, "not_a_job_log", problem, remedy) for file in files]
     issues = [Issue(fault.code, 1, None, joined((problem, remedy), "; ")) for fault in faults]
@@ -458,7 +458,7 @@ def _join_activity(
     """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
     from gpuplanner.files.activity.join import join_activity
 
-    engine.progress(worded("Joining activity with jobs"), 0.58)
+    engine.progress(worded("Matching activity to jobs"), 0.58)
     repeated = drop_repeated_samples(engine)
     counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
     return counted, join_activity(engine)
@@ -595,7 +595,7 @@ def _finish_jobs(
     job_rows.name_workloads(engine)
     sha256 = ""
     if rows_dir is not None:
-        engine.progress(worded("Keeping the job rows"), 0.65)
+        engine.progress(worded("Saving the job rows"), 0.65)
         sha256 = job_rows.keep_rows(engine, rows_dir)
     same: tuple[Same, ...] = ()
     if resolve is not None:

@@ -105,9 +105,7 @@ def _mapped_reading(
     column = mapping.columns.get(field)
     is_required = is_needed(field, mapping)
     if column is None:
-        return FieldReading(
-            field, is_required, None, "", units, "", "", 0.0, worded("no column of the file is it")
-        )
+        return FieldReading(field, is_required, None, "", units, "", "", 0.0, worded("no column matches"))
     said, place = constant_of(column), place_of(column)
     unit = mapping.unit(field)
     texts = [] if place is None else [row[place] if place < len(row) else "" for row in rows]
@@ -125,7 +123,7 @@ def _mapped_reading(
         confidence, why = 1.0, worded("it was chosen")
         note = note_of_ages(mapping.unit(field), texts) if field == DURATION else NO_WORDS
     if is_required and confidence < SURE:
-        note = note or worded("its name alone does not say so")
+        note = note or worded("not clear from its name")
     if place is None and said is None:
         confidence, why, note = (
             0.0,
@@ -133,7 +131,7 @@ def _mapped_reading(
             worded("there is no column {column}", column=column),
         )
     elif read_as == _UNREADABLE:
-        note = note or worded("{text} cannot be read so", text=text[:40])
+        note = note or worded("{text} cannot be read this way", text=text[:40])
     reading = FieldReading(field, is_required, column, unit, units, text, read_as, confidence, why, note)
     return replace(reading, below=tuple(below))
 
@@ -512,9 +510,7 @@ def _first_log(
     for part in (part for part in parts if part.fault is None):
         sample = sample_of(part, folder, _ROWS_FOR_FIELDS, check) if part.at.is_file() else None
         if sample is None:
-            raise PlannerError(
-                part.path, "file_missing", worded("there is no such file"), worded("check the path")
-            )
+            raise PlannerError(part.path, "file_missing", worded("file not found"), worded("check the path"))
         found = recognise_source(sample.source)
         first = first or (part, sample, found)
         if found.kind in ("jobs", "billing"):
@@ -569,7 +565,7 @@ def _described(
             if format_name is not None:
                 return replace(shown, kind="jobs", format=dialect.format, title=dialect.title)
     elif mapping is None and format_name is None and found.kind != "unknown" and not is_table:
-        what = worded("it is a file of {kind}: {why}", kind=kind_words(found.kind), why=found.why)
+        what = worded("this file contains {kind}: {why}", kind=kind_words(found.kind), why=found.why)
         return replace(shown, missing=(what,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
     shown = replace(shown, details=(*shown.details, *_details(source)))
@@ -617,7 +613,7 @@ def _of_table(
     names = tuple(name for name in named if constant_of(name) is None)
     layout = log_layout(source, names, engine.check)
     if layout is None:
-        return replace(shown, missing=(worded("it is no table"),))
+        return replace(shown, missing=(worded("not a table"),))
     proposal = proposal_of(layout)
     proposed = proposal.sure_mapping or proposal.mapping
     used = mapping or proposed or ColumnMapping({})
@@ -636,7 +632,7 @@ def _of_table(
         kind="jobs" if mapping is not None or proposal.is_complete or is_known else shown.kind,
         format=MAPPED,
         title=_TABLE_TITLE,
-        why=shown.why if mapping is None else worded("its columns are mapped"),
+        why=shown.why if mapping is None else worded("columns are mapped"),
         details=(*shown.details, *_separation(layout)),
         is_mapped=True,
         fields=mapped_readings(used, proposal, layout.place, rows, timezone),

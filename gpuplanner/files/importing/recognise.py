@@ -78,9 +78,9 @@ def bill_in_sums(source: Source) -> Message | None:
     if layout is None or layout.header_row > 5 or not are_of_bill(layout.headings)[0]:
         return None
     return worded(
-        "it is a bill in sums, nearest to one of usage, whose GPUs and hours it lacks: give the provider's export of"
-        " usage (FOCUS, AWS CUR, Azure, Oracle) or a job log, in track as that of later, and what is agreed, with gpus,"
-        " rate, start and end, as contracts"
+        "this bill has only totals, without GPUs and hours. Use the provider's usage export "
+        "(FOCUS, AWS CUR, Azure, Oracle) or a job log. Import agreements with gpus, rate, start "
+        "and end as contracts"
     )
 
 
@@ -184,8 +184,8 @@ def table_words(source: Source, mapping: ColumnMapping, looked_like: Message) ->
     if left:
         words += worded("; not read: {names}", names=", ".join(left))
     if looked_like:
-        words += worded("; it looked like a {title}, which it is not", title=looked_like)
-    return words + worded("; map other columns where one is wrong")
+        words += worded("; it looked like a {title}, but is not", title=looked_like)
+    return words + worded("; if a column is wrong, map another one")
 
 
 def table_issue(source: Source, mapping: ColumnMapping, looked_like: Message) -> Issue:
@@ -393,21 +393,21 @@ def without_those_read(files: Sequence[FileIntake]) -> tuple[FileIntake, ...]:
 EXPORT_FORMS: Final[tuple[ExportForm[Contract] | ExportForm[Offer], ...]] = (*CONTRACT_FORMS, *PRICE_FORMS)
 """Every form of export of contracts or prices."""
 
-_AS_JOBS: Final = worded_both("give it as --jobs", "choose Job log at the left")
-_AS_CONTRACTS: Final = worded_both("give it as --contracts", "choose Contracts at the left")
+_AS_JOBS: Final = worded_both("use it with --jobs", "choose Job log on the left")
+_AS_CONTRACTS: Final = worded_both("use it with --contracts", "choose Contracts on the left")
 GIVE_AS: Final[Mapping[str, Message]] = {
     "jobs": _AS_JOBS,
     "billing": _AS_JOBS,
     "activity": _AS_JOBS,
     "tres": _AS_JOBS,
     "contracts": _AS_CONTRACTS,
-    "prices": worded_both("give it as --prices", "choose Prices at the left"),
+    "prices": worded_both("use it with --prices", "choose Prices on the left"),
     "nodes": _AS_CONTRACTS,
-    "rules": worded("give it as --rules"),
-    "traffic": worded("give it as --traffic"),
-    "interruptions": worded("give it as --interruptions"),
-    "project": worded("give it in place of --jobs, --contracts and --prices, or open it"),
-    "planned": worded_both("give it as --planned", "choose Planned work at the left"),
+    "rules": worded("use it with --rules"),
+    "traffic": worded("use it with --traffic"),
+    "interruptions": worded("use it with --interruptions"),
+    "project": worded("use it instead of --jobs, --contracts and --prices, or open it"),
+    "planned": worded_both("use it with --planned", "choose Planned work on the left"),
 }
 """The option of the command line that takes a file of each kind, as a remedy where it was given as another."""
 
@@ -504,7 +504,7 @@ def recognise_source(source: Source) -> Recognition:
     if source.is_empty:
         return Recognition("unknown", "", 1.0, worded("it is empty"))
     if is_answer(source):
-        return Recognition("prices", ANSWERS, 1.0, worded("its rows have the keys of a request for quote"))
+        return Recognition("prices", ANSWERS, 1.0, worded("its rows have the keys of an RFQ"))
     candidates: list[Recognition] = []
     for candidate in _candidates(source):
         candidates.append(candidate)
@@ -519,21 +519,17 @@ def recognise_source(source: Source) -> Recognition:
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := turned_table(source)) is not None:
-        turned = (
-            replace(one, why=worded("its headings stand in its first column")) for one in _tables(table)
-        )
+        turned = (replace(one, why=worded("its headings are in the first column")) for one in _tables(table))
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and not _OF_JOBS.isdisjoint(mapping.columns):
-        return Recognition(
-            "jobs", MAPPED, SURE, worded("its headings and values are those of a table of jobs")
-        )
+        return Recognition("jobs", MAPPED, SURE, worded("its headings and values match a table of jobs"))
     if best.confidence < LIKELY:
         why = known_listing(source.head) or bill_in_sums(source)
         if why is None and (name := empty_list(source)):
             why = worded("its list {name} is empty", name=name)
         nearest = None if why is not None else nearest_table(source)
-        why = why or worded("its first lines are of no known kind")
+        why = why or worded("its first lines match no known format")
         return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
     near = {one.format: one for one in candidates if _are_near(one, best)}
     if len(near) > 1:
@@ -584,7 +580,7 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
         return Recognition(kind, format_name, sure, own if is_own else others)
 
     own = (worded("it has a contract_id column"), worded("it has an offer_id column"))
-    others = (worded("its headings are those of contracts"), worded("its headings are those of prices"))
+    others = (worded("its headings match contracts"), worded("its headings match prices"))
     return (
         table("contracts", contract_tables.FORMAT, own[0], others[0]),
         table("prices", price_tables.FORMAT, own[1], others[1]),
@@ -597,14 +593,12 @@ def check_is(source: Source, kind: str) -> None:
         of_best_sheet(source, kind) if source.kind == XLSX and kind in _SNIFFS else source
     )
     if (listing := known_listing(source.head)) is not None and found.kind == "unknown":
-        remedy = worded("give a file of {kind}", kind=kind_words(kind))
+        remedy = worded("choose a file with {kind}", kind=kind_words(kind))
         raise PlannerError(f"{source.path}:1", "missing_column", listing, remedy)
     is_ours_to_read = found.format == contract_tables.MAPPED_FORMAT and kind in ("contracts", "prices")
     is_ours_to_read = is_ours_to_read or (found.kind, kind) == (NODES, "contracts")
     if found.kind not in (kind, "unknown") and not is_ours_to_read:
         wanted = kind_words(kind)
-        problem = worded(
-            "it is a file of {found}, not of {wanted}", found=kind_words(found.kind), wanted=wanted
-        )
-        remedy = GIVE_AS.get(found.kind) or worded("give a file of {kind}", kind=wanted)
+        problem = worded("it contains {found}, not {wanted}", found=kind_words(found.kind), wanted=wanted)
+        remedy = GIVE_AS.get(found.kind) or worded("choose a file with {kind}", kind=wanted)
         raise PlannerError(f"{source.path}:1", "missing_column", problem, remedy)

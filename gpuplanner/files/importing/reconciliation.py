@@ -349,13 +349,13 @@ def of_log(stated: StatedTotals) -> tuple[Issue, ...]:
         row=str(stated.first_row),
     )
     figures = joined([_disagreements(odd), *([jobs] if stated.rows else [])], "; ")
-    so = worded("the file states other figures than were read: {figures}", figures=figures)
+    so = worded("the figures read differ from those in the file: {figures}", figures=figures)
     remedy = worded_both(
-        "check the times, their unit and zone, and the GPUs, and map the right columns with --map",
-        "check the times, their unit and zone, and the GPUs, and map the right columns",
+        "check times, units, time zone and GPUs, and map the right columns with --map",
+        "check times, units, time zone and GPUs, and map the right columns",
     )
     if odd[0].quantity == "usd_total":  # of a bill
-        remedy = worded("look at these rows, or export the bill again with all its rows")
+        remedy = worded("check these rows, or export the bill again with all rows")
     return (
         Issue(
             TOTALS_DISAGREE,

@@ -254,7 +254,7 @@ def _open_log(session: "SparkSession", log: SettledLog) -> _Opened:
     """Errors: PlannerError file_missing, file_unreadable; as `settled`."""
     path = log.path
     if "://" not in path and not any(letter in path for letter in "*?[") and not Path(path).exists():
-        raise PlannerError(path, "file_missing", worded("there is no such file"), worded("check the path"))
+        raise PlannerError(path, "file_missing", worded("file not found"), worded("check the path"))
     try:
         with own_folder() as folder:
             at = folder / "head"
@@ -275,7 +275,7 @@ def _open_log(session: "SparkSession", log: SettledLog) -> _Opened:
         raise
     except Exception as fault:  # whatever the storage has to say
         message = joined((str(fault).splitlines()[0][:200],)) if str(fault) else worded("it is empty")
-        raise unreadable(path, message, worded("check that Spark may read it")) from fault
+        raise unreadable(path, message, worded("check that Spark has permission to read it")) from fault
 
 
 def _lines(frame: "DataFrame", *, is_whole: bool) -> "DataFrame":
@@ -617,7 +617,7 @@ def check_parts(environment: Mapping[str, str]) -> None:
         oldest_java=str(OLDEST_JAVA),
     )
     if java is None:
-        raise _missing(worded("Spark needs Java, and there is none"), remedy)
+        raise _missing(worded("Spark needs Java, which is not installed"), remedy)
     version = _java_version(java)
     if version is not None and version < OLDEST_JAVA:
         raise _missing(

@@ -94,7 +94,7 @@ def _preview(source: Source, kind: str, mapping: column_mapping.ColumnMapping | 
         kind=kind,
         format=found.format,
         title=TITLES[kind],
-        why=found.why if mapping is None else worded("its columns are mapped"),
+        why=found.why if mapping is None else worded("columns are mapped"),
     )
     text = None if mapping is None else column_mapping.mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source
@@ -238,7 +238,7 @@ def _without_cluster(values: Sequence[Row], constant: str | None) -> Message:
     dated = [value for value in values if isinstance(value, Contract) and value.start_s != UNDATED_S]
     count = sum(value.cluster in ("", column_mapping.constant_of(constant or "=")) for value in dated)
     return worded(
-        "{count} of {contracts} contracts name no cluster", count=whole(count), contracts=whole(len(dated))
+        "{count} of {contracts} contracts have no cluster", count=whole(count), contracts=whole(len(dated))
     )
 
 
@@ -307,9 +307,7 @@ def _reading(
     units = _units(field, column)
     is_required = field in _needed(table)
     if column is None:
-        return FieldReading(
-            field, is_required, None, "", units, "", "", 0.0, worded("no column of the table is it")
-        )
+        return FieldReading(field, is_required, None, "", units, "", "", 0.0, worded("no column matches"))
     held = HOLDS.get(field, Holds.TEXT)
     of_date = (column.unit if field == "end" else "", column.style)
     stated = of_date if held is Holds.DATE else (column.unit or _UNSTATED.get(held), column.currency)

@@ -108,7 +108,7 @@ def kept_rows(rows_dir: Path, jobs: JobFacts) -> Path:
         raise PlannerError(
             str(path) if jobs.rows_sha256 else worded("the project"),
             "file_missing",
-            worded("the job rows are not kept here"),
+            worded("the job rows are not stored here"),
             worded("import the job log again"),
         )
     return path

@@ -214,7 +214,7 @@ def mapped_dialect(
     complete: of a mapping that lacks what neither it nor our own headings tell.
     """
     rows = partial(_rows, mapping, format_name, complete)
-    return dialect.Dialect(FORMAT, worded("table read through a mapping"), lambda head: 0.0, rows)
+    return dialect.Dialect(FORMAT, worded("table with mapped columns"), lambda head: 0.0, rows)
 
 
 def _rows(
@@ -238,10 +238,7 @@ def _rows(
     layout = log_layout(source, mapped, engine.check)
     if layout is None:
         raise PlannerError(
-            source.path,
-            "not_a_job_log",
-            worded("it is no table"),
-            worded("give a table with a row for each job"),
+            source.path, "not_a_job_log", worded("not a table"), worded("choose a table with one row per job")
         )
     given, issues = mapping, tuple[Issue, ...]()
     mapping = column_mapping.with_own_names(given, layout.headings)
@@ -271,7 +268,7 @@ def _rows(
             raise PlannerError(
                 f"--map gpus={mapping.columns['gpus']}:{PER_NODE}",
                 "usage",
-                worded("GPUs of each node are counted with the nodes, and no column of nodes is mapped"),
+                worded("GPUs per node need the number of nodes, but no node column is mapped"),
                 worded("map nodes too"),
             )
         fields["gpus"] = _times_nodes(fields["gpus"], fields["nodes"])
@@ -299,7 +296,7 @@ def _of_ages(mapping: column_mapping.ColumnMapping) -> Message:
     column = mapping.columns[DURATION]
     said = column_mapping.mapping_text(column_mapping.ColumnMapping({DURATION: column}, {DURATION: smaller}))
     return worded(
-        "in {unit} “{column}” makes the log longer than 20 years; it may be {smaller}: --map {said}",
+        "with {unit}, “{column}” makes the log longer than 20 years; perhaps {smaller}: --map {said}",
         unit=column_mapping.UNIT_TITLES[unit],
         column=column,
         smaller=column_mapping.UNIT_TITLES[smaller],

@@ -154,7 +154,7 @@ def left_out(mapping: ColumnMapping, proposal: Proposal) -> tuple[Issue, ...]:
         if _is_sure(reading, _SURE_OPTIONAL) and not (field in ends and ends & set(mapping.columns))
     }
     message = worded(
-        "columns that --map does not name were not read: {columns}; add {more} to it if they are to count",
+        "columns missing in --map were not read: {columns}; to use them, add {more}",
         columns=", ".join(f"\u201c{other.column}\u201d" for other in others.values()),
         more=shlex.quote(mapping_text(_mapping_of(others))),
     )
@@ -163,9 +163,7 @@ def left_out(mapping: ColumnMapping, proposal: Proposal) -> tuple[Issue, ...]:
 
 def to_map(proposal: Proposal) -> Message:
     """What to write where a proposal is complete and not sure, and why it was not used. Its words are not None."""
-    remedy = worded_both(
-        "it may be read with --map {mapping}", "map its columns", mapping=shlex.quote(proposal.words or "")
-    )
+    remedy = worded_both("try --map {mapping}", "map its columns", mapping=shlex.quote(proposal.words or ""))
     doubts = proposal.doubts
     return worded("{remedy} ({doubts})", remedy=remedy, doubts=joined(doubts, "; ")) if doubts else remedy
 
@@ -177,8 +175,8 @@ def _is_sure(reading: ColumnReading, least: float = SURE) -> bool:
 
 def _doubt(reading: ColumnReading) -> Message:
     """Why a field is not sure, in words."""
-    why = reading.note or worded("its name alone does not say so")
-    return worded("{name} is not sure: {why}", name=reading.field, why=why)
+    why = reading.note or worded("not clear from its name")
+    return worded("{name} is uncertain: {why}", name=reading.field, why=why)
 
 
 @lru_cache(maxsize=8)
@@ -272,7 +270,7 @@ def note_of_ages(unit: str, texts: Sequence[str]) -> Message:
     if not smaller or longest_s <= LONGEST_LOG_S:
         return NO_WORDS
     return worded(
-        "in {unit} the log is longer than 20 years; it may be {smaller}",
+        "with {unit} the log is longer than 20 years; perhaps {smaller}",
         unit=UNIT_TITLES[unit],
         smaller=UNIT_TITLES[smaller],
     )
@@ -346,9 +344,7 @@ def _look_for_clocks(
             for heading, fields in names.items()
         )
         if has_clocks and values.are_days(columns[reading.column]):
-            note = worded(
-                "its texts are days without a time, which stands in a column of its own: put the two into one column"
-            )
+            note = worded("dates without times, which are in another column: join both into one column")
             chosen[field] = replace(reading, note=note)
 
 
@@ -380,7 +376,7 @@ def _squeue_elapsed(headings: Sequence[str]) -> ColumnReading:
     """The reading of squeue's listing: the time so far, as END_TIME is only the limit."""
     names = [heading.strip().casefold() for heading in headings]
     place = next(names.index(name) for name in _SQUEUE_ELAPSED if name in names)
-    why = joined((worded("it is squeue's time so far"), worded("its END_TIME is a limit")), "; ")
+    why = joined((worded("squeue's elapsed time"), worded("END_TIME is a time limit")), "; ")
     return ColumnReading(DURATION, headings[place], UNITS_OF[DURATION][0], confidence=0.9, why=why)
 
 
@@ -409,7 +405,7 @@ def _by_name(
 
 def _called(heading: str) -> Message:
     """That a column's name says what it is."""
-    return worded("it is called {heading}", heading=heading)
+    return worded("its heading is {heading}", heading=heading)
 
 
 def _add_times(chosen: Chosen, columns: Columns) -> None:
@@ -431,7 +427,7 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
         for field in ("start", "end")
         if field in chosen
     }
-    by_values = worded("by its values alone: ")
+    by_values = worded("by values only: ")
 
     def choose(
         field: str, heading: str, reading: ValueReading, sure: float, why: Message, note: Message
@@ -451,9 +447,9 @@ def _add_times(chosen: Chosen, columns: Columns) -> None:
         if pairs:  # of submit, start and end it is the last two
             both = max(pairs, key=lambda pair: (_typical(pair[1][2]), _typical(pair[0][2])))
             for field, (heading, found, _) in zip(lacking, both, strict=True):
-                choose(field, heading, found, 0.4, found.why, worded("no name says what it is"))
+                choose(field, heading, found, 0.4, found.why, worded("no matching name"))
         return
-    no_name = worded("no name says so")
+    no_name = worded("no matching name")
     starts = known_times.get("start", ())
     after = [time for time in times if starts and _precedes(starts, time[2])]
     ends = known_times.get("end", ())
@@ -488,13 +484,13 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
     of_gpus += [heading for heading in free if _is_small_count(columns[heading])]
     if "gpus" not in chosen and of_gpus:
         gpus = values.as_gpus(columns[of_gpus[0]])
-        why = worded("by its values alone: ") + gpus.why
-        note = worded("no name says so: look whether these are GPUs")
+        why = worded("by values only: ") + gpus.why
+        note = worded("no matching name: check that these are GPUs")
         chosen["gpus"] = ColumnReading("gpus", of_gpus[0], gpus.unit, confidence=0.3, why=why, note=note)
     free = [heading for heading in free if heading not in _taken(chosen)]
     of_slurm = [heading for heading in free if are_job_ids(values.known(columns[heading]))]
     if "job_id" not in chosen and of_slurm:
-        why, note = worded("its values are like Slurm's job ids"), worded("no name says so")
+        why, note = worded("its values are like Slurm's job ids"), worded("no matching name")
         chosen["job_id"] = ColumnReading("job_id", of_slurm[0], confidence=0.7, why=why, note=note)
     for heading in free:
         said = values.known(columns[heading])
@@ -503,7 +499,7 @@ def _add_counts_and_ids(chosen: Chosen, columns: Columns) -> None:
             len(said) > 1 and len(set(said)) == len(said) and not any("." in one for one in said[:5])
         )
         if is_free and is_distinct and values.as_id(said).share:
-            why, note = worded("none of its values repeats"), worded("no name says so")
+            why, note = worded("none of its values repeats"), worded("no matching name")
             chosen["job_id"] = ColumnReading("job_id", heading, confidence=0.45, why=why, note=note)
 
 
@@ -537,10 +533,10 @@ def _with_known_spans(chosen: Mapping[str, ColumnReading], columns: Columns) -> 
     if unit is None:
         return length
     by_name = replace(length, unit=unit, why=_called(length.column), note=NO_WORDS)
-    return _borne_out(by_name, 0.95, worded("in this unit it is the time from start to end"))
+    return _borne_out(by_name, 0.95, worded("in this unit it equals the time from start to end"))
 
 
-_NO_GPUS: Final = worded("no column for gpus (gpus==1 says that each job has one)")
+_NO_GPUS: Final = worded("no column for gpus (gpus==1 gives each job one GPU)")
 
 
 def _as_proposal(chosen: Mapping[str, ColumnReading]) -> Proposal:

@@ -143,4 +143,4 @@ def dialect_named(name: str, mapped: str) -> Dialect:
             return dialect
     known = ", ".join(dialect.format for dialect in DIALECTS)
     remedy = worded("use one of {known}, or {mapped}", known=known, mapped=mapped)
-    raise PlannerError(repr(name), "usage", worded("no such format of job log"), remedy)
+    raise PlannerError(repr(name), "usage", worded("unknown job log format"), remedy)

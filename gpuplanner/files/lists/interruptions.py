@@ -30,8 +30,8 @@ from gpuplanner.lazy_dataclass import dataclass
 OWN: Final = "own_interruptions"
 TRACE: Final = "skypilot"
 WHY: Final = {
-    OWN: worded("it tells when spot nodes were there and when they were taken"),
-    TRACE: worded("it tells at each look how many spot nodes were there"),
+    OWN: worded("lists when spot nodes started and were interrupted"),
+    TRACE: worded("lists the number of spot nodes at each sample"),
 }
 """By format, why a file is taken for one of these."""
 
@@ -165,9 +165,9 @@ def read_interruptions(source: Source, timezone: str | None = None) -> small_tab
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("it does not say when nodes came and when they were taken"),
+            worded("no start and interruption times of nodes"),
             worded(
-                "write a header of provider,gpu_model,start,end, of timestamp,event,node or of timestamp,available"
+                "use the header provider,gpu_model,start,end or timestamp,event,node or timestamp,available"
             ),
         )
     return kind.read(source, timezone)
@@ -289,7 +289,7 @@ def _of_trace(source: Source) -> small_table.TableRead[_Row]:
         raise PlannerError(
             source.path,
             "missing_column",
-            worded("it does not say how many seconds lie between two looks"),
+            worded("the seconds between two samples are missing"),
             worded('write it as {"metadata": {"gap_seconds": 300}, "data": [1, 1, 0]}'),
         )
     gap_s = float(gap)

@@ -110,7 +110,7 @@ def _held(why: Message, nodes: Sequence[Node]) -> Message:
     )
 
 
-TO_COUNT: Final = worded("give it as --contracts: capacity whose rate is asked for")
+TO_COUNT: Final = worded("use it with --contracts: capacity with an open rate")
 """What to do with a list of nodes."""
 
 
@@ -139,14 +139,14 @@ def _nodes(row: small_table.Row) -> Sequence[Node]:
             row.say(
                 "undecided",
                 worded(
-                    "{model} is a GPU of no table: its name is kept ({own}), or --same says which it is",
+                    "{model} is an unknown GPU model: its name is kept ({own}), or map it with --same",
                     model=model,
                     own="--same " + shlex.quote(f"model:{model}={model}"),
                 ),
             )
     names = expand_hosts(name) if "[" in name or "," in name else (name,)
     if not names:
-        raise small_table.RowError("unknown_value", worded("{name} is no list of hosts", name=repr(name)))
+        raise small_table.RowError("unknown_value", worded("{name} is not a list of hosts", name=repr(name)))
     return tuple(
         Node(node_name, row.text("cluster") or "", *of_model) for node_name in names for of_model in held
     )
@@ -391,8 +391,8 @@ def _sinfo_rows(source: Source, *_: object) -> small_table.Rows:
             yield number, small_table.Row(texts).of_width(cells, names, source), line.strip()
 
 
-_CUT_OFF: Final = worded("columns run into each other and are cut off")
-_TO_WIDEN: Final = worded("give them room, as in sinfo -N -O NodeHost:40,Gres:80,StateLong:20")
+_CUT_OFF: Final = worded("columns are cut off")
+_TO_WIDEN: Final = worded("make them wider, such as sinfo -N -O NodeHost:40,Gres:80,StateLong:20")
 
 
 # ---------------------------------------------------------------- Kubernetes
@@ -460,7 +460,7 @@ _GONE: Final = words(
     "|verkauft|planned|ordered|on order|geplant|bestellt"
 )
 """Of nodes that are no longer there, or not yet; spare ones and those in a store cost money, and can be used."""
-_IF_THERE: Final = worded("left out; write another status, such as active, if they can be used")
+_IF_THERE: Final = worded("skipped; if they can be used, write another status, such as active")
 _OF_WHAT_RAN: Final = frozenset(("start", "end", "duration", "submit", "job_id", "user"))
 _BLANKS: Final = lazy_re(r"\s{2,}|\t")
 
@@ -692,24 +692,22 @@ def _kind(
     )
 
 
-_OF_SLURM: Final = worded("it is a list of Slurm's nodes with their GPUs, and holds no job")
+_OF_SLURM: Final = worded("a list of Slurm nodes with GPUs, without jobs")
 
 NODE_KINDS: Final = (
-    _kind(
-        "openb", worded("it is a list of nodes with their GPUs, and holds no job"), _sniff_openb, _openb_rows
-    ),
+    _kind("openb", worded("a list of nodes with GPUs, without jobs"), _sniff_openb, _openb_rows),
     _kind("slurm_nodes", _OF_SLURM, _sniff_scontrol, _scontrol_rows),
     _kind("slurm_nodes_json", _OF_SLURM, _sniff_slurm_json, _slurm_json_rows),
     _kind("sinfo", _OF_SLURM, _sniff_sinfo, _sinfo_rows),
     _kind(
         "kubernetes_nodes",
-        worded("it is a list of Kubernetes' nodes with their GPUs, and holds no job"),
+        worded("a list of Kubernetes nodes with GPUs, without jobs"),
         _sniff_kubernetes,
         _kubernetes_rows,
     ),
     _kind(
         "inventory",
-        worded("it is a list of machines with their GPUs, and holds no job"),
+        worded("a list of machines with GPUs, without jobs"),
         lambda head: 0.72 if _machines_at(head) is not None or _inventory_columns(head)[1] else 0.0,
         _rows_in_force,
     ),

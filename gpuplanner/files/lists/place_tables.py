@@ -203,10 +203,10 @@ def _of_coordinates(
 
 
 REGIONS: Final = _of_coordinates(
-    "regions", worded("it is a list of regions with their coordinates"), _sniff_regions, _regions
+    "regions", worded("a list of regions with coordinates"), _sniff_regions, _regions
 )
 COUNTRIES: Final = _of_coordinates(
-    "countries", worded("it is a list of countries with their centres"), _sniff_countries, _countries
+    "countries", worded("a list of countries with their centers"), _sniff_countries, _countries
 )
 
 
@@ -268,7 +268,7 @@ CARBON: Final = small_table.TableKind(
     (("region",), ("gco2_per_kwh",)),
     small_table.one_value(_grid),
     id,
-    worded("it is a list of regions with the carbon of their grid"),
+    worded("a list of regions with grid carbon intensity"),
     _grid_names,
     sureness=0.95,
     facts=_grid_facts,
@@ -389,11 +389,11 @@ def read_places(source: Source, kind: small_table.TableKind[Any]) -> small_table
             f"{source.path}:1",
             "missing_column",
             worded(
-                "it is a file of {found}, not of {wanted}",
+                "it contains {found}, not {wanted}",
                 found=kind_words(other.kind),
                 wanted=kind_words(kind.kind),
             ),
-            worded("give it as --{kind}", kind=other.kind),
+            worded("use it with --{kind}", kind=other.kind),
         )
     return kind.read(source)
 
@@ -576,7 +576,7 @@ def _measured(row: small_table.Row) -> MeasuredTransit:
 
 
 _ROUND_TRIPS: Final = worded(
-    "its times were taken as round trips, one way as half of them; where they are one way, give them as one_way_ms"
+    "times were read as round trips and halved; if they are one way, name the column one_way_ms"
 )
 
 
@@ -584,7 +584,7 @@ def _one_way_ms(row: small_table.Row) -> Decimal:
     """As its heading says; the time of a way of which nobody says whether there and back is, as a ping's, of both."""
     if row.text("one_way_ms") is None and row.text("round_trip_ms") is not None:
         both = _needed_number(row, "round_trip_ms", 0, 10**6)
-        row.say("computed", worded("one way is half of {both} ms", both=exact(both)))
+        row.say("computed", worded("one way: half of {both} ms", both=exact(both)))
         return both / 2
     if row.text("one_way_ms") is None and row.text("latency_ms") is not None:
         both = _needed_number(row, "latency_ms", 0, 10**6)
@@ -672,7 +672,7 @@ USERS: Final = small_table.TableKind(
     (("city",), *_PLACE, ("users",)),
     small_table.one_value(_city),
     city_key,
-    worded("it lists cities with their users"),
+    worded("lists cities with users"),
     _our_names,
     _rows,
     facts=_city_facts,
@@ -686,7 +686,7 @@ SITES: Final = small_table.TableKind(
     (("site_id",), *_PLACE),
     small_table.one_value(_site),
     lambda site: site.site_id.casefold(),
-    worded("it lists sites with where they are"),
+    worded("lists sites with coordinates"),
     _our_names,
     _rows,
     facts=_site_facts,
@@ -698,7 +698,7 @@ MEASURED: Final = small_table.TableKind(
     (("city", FROM_COUNTRY), ("site_id", TO_COUNTRY), _WAYS),
     small_table.one_value(_measured),
     measured_key,
-    worded("it lists measured ways from cities to sites"),
+    worded("lists measured latencies from cities to sites"),
     _our_names,
     _rows,
     facts=_measured_facts,
@@ -710,7 +710,7 @@ RESIDENCY: Final = small_table.TableKind(
     (("country",), ("allowed_site_countries",)),
     small_table.one_value(_rule),
     lambda rule: (rule.country.strip().casefold(), *sorted(map(str.casefold, rule.allowed_site_countries))),
-    worded("it lists where data of a country may be"),
+    worded("lists where a country's data may be stored"),
     _our_names,
     _rows,
     facts=_rule_facts,

@@ -78,7 +78,7 @@ def hours_of(text: str) -> tuple[int, ...]:
         raise PlannerError(
             "hours",
             "usage",
-            worded("{text} are no hours of the week", text=repr(text)),
+            worded("{text} are not hours of the week", text=repr(text)),
             worded_both(
                 "write always, mon-fri 08-20 or sat,sun 00-24",
                 "write always, or days and hours as mon-fri 08-20",
@@ -131,11 +131,11 @@ def work_of(row: Row) -> PlannedWork:
     for column in ("hours", "ends") if every is None else ("hours",):
         if length is not None and row.text(column) is not None:
             problem = worded("both {column} and length_hours", column=column)
-            raise RowError("bad_number", problem, worded("give one of the two"))
+            raise RowError("bad_number", problem, worded("use only one of them"))
     begins_s, ends_s, latest_finish_s = (_time(row, column) for column in ("begins", "ends", "latest_finish"))
     if begins_s is not None and ends_s is not None and ends_s <= begins_s:
         problem = worded(
-            "ends, {ends}, is not after begins, {begins}", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
+            "ends ({ends}) is not after begins ({begins})", ends=iso_utc(ends_s), begins=iso_utc(begins_s)
         )
         raise RowError("end_before_start", problem, worded("swap or correct the two times"))
     return PlannedWork(
@@ -191,12 +191,10 @@ def _every(row: Row, length: int | None) -> int | None:
     if row.text("every_hours") is None:
         return None
     if not every or length is None or every < length:
-        raise _bad(
-            row, "every_hours", worded("write whole hours, no fewer than length_hours, which it needs")
-        )
+        raise _bad(row, "every_hours", worded("write whole hours, at least length_hours"))
     if row.text("latest_finish") is not None:
         problem = worded("both {column} and every_hours", column="latest_finish")
-        raise RowError("bad_number", problem, worded("give one of the two"))
+        raise RowError("bad_number", problem, worded("use only one of them"))
     return every
 
 
@@ -233,7 +231,7 @@ def _planned_reader(known: dict[str, PlannedWork]) -> Callable[[Row], tuple[Plan
         if known.setdefault(work.key, work) != work:
             raise RowError(
                 "name_taken",
-                worded("the name {name} is taken on its cluster and team", name=repr(work.name)),
+                worded("the name {name} already exists for this cluster and team", name=repr(work.name)),
                 ISSUE_TEXTS["name_taken"][1],
             )
         return (work,)
@@ -257,7 +255,7 @@ PLANNED: Final = TableKind(
     tuple((name,) for name in ("name", "pool", "gpu_model", "gpus")),
     lambda: _planned_reader({}),
     _key,
-    worded("it has the columns of planned work: name, pool, gpu_model and gpus"),
+    worded("has the columns of planned work: name, pool, gpu_model and gpus"),
     tells=lambda names: names <= {*PLANNED_COLUMNS} or not names.isdisjoint(_ITS_OWN),
     facts=_planned_facts,
     tells_unread=True,
@@ -312,7 +310,7 @@ BUDGETS: Final = TableKind(
     (("team",), ("usd_per_month",)),
     one_value(_read_budget),
     lambda row: row.team,
-    worded("it has the columns team and usd_per_month"),
+    worded("has the columns team and usd_per_month"),
     facts=_budget_facts,
     tells_unread=True,
 )
@@ -354,7 +352,7 @@ BUSINESS: Final = TableKind(
     (("month",), ("figure",), ("value",)),
     one_value(_read_business_figure),
     lambda row: row.identity,
-    worded("it has the columns month, figure and value"),
+    worded("has the columns month, figure and value"),
     facts=_business_facts,
     tells_unread=True,
 )
@@ -397,7 +395,7 @@ RULES: Final = TableKind(
     (("field",), ("pattern",), ("pool",)),
     _rules_reader,
     lambda rule: rule.rule_id,
-    worded("it has the columns field, pattern and pool"),
+    worded("has the columns field, pattern and pool"),
     sureness=1.0,
 )
 """A row that cannot be a rule is rejected with what is wrong with it. One without rule_id gets one from its class and
@@ -448,7 +446,7 @@ def _short(row: Row, column: str) -> str:
         raise RowError(
             "bad_rule",
             worded(
-                "{column} is longer than {longest_text} signs",
+                "{column} is longer than {longest_text} characters",
                 column=column,
                 longest_text=whole(LONGEST_TEXT),
             ),
@@ -503,7 +501,7 @@ def _read_list(source: Source) -> TableRead[StatedSame]:
     if read.intake.rejected:
         row = read.intake.rejected[0]
         where = f"--same {source.path}:{row.row}"
-        raise PlannerError(where, "usage", row.message, worded("mend the row, or leave it out"))
+        raise PlannerError(where, "usage", row.message, worded("correct the row, or remove it"))
     at = (f"{source.path}:{line}" for line in read.rows)
     placed = tuple(replace(value, where=where) for value, where in zip(read.values, at, strict=True))
     return replace(read, values=placed)

@@ -28,7 +28,7 @@ from gpuplanner.lazy_re import lazy_re
 
 
 KIND: Final = "model"
-WHY: Final = worded("it states the layers and heads of a language model")
+WHY: Final = worded("lists the layers and heads of a language model")
 
 _WORDS: Final = {
     (row["table"], row["field"]): tuple(row["words"].split("|")) for row in rows_of("model_words.csv")
@@ -90,7 +90,7 @@ def read_model(text: str, table: Sequence[ServedModel]) -> tuple[ServedModel, Fi
     raise PlannerError(
         f"model {text!r}",
         "usage",
-        worded("it is no file and no model of the table"),
+        worded("neither a file nor a known model"),
         worded("use one of {known}", known=", ".join(model.name for model in table)),
     )
 
@@ -135,15 +135,15 @@ def model_of(source: Source) -> ServedModel:
     }
     lacking = [name for name, value in values.items() if not value]
     if lacking:
-        what = worded("it does not say {names}", names=", ".join(lacking))
-        remedy = worded("add parameters, layers, kv_heads and head_dim, or give a whole config.json")
+        what = worded("{names} missing", names=", ".join(lacking))
+        remedy = worded("add parameters, layers, kv_heads and head_dim, or use a complete config.json")
         raise PlannerError(source.path, "missing_column", what, remedy)
     if active is not None and not 1 <= active <= (parameters or 0):
         what = worded(
             "of {whole} parameters {active} are active", whole=whole(parameters), active=whole(active)
         )
         raise PlannerError(
-            source.path, "bad_number", what, worded("state from 1 to all of them, or leave it out")
+            source.path, "bad_number", what, worded("write 1 up to all parameters, or remove it")
         )
     experts = sizes.get("experts") or None
     return ServedModel(
@@ -169,7 +169,7 @@ def _json_fields(source: Source) -> dict[str, Any]:
     value = next(iter(json_values(source, outer_path(source.head))), None)
     if not isinstance(value, dict):
         raise PlannerError(
-            source.path, "missing_column", worded("it holds no object"), worded("give a config.json")
+            source.path, "missing_column", worded("no JSON object"), worded("give a config.json")
         )
     inner = value.get("text_config")  # of a model that sees too
     merged = {**value, **inner} if isinstance(inner, dict) else value
@@ -187,7 +187,7 @@ def _table_fields(source: Source) -> dict[str, Any]:
             source.path,
             "missing_column",
             worded("it has {found}", found=found),
-            worded("leave one row under the header"),
+            worded("keep one row under the header"),
         )
     return {name: text.strip() for name, text in every[0].items()}
 
@@ -332,7 +332,7 @@ def read_points(path: str) -> tuple[tuple[int, ServingPoint | None, str], ...]:
             raise PlannerError(
                 source.path,
                 "missing_column",
-                worded("it has no column {names}", names=", ".join(lacking)),
+                worded("no column {names}", names=", ".join(lacking)),
                 worded("give a CSV with {columns}", columns=",".join(NEEDED)),
             )
         return tuple(
@@ -379,7 +379,7 @@ def read_measured(path: str) -> tuple[MeasuredPoint, ...]:
         runs = [_point(fields, sources[0].path) for fields in _runs(sources[0])]
     if not runs:
         raise PlannerError(
-            path, "missing_column", worded("it has no run"), worded("give a result file of a benchmark")
+            path, "missing_column", worded("no runs"), worded("give a result file of a benchmark")
         )
     return tuple(runs)
 
@@ -391,7 +391,7 @@ def measured_of(path: str, model: ServedModel) -> tuple[MeasuredPoint, ...]:
         raise PlannerError(
             path,
             "missing_column",
-            worded("none of its runs is of {model}", model=model.name),
+            worded("no run of {model}", model=model.name),
             worded("choose that model first, or another file"),
         )
     return points
@@ -476,8 +476,8 @@ def _point(fields: Mapping[str, Any], path: str) -> MeasuredPoint:
         raise PlannerError(
             path,
             "missing_column",
-            worded("it does not say {names}", names=", ".join(lacking or ["output_tokens_per_s"])),
-            worded("add them to the file under these names, beside what the benchmark wrote"),
+            worded("{names} missing", names=", ".join(lacking or ["output_tokens_per_s"])),
+            worded("add them to the file under these names, next to the benchmark's fields"),
         )
     return MeasuredPoint(
         names["model"],

@@ -28,7 +28,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 # --- Traces of requests: what each kind calls the time and tokens of a request, and its rows as a table of the engine
 
-OURS: Final = worded("it is a list of requests with their tokens")
+OURS: Final = worded("a list of requests with tokens")
 
 FROM_BEGINNING_US: Final = {"ms": 1_000, "s": 1_000_000}
 """Microseconds of a unit in which times count from the beginning of a trace."""
@@ -191,7 +191,7 @@ def judge_requests(engine: Engine, raw: RawTable, ends: RowEnds, form: RequestFo
 
 
 _FROM_BEGINNING: Final = (
-    worded("times that count from the beginning of a trace were read as seconds since 1970-01-01 UTC"),
+    worded("times relative to the start of a trace were read as seconds since 1970-01-01 UTC"),
     worded("nothing to do"),
 )
 
@@ -289,10 +289,7 @@ def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
     read = WEEK.read(source)
     if not read.values:
         raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("none of its hours can be read"),
-            worded("look at it with check"),
+            source.path, "missing_column", worded("no hour can be read"), worded("inspect it with check")
         )
     known = dict(read.values)
     rates = tuple(known.get(hour) for hour in range(HOURS_OF_WEEK))
@@ -331,7 +328,7 @@ WEEK: Final = TableKind(
     tuple((name,) for name in _WEEK),
     one_value(_rate),
     lambda rate: rate[0],
-    worded("it lists the requests per second of hours of the week"),
+    worded("lists requests per second by hour of the week"),
     sureness=1.0,
     facts=_week_facts,
 )
@@ -350,7 +347,7 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         raise PlannerError(
             source.path,
             "missing_column",
-            worded("it does not list requests with their time and tokens"),
+            worded("no requests with time and tokens"),
             worded(
                 "give a CSV with timestamp, context_tokens and generated_tokens, or hour_of_week and requests_per_s"
             )
@@ -373,10 +370,7 @@ def _hourly(source: Source, *, is_week_taken: bool = False) -> tuple[Traffic, Fi
         )
     if first_us is None:
         raise PlannerError(
-            source.path,
-            "missing_column",
-            worded("none of its requests can be read"),
-            worded("look at it with check"),
+            source.path, "missing_column", worded("no request can be read"), worded("inspect it with check")
         )
     traffic = Traffic(
         first_us // 1_000_000,

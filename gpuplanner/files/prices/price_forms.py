@@ -249,7 +249,7 @@ _SKYPILOT = MachineList(
     ("region",),
     ("availabilityzone", "zone"),
     alone=worded(
-        "a price of accelerators without an instance type is theirs alone: the machine they are in is priced beside"
+        "a price of accelerators without an instance type excludes the machine, which is priced separately"
     ),
 )
 _LAMBDA = MachineList(
@@ -340,7 +340,7 @@ def _reserved_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[st
         fixed = record.number(detail.get("Price"), fixed)
     hourly = _recurring(record)
     if fixed is None and hourly is None:
-        raise RowError("missing_column", worded("it has neither a fixed price nor charges by the hour"))
+        raise RowError("missing_column", worded("no fixed price and no hourly charges"))
     kind = " ".join(filter(None, (record.get("offeringclass"), record.get("offeringtype"))))
     zone = record.get("availabilityzone", "scope")
     base = _base(instance, gpus, zone, f"{months} months {kind}".strip(), currency)
@@ -362,7 +362,7 @@ def _savings_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     rate = record.amount("rate")
     if rate is None or rate <= 0:
         raise RowError(
-            "bad_number", worded("its rate is {value}", value=record.get("rate") or worded("empty"))
+            "bad_number", worded("the rate is {value}", value=record.get("rate") or worded("empty"))
         )
     option = record.get("savingsplanofferingpaymentoption", "paymentoption")
     plan = record.get("savingsplanofferingplantype", "plantype", "savingsplantype")
@@ -377,8 +377,8 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
     if not record.get("instancetype"):
         raise RowError(
             "missing_column",
-            worded("it names no InstanceType"),
-            worded("export the offerings whole, without --query"),
+            worded("no InstanceType"),
+            worded("export the complete offerings, without --query"),
         )
     instance, gpus = _gpus(record.get("instancetype"))
     count = record.amount("instancecount") or Decimal(1)
@@ -390,10 +390,10 @@ def _block_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
     )
     fee = record.amount("upfrontfee", "fee")
     if not hours or not 0 < hours < 10**5:
-        raise RowError("bad_duration", worded("it does not say its hours"))
+        raise RowError("bad_duration", worded("hours missing"))
     if fee is None or not 0 < fee < price_tables.PRICE_TO_SHOW:
         raise RowError(
-            "bad_number", worded("its fee is {value}", value=record.get("upfrontfee") or worded("empty"))
+            "bad_number", worded("the fee is {value}", value=record.get("upfrontfee") or worded("empty"))
         )
     rate = price_tables.per_gpu_hour(fee, gpus * count, row, hours=hours)
     days = ceil(hours / 24)
@@ -449,10 +449,10 @@ def _gpus(instance_type: str) -> tuple[export_form.GpuInstance, Decimal]:
 def _term(seconds: Decimal | None) -> tuple[int, Decimal]:
     """Months and hours of a term. Errors: RowError."""
     if seconds is None or not 0 < seconds < 10**10:
-        raise RowError("bad_duration", worded("it does not say its duration in seconds"))
+        raise RowError("bad_duration", worded("duration in seconds missing"))
     months = round(seconds / _YEAR_S * 12)
     if months < 1:
-        raise RowError("bad_duration", worded("its duration is {value} s", value=exact(seconds)))
+        raise RowError("bad_duration", worded("the duration is {value} s", value=exact(seconds)))
     return months, seconds / 3600
 
 
@@ -484,7 +484,7 @@ def _quoted_in(currency: str, row: Row) -> str:
     """The currency of an offer, which is said; empty: US dollars. Errors: RowError for one that nobody knows."""
     if currency in ("", "USD"):
         return ""
-    said = worded("it is in {currency}", currency=currency[:20])
+    said = worded("the currency is {currency}", currency=currency[:20])
     if currency not in CODES:
         raise RowError("other_currency", said)
     row.say("other_currency", said)
@@ -538,14 +538,14 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
     kind, term = record.get("type", "pricetype").lower(), record.get("reservationterm", "term")
     _need_linux("windows" if "windows" in words.lower() else "")
     if kind.startswith("devtest"):
-        raise RowLeftOutError("left_out", worded("prices for development alone"))
+        raise RowLeftOutError("left_out", worded("prices for development only"))
     named = record.get("armskuname") or f"Standard_{_NOT_OF_SKU.sub('', record.get('skuname', 'metername'))}"
     instance = export_form.need_instance(named, AZURE_GPU_BY_NAME)
     gpus = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
     price, unit = record.amount("retailprice", "unitprice"), record.get("unitofmeasure")
     months = read_term(term) if term else None
     if (kind == "reservation" and not months) or (months is None and unit and price_unit(unit) != "hour"):
-        what = worded("it is priced by “{unit}” and names no term", unit=unit or "?")
+        what = worded("priced per “{unit}” without a term", unit=unit or "?")
         raise RowError("bad_duration", what)
     base = {
         "provider": "Azure",
@@ -610,13 +610,13 @@ def _default_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str
     """The price of a GPU, on demand and on spot nodes. Errors: RowLeftOutError without one, RowError."""
     prices = (("standard", record.amount("gpu")), ("dynamic", record.amount("spotgpu")))
     if not any(price and price > 0 for _, price in prices):
-        raise RowLeftOutError("left_out", worded("prices without one of a GPU"))
+        raise RowLeftOutError("left_out", worded("prices without a GPU price"))
     model = record.get(*_MODEL)
     if not model:
         raise RowError(
             "missing_column",
-            worded("its GPU price names no model"),
-            worded('add the model beside it, as in "gpuModel": "H100"'),
+            worded("the GPU price has no model"),
+            worded('add the model, such as "gpuModel": "H100"'),
         )
     provider = record.get("provider")
     found = []
@@ -640,11 +640,11 @@ def _asset_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str, 
     elif asset == "node":
         instance = export_form.find_instance(record.get("instancetype")) or export_form.find_instance(named)
         if instance is None:
-            raise RowLeftOutError("left_out", worded("nodes whose GPUs are not known by their instance type"))
+            raise RowLeftOutError("left_out", worded("nodes with an unknown instance type"))
         base = {"gpu_model": instance.gpu_model, "instance": instance.instance_type}
         gpus = Decimal(instance.gpus.numerator) / Decimal(instance.gpus.denominator)
     else:
-        raise RowLeftOutError("left_out", worded("prices of what is no node and no GPU"))
+        raise RowLeftOutError("left_out", worded("prices of items other than nodes and GPUs"))
     rate = price_tables.per_gpu_hour(record.amount("marketpricehourly"), gpus, row)
     day = record.time("endtimestamp")[:10]
     base |= {"region": record.get("region"), "as_of": day}

@@ -135,7 +135,7 @@ def list_rows(
         """Fills in a row: its ways to pay, and a name that rows with equal cells share. Errors: RowLeftOutError."""
         item = texts.get("gpu_model", "")
         if item and not quotes.may_be_gpu(item, model, texts.get(column_mapping.PRICE_UNIT, "")):
-            raise RowLeftOutError("left_out", worded("“{item}” is no GPU", item=item[:60]))
+            raise RowLeftOutError("left_out", worded("“{item}” is not a GPU", item=item[:60]))
         own = (cell for cell in cells if cell.strip() not in (texts.get("provider"), texts.get("region")))
         stated = {**quote.terms, **(quotes.described("; ".join(own)) if quote.is_quote else {})}
         texts |= {field: said for field, said in stated.items() if said and not texts.get(field)}
@@ -194,7 +194,7 @@ def _take_way(texts: dict[str, str], cells: Sequence[str], row: Row) -> None:
     if way and way != "standard":  # which it is anyway
         texts["term_months" if way.isdecimal() else "pricing_category"] = way
         paid = term_words(int(way)) if way.isdecimal() else worded("spot")
-        row.say("computed", worded("no column says how it is paid: {paid}, as the row says", paid=paid))
+        row.say("computed", worded("no column for the payment method: {paid}, from the row", paid=paid))
 
 
 @lru_cache(maxsize=4096)
@@ -260,7 +260,7 @@ def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
             row.say("undecided", worded("{offer}, “{remark}”: {why}", offer=offer, remark=remark, why=waits))
         row.take_notes(one)
     if not offers:
-        raise RowError("missing_column", worded("it has no price"))
+        raise RowError("missing_column", worded("no price"))
     return tuple(offers)
 
 
@@ -307,7 +307,9 @@ def _ready(
             way, ways[twin] = ways[twin], way
         if way[2] and way[2] != ways[twin][2]:
             both = worded(
-                "{taken} and {left} for one way to pay: the former", taken=ways[twin][2], left=way[2]
+                "{taken} and {left} for the same payment method: {taken} was used",
+                taken=ways[twin][2],
+                left=way[2],
             )
             row.say("undecided", both)
     ways = _with_terms(ways, texts, row)
@@ -341,7 +343,7 @@ def _with_terms(
     dated = [price for price in ways if price[:2] != ("committed", "") or texts.get("term_days")]
     if len(dated) == len(ways) or not dated:
         return ways
-    row.say("undecided", worded("a price of a commitment without its term is not read: map it as rate_12m"))
+    row.say("undecided", worded("a commitment price without a term was not read: map it as rate_12m"))
     return dated
 
 
@@ -363,7 +365,7 @@ def _range_per_hour(
         is_low = rate is None or highest is None or rate <= highest
         if field == "rate_low" and not is_low:
             words = worded(
-                "{text} under “{column}” is above the price: a least number of GPUs",
+                "{text} under “{column}” is above the price: a minimum number of GPUs",
                 text=text,
                 column=end.column,
             )
@@ -466,7 +468,7 @@ def builtin_path() -> str:
     """
     path = resource_path("offers.csv")
     if not path.exists():
-        lack, remedy = worded("this installation has no price list"), worded("give a file of prices")
+        lack, remedy = worded("this installation has no price list"), worded("choose a price file")
         raise PlannerError(BUILTIN, "file_missing", lack, remedy)
     return str(path)
 
@@ -616,7 +618,7 @@ def _owned_row(row: Row) -> Offer:
         row.say(
             "quote_needed",
             worded(
-                "{columns} of {offer_id} is no number that it can be",
+                "{columns} of {offer_id} is not a valid number",
                 columns=", ".join(unread),
                 offer_id=offer.offer_id,
             ),
@@ -631,7 +633,7 @@ def _owned_row(row: Row) -> Offer:
         row.say(
             "computed",
             worded(
-                "the rate of {offer_id} counts what is empty as 0: {columns}",
+                "the rate of {offer_id} counts empty cells as 0: {columns}",
                 offer_id=offer.offer_id,
                 columns=", ".join(lacking),
             ),
@@ -696,7 +698,7 @@ def _instant(row: Row, column: str) -> str | None:
 
 NO_GPU: Final = RowLeftOutError("left_out", worded("a machine without GPUs"))
 NO_PRICE: Final = RowLeftOutError("left_out", worded("a machine without a price"))
-NOT_GPUS: Final = RowLeftOutError("left_out", worded("accelerators that are no GPUs"))
+NOT_GPUS: Final = RowLeftOutError("left_out", worded("accelerators other than GPUs"))
 ZONE: Final = "zone"
 """Beside our own columns: what tells two offers of one name apart, where their rates differ."""
 
@@ -767,7 +769,7 @@ def per_gpu_hour(
 def model_texts(name: str, memory_gb: Decimal | None = None) -> dict[str, str]:
     """The columns of a GPU by a cloud's name of it: `A100-80GB` is an A100 of 80 GB. Errors: RowError without one."""
     if not name.strip():
-        raise RowError("missing_column", worded("it names no GPU model"))
+        raise RowError("missing_column", worded("no GPU model"))
     plain = name.replace("_", " ").strip()
     read = gpu_families().read(plain)
     if read is not None and read.is_unsized and memory_gb:

@@ -65,7 +65,7 @@ class Quote:
     @property
     def titles(self) -> tuple[column_mapping.ColumnReading, ...]:
         """The terms as constants of a mapping."""
-        why, reading = worded("it stands above or below the table"), column_mapping.ColumnReading
+        why, reading = worded("above or below the table"), column_mapping.ColumnReading
         return tuple(reading(name, f"={text}", confidence=0.9, why=why) for name, text in self.terms.items())
 
 
@@ -179,15 +179,15 @@ def say_costs(quote: Quote, rows: Sequence[tuple[int, Row, str]]) -> None:
     above = quote.rows.get(_ABOVE, ((), ()))[1]
     for line, row, _ in rows:
         fees, costs = quote.rows.get(line, ((), ())) if row.left_out is not None else ((), above)
-        words = worded("the quote says “{costs}”, which is in no figure", costs=" ".join(costs)[:300])
+        words = worded("“{costs}” in the quote is not counted", costs=" ".join(costs)[:300])
         if row.left_out is None and costs:
             row.say("undecided", words)
             above = ()
         elif costs:
-            enter = worded("enter by hand what it costs, in the panel Prices or in the file")
+            enter = worded("enter its cost by hand, in the panel Prices or in the file")
             row.left_out = RowLeftOutError("left_out", words, enter)
         elif fees and not quote.is_answer:
-            words = worded("“{fee}” is no offer: it is paid once", fee=fees[0].words)
+            words = worded("“{fee}” is a one-time fee, not an offer", fee=fees[0].words)
             row.left_out = RowLeftOutError("computed", words)
 
 
@@ -333,7 +333,7 @@ def of_machine(row: Row, texts: Mapping[str, str], mapping: column_mapping.Table
         row.say(
             "undecided",
             worded(
-                "{price} may be of one GPU or of all {size}: read as of {taken}",
+                "{price} may be per GPU or for all {size}: read as {taken}",
                 price=rate,
                 size=whole(size),
                 taken=taken,

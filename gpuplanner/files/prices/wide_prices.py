@@ -126,7 +126,7 @@ def read_wide(source: Source, table: WideTable) -> TableRead[Offer]:
         raise PlannerError(
             f"{source.path}:{table.header_row}",
             "missing_column",
-            worded("it seems to hold prices of providers by day, and nothing says of which GPU"),
+            worded("looks like daily prices of providers, without a GPU model"),
             worded("add a column gpu_model, or name the GPU in a title or in the file's name"),
         )
     read = collect_rows(
@@ -400,7 +400,7 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     paid = of_row.pop("pricing_category", "")
     category, months = headings.category_of(paid) if paid else None, term_within(paid)
     if category == "committed" and months is None:
-        raise RowError("bad_number", worded("{paid} names no term", paid=paid))
+        raise RowError("bad_number", worded("{paid} has no term", paid=paid))
     offers = []
     for column in table.prices:
         text = row.texts[column.heading].strip()
@@ -442,6 +442,6 @@ def _offers(row: Row, table: WideTable) -> tuple[Offer, ...]:
     if not day:
         row.notes.append("undated_price")
     if table.gpu_model:
-        words = worded("no column names a GPU: {model} is that of its title or name", model=table.gpu_model)
+        words = worded("no GPU column: {model} from the title or file name", model=table.gpu_model)
         row.say("undecided", words)
     return tuple(offers)

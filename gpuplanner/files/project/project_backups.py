@@ -122,8 +122,8 @@ class ChangedElsewhereError(PlannerError):
         super().__init__(
             str(path),
             "file_unreadable",
-            worded("it was saved elsewhere since it was opened here"),
-            worded("save under another name, or say that the other version may be replaced"),
+            worded("another program saved it after you opened it"),
+            worded("save under another name, or replace the other version"),
         )
         self.path, self.there = path, there
 

@@ -127,7 +127,7 @@ def save_project(
         raise project_backups.ChangedElsewhereError(path, changed.there) from None
     except (sqlite3.Error, PlannerError) as error:
         reason = error.what if isinstance(error, PlannerError) else str(error)
-        problem = worded("it could not be saved ({error}); what was there before is unchanged", error=reason)
+        problem = worded("saving failed ({error}); the earlier file is unchanged", error=reason)
         raise unreadable(
             path, problem, worded("free some space, close it in other programs, or save elsewhere")
         ) from error
@@ -245,8 +245,8 @@ def roll_back(path: Path) -> None:
 _IN_USE: Final = {
     sqlite3.SQLITE_BUSY: (worded("another program is writing it"), worded("close it there and try again")),
     sqlite3.SQLITE_READONLY: (
-        worded("another program left a change of it half done: its name with -journal lies beside it"),
-        worded("copy the project alone into another folder and open it there"),
+        worded("another program left an unfinished change: a -journal file exists next to it"),
+        worded("copy only the project into another folder and open it there"),
     ),
 }
 """What is wrong, and what to do, where the file may be sound: by SQLite's primary code of the error."""
@@ -260,7 +260,7 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
     where = str(path)
     if not path.is_file():
         raise PlannerError(
-            where, "file_missing", worded("there is no such file"), worded("check the path, or open a backup")
+            where, "file_missing", worded("file not found"), worded("check the path, or open a backup")
         )
     try:
         with _connected_to_read(path) as connection:
@@ -273,7 +273,7 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
                     MIGRATIONS[step](copy)
                 return _content(copy, where, only_about)
     except sqlite3.DatabaseError as error:
-        problem = worded("it is no sound project file ({error})", error=str(error))
+        problem = worded("the project file is damaged ({error})", error=str(error))
         raise unreadable(
             where, *_use_of(error) or (problem, worded("open a backup or another copy"))
         ) from error
@@ -332,12 +332,12 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application_id != APPLICATION_ID:
-        raise unreadable(where, worded("it is not a project of gpuplanner"), worded("open a .gpuplan file"))
+        raise unreadable(where, worded("not a gpuplanner project"), worded("open a .gpuplan file"))
     if version > FORMAT_VERSION:
         raise unreadable(
             where,
             worded(
-                "a newer gpuplanner made it (format {version}, this one reads up to {format_version})",
+                "saved by a newer gpuplanner (format {version}; this one reads up to {format_version})",
                 version=version,
                 format_version=str(FORMAT_VERSION),
             ),
@@ -346,7 +346,7 @@ def _checked_version(connection: sqlite3.Connection, where: str) -> int:
     if version != FORMAT_VERSION and version not in MIGRATIONS:
         raise unreadable(
             where,
-            worded("there is no format {version}", version=version),
+            worded("unknown format {version}", version=version),
             worded("open a backup or another copy"),
         )
     return int(version)

@@ -218,7 +218,7 @@ def unsealed(part: Part, where: str) -> bytes:
 def damaged(where: str, name: str) -> PlannerError:
     """The error for a part that is not what was saved."""
     return unreadable(
-        where, worded("its part {name} is damaged", name=f"{name!r}"), worded("open a backup or another copy")
+        where, worded("part {name} is damaged", name=f"{name!r}"), worded("open a backup or another copy")
     )
 
 
@@ -226,10 +226,7 @@ def _newer(where: str, field: str) -> PlannerError:
     """The error for a field or part that this version does not know: read without it, a save would lose it."""
     return unreadable(
         where,
-        worded(
-            "a newer gpuplanner made it: it holds {field}, which this one does not know",
-            field=f"{field!r:.60}",
-        ),
+        worded("saved by a newer gpuplanner: unknown field {field}", field=f"{field!r:.60}"),
         worded("open it with the version that saved it"),
     )
 
@@ -276,7 +273,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     if missing:
         raise unreadable(
             where,
-            worded("its part {missing} is missing", missing=f"{missing[0]!r}"),
+            worded("part {missing} is missing", missing=f"{missing[0]!r}"),
             worded("open a backup or a copy"),
         )
 

@@ -109,7 +109,7 @@ class Reading:
 
 def _of(cell: Cell, why: Message) -> Message:
     """What is so of a cell, with its address and what it says."""
-    return worded("{at} says “{text}”: {why}", at=cell.at, text=cell.text[:60], why=why)
+    return worded("{at} contains “{text}”: {why}", at=cell.at, text=cell.text[:60], why=why)
 
 
 def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Reading) -> Offer | None:
@@ -145,7 +145,7 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         return None
     low, high = (rate.low.amount, rate.high.amount) if isinstance(rate, RateRange) else (None, None)
     if as_of is None:
-        what = worded("the day of the quote is not told, so that it may be old")
+        what = worded("the quote has no date and may be outdated")
         reading.said.append(Remark("undated_price", what, worded("fill in Quoted on above the table")))
     if currency == UNKNOWN:
         why, remedy = worded("it names no one currency"), worded("write its code, such as EUR")
@@ -263,11 +263,9 @@ def _check_marks(row: AnsweredRow, reading: Reading) -> None:
             continue
         why = worded("it has a note, “{note}”", note=cell.note[:200])
         if cell.at == row.cell("rate").at and is_of_another_unit(cell.note):
-            reading.fault(UNDECIDED, _of(cell, why), worded("write the rate of one GPU for one hour"))
+            reading.fault(UNDECIDED, _of(cell, why), worded("write the rate per GPU-hour"))
         else:
-            reading.said.append(
-                Remark(UNDECIDED, _of(cell, why), worded("look whether it changes what is quoted"))
-            )
+            reading.said.append(Remark(UNDECIDED, _of(cell, why), worded("check if it changes the quote")))
 
 
 def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> None:
@@ -276,7 +274,7 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
     if _NAME.fullmatch(request.text) and request.text.upper() != row.name:
         reading.fault(
             UNDECIDED,
-            _of(request, worded("its hidden key says {row}, so that two rows are mixed up", row=row.name)),
+            _of(request, worded("its hidden key is {row}, so two rows are mixed up", row=row.name)),
             worded("sort whole rows, hidden columns too, and send it again"),
         )
     need = row.cell("need")
@@ -294,7 +292,8 @@ def _check_asked(row: AnsweredRow, table: AnsweredTable, reading: Reading) -> No
     if not table.has_keys:
         reading.said.append(
             Remark(
-                "request_changed", worded("{row}: its hidden key is gone, its number was taken", row=row.name)
+                "request_changed",
+                worded("{row}: its hidden key is missing, its number was used", row=row.name),
             )
         )
     asked = tuple(row.cell(key).text for key in request_form.KEPT[:3])
@@ -358,14 +357,14 @@ def _rate(row: AnsweredRow, told: Told, reading: Reading) -> Money | RateRange |
     remark = row.cell("remark")
     if is_of_another_unit(remark.text):
         why = worded("so the rate may not be for one GPU and one hour")
-        reading.fault(UNDECIDED, _of(remark, why), worded("write the rate of one GPU for one hour"))
+        reading.fault(UNDECIDED, _of(remark, why), worded("write the rate per GPU-hour"))
     if is_no_bid(cell.text):
         why = worded("the row is a bid all the same")
         reading.fault(UNDECIDED, _of(cell, why), worded("enter the rate, or choose no bid"))
         return None
     rate = reading.read(cell, told, read_rate)
     if isinstance(rate, RateRange):
-        reading.said.append(Remark("quote_needed", _of(cell, worded("it is a range, and no rate of it"))))
+        reading.said.append(Remark("quote_needed", _of(cell, worded("a range, not a rate"))))
     elif rate is not None and not rate.amount:
         reading.said.append(Remark("quote_needed", _of(cell, worded("a rate is above 0"))))
     elif rate is not None and rate.said:
@@ -387,10 +386,10 @@ def _amount(row: AnsweredRow, key: str, told: Told, currency: str, reading: Read
     money = reading.read(cell, told, read_money, matters=key == "upfront")
     if key == "upfront" and money is not None and 0 < money.amount < 1:
         why = worded("it is less than 1 for a GPU, so that a share may be meant")
-        reading.fault(UNDECIDED, _of(cell, why), worded("write what is paid once for each GPU, such as 1250"))
+        reading.fault(UNDECIDED, _of(cell, why), worded("write the one-time amount per GPU, such as 1250"))
     elif key == "upfront" and money is not None and 1 <= money.amount <= _LIKE_PERCENT:
-        why = worded("it is taken as an amount for each GPU, but may be a percentage")
-        remedy = worded("write what is paid once for each GPU, such as 1250")
+        why = worded("read as an amount per GPU, but may be a percentage")
+        remedy = worded("write the one-time amount per GPU, such as 1250")
         reading.said.append(Remark(UNDECIDED, _of(cell, why), remedy))
     if money is None or not money.amount or money.currency == currency:
         return money
@@ -411,7 +410,7 @@ def _gpus(row: AnsweredRow, reading: Reading) -> tuple[int | None, int | None]:
     if asked is None and row.asked("gpus").isdecimal():  # its cell was emptied; the key still says it
         asked = int(row.asked("gpus"))
     if most is not None and (most == 0 or (least or 0) > most):
-        why = worded("it is less than the least number") if most else worded("nothing is offered then")
+        why = worded("it is less than the least number") if most else worded("then there is no offer")
         reading.fault("bad_number", _of(row.cell("most"), why), worded("correct it, or choose no bid"))
     if most is None and asked is not None:
         most = max(asked, least or 0)
@@ -422,7 +421,7 @@ def _term(cell: Cell, reading: Reading) -> tuple[int, int | None]:
     """Months and days of the term that is offered; days None where it is of months."""
     found = months_and_days(cell.text)
     if found is None:
-        remedy = worded("write the term as in the request, such as 12 months")
+        remedy = worded("write the term as in the RFQ, such as 12 months")
         reading.fault("bad_number", _of(cell, worded("it is no term")), remedy)
     return found or (0, None)
 
@@ -458,11 +457,13 @@ def _valid_until(
     until = _asked_until(row, table, as_of)
     if until is not None:
         reading.said.append(
-            Remark("computed", worded("{row} holds until {day}, as was asked", row=row.name, day=until))
+            Remark("computed", worded("{row} is valid until {day}, as requested", row=row.name, day=until))
         )
     elif starts is not None:
         until = starts
-        words = worded("{row} holds until it starts, {day}, since no day is told", row=row.name, day=until)
+        words = worded(
+            "{row} is valid until its start, {day}, because it has no date", row=row.name, day=until
+        )
         reading.said.append(Remark("computed", words))
     return until
 

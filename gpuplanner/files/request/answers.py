@@ -139,7 +139,7 @@ def _read_stranger(row: AnsweredRow, ends: small_table.RowEnds) -> None:
         ends.ignore(row.line, small_table.RowLeftOutError("not_a_row", joined((f"“{row.text[:40]}”",))))
         return
     problem = worded(
-        "{at} says “{text}”: its row answers none of the request, for it has no key",
+        "{at} contains “{text}”: its row has no key and answers no row of the RFQ",
         at=quoted.at,
         text=quoted.text[:60],
     )
@@ -165,7 +165,7 @@ def _taken(
     )
     if len(taken) < len(renewals) or (last is not None and not renewals):
         problem = worded(
-            "{row} says {until}: it is quoted for {count} renewals of those that were asked for",
+            "{row} has {until}: quoted for {count} of the requested renewals",
             row=row.name,
             until=joined((f"“{cell.text[:60]}”",)),
             count=whole(len(taken)),
@@ -260,10 +260,8 @@ def _named_apart(offer: Offer, row: AnsweredRow, number: int, reading: answered_
     """An offer of a row that is answered in several ways, with a name of its own from the second on, which is said."""
     if number == 1:
         return offer
-    problem = worded("{row} is answered in more than one way; each is an offer of its own", row=row.name)
-    reading.said.append(
-        answered_offer.Remark(UNDECIDED, problem, worded("take the one that holds as quoted"))
-    )
+    problem = worded("{row} has several answers; each counts as an offer", row=row.name)
+    reading.said.append(answered_offer.Remark(UNDECIDED, problem, worded("choose the valid quote")))
     return replace(offer, offer_id=f"{offer.offer_id} ({number})")
 
 
@@ -375,7 +373,7 @@ def _names(intakes: Sequence[intake.FileIntake]) -> Callable[[_Answer], str]:
 
 def _what(answer: _Answer, name: Callable[[_Answer], str]) -> Message:
     """2.50 USD in quotes.xlsx, quoted on 2026-10-05."""
-    day = answer.day or worded("a day that is not told")
+    day = answer.day or worded("an unknown day")
     rates = [
         QUOTE_NEEDED
         if offer.rate_usd_per_gpu_hour is None
@@ -401,11 +399,8 @@ def _lost_words(lost: _Answer, counts: _Answer, name: Callable[[_Answer], str], 
         "counts": _what(counts, name),
     }
     if is_sure:
-        return worded("{row}: {lost} does not count beside {counts}", **of_both)
-    return worded(
-        "{row}: {lost} and {counts}: which is the later is not told, so the file that was read last counts",
-        **of_both,
-    )
+        return worded("{row}: {lost} does not count, {counts} does", **of_both)
+    return worded("{row}: {lost} and {counts} have no date, so the file read last counts", **of_both)
 
 
 def _with_issues(file: intake.FileIntake, notes: Sequence[tuple[_Answer, str, Message]]) -> intake.FileIntake:

@@ -173,8 +173,8 @@ _TIMES: Final = lazy_re(r"(?<=[^\W\d])\*(?=[^\W\d])")
 _RANGE: Final = lazy_re(r"(?i)([^\d.,]*)(\d[\d.,]*)\s*(?:[-–—−]|to|bis|à)\s*(\D{0,4})(\d[\d.,]*)(\D*)")
 
 
-_AS_NUMBER: Final = worded("write the amount as a number alone, such as 2.10, and the rest as a remark")
-_AS_RATE: Final = worded("write the rate of one GPU for one hour, such as 2.10")
+_AS_NUMBER: Final = worded("write only the amount, such as 2.10, and other text as a remark")
+_AS_RATE: Final = worded("write the rate per GPU-hour, such as 2.10")
 _AS_GPUS: Final = worded("write a whole number of GPUs")
 
 
@@ -231,14 +231,14 @@ def read_rate(text: str, told: Told) -> Money | RateRange:
     words = set() if told.is_typed else words_of(text)
     period = "" if told.is_typed else _period(text, words)
     if words & OF_MACHINES:
-        why = worded("it is for a machine, and how many GPUs that has is not told")
+        why = worded("it is per machine, with an unknown GPU count")
         raise UnclearError(UNDECIDED, why, _AS_RATE)
     is_of_one = any(word.startswith("gpu") for word in words) or bool(words & _OF_ONE_GPU)
     if period not in ("", "hour") and not is_of_one:
-        why = worded("it is not told whether it is for one GPU or for all of the row")
-        raise UnclearError(UNDECIDED, why, worded("write the rate of one GPU for one hour, or add “per GPU”"))
+        why = worded("unclear whether it is per GPU or for all GPUs of the row")
+        raise UnclearError(UNDECIDED, why, worded("write the rate per GPU-hour, or add “per GPU”"))
     if not period and THOUSANDS.search(text):
-        raise UnclearError(UNDECIDED, worded("it is not told for what time it is"), _AS_RATE)
+        raise UnclearError(UNDECIDED, worded("the period is missing"), _AS_RATE)
     hours = HOURS_OF_PERIOD[period or "hour"]
 
     def is_possible(amount: Decimal, currency: str) -> bool:
@@ -247,9 +247,7 @@ def read_rate(text: str, told: Told) -> Money | RateRange:
 
     money = _money(text, told, is_possible, is_unit_told=bool(period))
     if money.amount and not is_possible(money.amount, money.currency):
-        raise UnclearError(
-            UNDECIDED, worded("nobody asks so much, or so little, for one GPU and one hour"), _AS_RATE
-        )
+        raise UnclearError(UNDECIDED, worded("implausible for one GPU-hour"), _AS_RATE)
     if hours == 1:
         return money
     rate = _per_hour(money.amount, hours)
@@ -288,7 +286,7 @@ def read_gpus(text: str, told: Told = NOTHING_TOLD) -> int | None:
     if plain_cell(text) in NO_LIMIT:
         return None
     if words_of(text) - {"gpu", "gpus", "cards"} or has_odd_signs(text):
-        raise UnclearError(BAD_NUMBER, worded("it is not a number of GPUs alone"), _AS_GPUS)
+        raise UnclearError(BAD_NUMBER, worded("not just a number of GPUs"), _AS_GPUS)
     numbers = {read_amount(text).number} if told.is_typed else set(_readings(text).values())
     whole = {int(one) for one in numbers if one is not None and 0 <= one <= 10**7 and one == int(one)}
     if len(whole) != 1:
@@ -343,7 +341,7 @@ def _period(text: str, words: set[str]) -> str:
     known = _FILLERS | _CURRENCY_WORDS | _OF_ONE_GPU | OF_MACHINES | ({"an"} if found == {"hour"} else set())
     strange = {word for word, unit in units.items() if unit is None and word not in known}
     if strange or len(found) > 1 or has_odd_signs(text):
-        raise UnclearError(BAD_NUMBER, worded("it is more than an amount and what that is for"), _AS_NUMBER)
+        raise UnclearError(BAD_NUMBER, worded("not just an amount with its unit"), _AS_NUMBER)
     return found.pop() if found else ""
 
 
@@ -377,8 +375,8 @@ def _money(
     if number is None or not 0 <= number <= _LARGEST:
         raise UnclearError(BAD_NUMBER, worded("it is no amount"), _AS_NUMBER)
     if not currency and number:
-        why = worded("its currency is not told, neither here nor above the table")
-        raise UnclearError(UNDECIDED, why, worded("write the code of the currency behind it, such as USD"))
+        why = worded("the currency is missing, here and above the table")
+        raise UnclearError(UNDECIDED, why, worded("add the currency code, such as USD"))
     return Money(number, currency or "USD")
 
 
@@ -409,9 +407,7 @@ def one_number(
     why = worded(
         "it is {one} to some and {other} to others", one=exact(min(numbers)), other=exact(max(numbers))
     )
-    raise UnclearError(
-        UNDECIDED, why, worded("write it without a sign between thousands, such as 1760 or 1.76")
-    )
+    raise UnclearError(UNDECIDED, why, worded("write it without a thousands separator, such as 1760 or 1.76"))
 
 
 def _readings(text: str) -> dict[str, Decimal | None]:
@@ -442,10 +438,8 @@ def _named_currency(text: str, told: Told) -> str:
         is_yen_or_yuan = sign == "¥" and told.currency != "JPY"
         is_shared = is_yen_or_yuan or told.currency in shared.get(sign, ())
         if of_sign not in CODES or (is_shared and not words):
-            why = worded("whose currency “{sign}” is here is not told", sign=sign.lower())
-            raise UnclearError(
-                UNDECIDED, why, worded("write the code of the currency behind it, such as USD")
-            )
+            why = worded("the currency of “{sign}” is unclear here", sign=sign.lower())
+            raise UnclearError(UNDECIDED, why, worded("add the currency code, such as USD"))
         found.add(of_sign)
     if len(found) > 1:
         raise UnclearError(UNDECIDED, worded("it names two currencies"), _AS_NUMBER)
@@ -538,9 +532,7 @@ def read_last_day(text: str, quoted_on: str | None) -> str | None:
     if found is None:
         return read_day(text)
     if quoted_on is None:
-        raise UnclearError(
-            UNDECIDED, worded("the day of the quote is not told, from which it counts"), _AS_DAY
-        )
+        raise UnclearError(UNDECIDED, worded("the quote date, from which it counts, is missing"), _AS_DAY)
     number, unit = int(found[1]), found[2].lower()
     begin, last = date.fromisoformat(quoted_on), None
     if unit.startswith("mo"):
@@ -548,7 +540,7 @@ def read_last_day(text: str, quoted_on: str | None) -> str | None:
     elif begin.year <= _LAST_YEAR:
         last = (begin + timedelta(days=number * (7 if unit.startswith("w") else 1))).isoformat()
     if last is None or int(last[:4]) > _LAST_YEAR:
-        raise UnclearError(BAD_TIME, worded("it is no day of these years"), _AS_DAY)
+        raise UnclearError(BAD_TIME, worded("not a plausible date"), _AS_DAY)
     return last[:10]
 
 
@@ -586,11 +578,11 @@ def read_day(text: str) -> str | None:
     if has_more or None in readings or len(cleaned) > LONGEST_CELL:
         raise UnclearError(BAD_TIME, worded("it is no day"), _AS_DAY)
     if months_of_period(cleaned):
-        raise UnclearError(BAD_TIME, worded("it is a period, and no day of it"), _AS_DAY)
+        raise UnclearError(BAD_TIME, worded("a period, not a day"), _AS_DAY)
     days = {(reading or "")[:10] for reading in readings}
     if len(days) > 1 or _SHORT_YEAR.fullmatch(cleaned):
-        raise UnclearError(UNDECIDED, worded("day, month and year cannot be told apart"), _AS_DAY)
+        raise UnclearError(UNDECIDED, worded("day, month and year are ambiguous"), _AS_DAY)
     day = days.pop()
     if not is_day(day) or not _FIRST_YEAR <= date.fromisoformat(day).year <= _LAST_YEAR:
-        raise UnclearError(BAD_TIME, worded("it is no day of these years"), _AS_DAY)
+        raise UnclearError(BAD_TIME, worded("not a plausible date"), _AS_DAY)
     return day

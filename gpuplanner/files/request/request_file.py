@@ -380,7 +380,7 @@ def _asked_in_words(request: Request, evaluation: Evaluation, today_s: int) -> M
     waits = asked_rows.waiting_words(request.rows, request.asking)
     firm = [order for row in request.rows if not row.is_option for order in row.orders]
     usd = worded(
-        "They stand for {asked} of the {usd} that all orders cost over whole terms.",
+        "They cover {asked} of the {usd} of all orders over whole terms.",
         asked=amount(liability_usd(firm)),
         usd=amount(liability_usd(evaluation.advised.orders)),
     )
@@ -413,7 +413,7 @@ def _check_free(path: Path, filled: Collection[str], given: Iterable[str | Path]
     """Errors: PlannerError where the file cannot be written, or what is there is not an empty request of ours."""
     if output_file.place_of(path, given).before is None or is_unanswered(path, filled):
         return
-    problem = worded("what is there is no empty request: somebody may have filled it in")
+    problem = worded("the existing file is not an empty RFQ; a vendor may have filled it in")
     raise output_file.unreadable(path, problem, output_file.OTHER_PLACE)
 
 

@@ -26,8 +26,8 @@ ISSUE_TEXTS: Final = {
 """By code: what is so, and what to do."""
 
 KEPT_IF_OPEN: Final = worded_both(
-    "--open-ended keeps what lacks only its end or only its start",
-    "tick Keep rows without an end or a start for those that lack only one of the two",
+    "--open-ended keeps rows that miss only an end or only a start",
+    "to keep rows that miss only one of them, tick Keep rows without an end or a start",
 )
 """Said of rejected rows that would be accepted with that option."""
 
@@ -77,7 +77,7 @@ def named_width(headings: Sequence[str]) -> int:
 
 def long_words(cells: Sequence[str], width: int) -> Message:
     """What is wrong with a row of too many cells."""
-    return worded("it has {cells} cells for {width} columns", cells=whole(len(cells)), width=whole(width))
+    return worded("{cells} cells for {width} columns", cells=whole(len(cells)), width=whole(width))
 
 
 @dataclass(slots=True)

@@ -184,7 +184,7 @@ def bytes_of_head(head: str) -> GuardedBytes:
 def json_bytes(source: Source) -> Iterator[GuardedBytes]:
     """A text file of any encoding for a JSON parser. Errors: PlannerError file_unreadable where it is no text."""
     if source.kind != TEXT:
-        raise unreadable(source.path, worded("it is no JSON"), worded("export it as JSON"))
+        raise unreadable(source.path, worded("not JSON"), worded("export it as JSON"))
     if source.encoding in ("utf-8", "utf-8-sig"):
         with Path(source.at).open("rb") as file:
             if file.read(len(_BOM)) != _BOM:
@@ -273,14 +273,14 @@ def _parsing(source: Source) -> Iterator[GuardedBytes]:
             raise _too_deep(source.path) from fault
         except (ijson.JSONError, ValueError, ArithmeticError, RecursionError) as fault:
             if file.is_at_end:
-                problem, remedy = worded("its JSON is cut off"), worded("export or copy it again")
+                problem, remedy = worded("the JSON is cut off"), worded("export or copy it again")
                 raise PlannerError(source.path, "truncated_file", problem, remedy) from None
             raise _broken(source.path, fault) from None
 
 
 def _too_deep(path: str) -> PlannerError:
     """The error for JSON that is nested deeper than any export is."""
-    problem = worded("its JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
+    problem = worded("the JSON is nested more than {depth_at_most} deep", depth_at_most=whole(DEPTH_AT_MOST))
     return unreadable(path, problem, worded("export it again"))
 
 
@@ -289,9 +289,9 @@ def _broken(path: str, fault: Exception) -> PlannerError:
     match = _REASON.search(str(fault))
     reason = match[1] if match else str(fault).partition("\n")[0][:80]
     if reason and "[<" not in reason:
-        problem = worded("its JSON is broken ({reason})", reason=reason)
+        problem = worded("the JSON is broken ({reason})", reason=reason)
     else:
-        problem = worded("its JSON is broken")
+        problem = worded("the JSON is broken")
     return unreadable(path, problem, worded("export it again"))
 
 
@@ -338,7 +338,7 @@ def values_of_text(text: str, where: str) -> list[Any]:
     except TooDeepError as fault:
         raise _too_deep(where) from fault
     except (ValueError, RecursionError) as fault:
-        problem = worded("it is no whole JSON ({value})", value=str(fault)[:80])
+        problem = worded("the JSON is incomplete ({value})", value=str(fault)[:80])
         raise unreadable(where, problem, worded("export it again")) from None
     return values
 

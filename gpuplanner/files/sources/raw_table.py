@@ -51,10 +51,8 @@ def check_columns(columns: Sequence[str], path: str) -> None:
     """Whether a table is narrow enough to be read. Errors: PlannerError file_unreadable beyond the limit."""
     if len(columns) > COLUMNS_AT_MOST:
         many, most = whole(len(columns)), whole(COLUMNS_AT_MOST)
-        problem = worded(
-            "it has {many} columns; tables of up to {most} columns are read", many=many, most=most
-        )
-        raise unreadable(path, problem, worded("save it with the columns that say something"))
+        problem = worded("{many} columns; at most {most} are read", many=many, most=most)
+        raise unreadable(path, problem, worded("save it with the columns that you need"))
 
 
 @dataclass(frozen=True, slots=True)

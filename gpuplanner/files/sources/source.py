@@ -343,7 +343,9 @@ class Source:
                 except LongCellError as fault:
                     where, most = f"{self.path}:{fault.line}", whole(_FIELD_BYTES_AT_MOST // 2**20)
                     problem = worded("a cell is over {most} MB long", most=most)
-                    raise unreadable(where, problem, worded("shorten it, and give the file again")) from fault
+                    raise unreadable(
+                        where, problem, worded("shorten it, then import the file again")
+                    ) from fault
 
 
 @contextmanager
@@ -412,7 +414,7 @@ def survey(
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
-        raise unreadable(path, worded("its name is not UTF-8"), worded("rename the file or its folder"))
+        raise unreadable(path, worded("the file name is not UTF-8"), worded("rename the file or its folder"))
     digest = hashlib.sha256()
     lines, utf_8 = _LineCount(), _Utf8()
     size, first, last, is_text = 0, b"", b"", True
@@ -438,18 +440,14 @@ def survey(
         is_cut = is_head_enough and size < (at or Path(path)).stat().st_size
         utf_8.add(b"", final=not is_cut)
     except FileNotFoundError:
-        raise PlannerError(
-            path, "file_missing", worded("there is no such file"), worded("check the path")
-        ) from None
+        raise PlannerError(path, "file_missing", worded("file not found"), worded("check the path")) from None
     except OSError as fault:
         reason = fault.strerror or type(fault).__name__
-        raise unreadable(
-            path, joined((reason.lower(),)), worded("check that it is a file you may read")
-        ) from None
+        raise unreadable(path, joined((reason.lower(),)), worded("check your read permission")) from None
     kind, foreign = _kind(first)
     if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
         raise PlannerError(
-            path, "truncated_file", worded("its end is missing"), worded("copy or download it again")
+            path, "truncated_file", worded("the file is cut off"), worded("copy or download it again")
         )
     encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
     has_nul = lines.has_nul and not encoding.startswith("utf-16")
@@ -629,4 +627,4 @@ class _LineCount:
 
 def unsound_parquet(path: str) -> PlannerError:
     """The error for a Parquet file that cannot be read."""
-    return unreadable(path, worded("it is no sound Parquet file"), worded("write or download it again"))
+    return unreadable(path, worded("the Parquet file is damaged"), worded("export or download it again"))

@@ -182,7 +182,7 @@ COLUMNS_AT_MOST: Final = 1024
 """Of any table that is read."""
 
 _EXPORT_AGAIN: Final = worded("open it in the spreadsheet program and save it again as XLSX or CSV")
-_IF_TRUSTED: Final = worded("save the table as CSV if you trust where it comes from")
+_IF_TRUSTED: Final = worded("if you trust its source, save the table as CSV")
 _SHEET_PART: Final = lazy_re(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
 _END_OF_ROWS: Final = lazy_re(rb"</(?:\w+:)?sheetData>")
 _CONTENT_SIGNS: Final = (b"v>", b"t>", b"<f", b":f")  # of a value, a text and a formula, in a row
@@ -296,7 +296,7 @@ def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
 
 def _no_workbook(reason: str) -> Message:
     """What is wrong with a file that cannot be opened."""
-    return worded("it is no sound workbook ({reason})", reason=reason)
+    return worded("the workbook is damaged ({reason})", reason=reason)
 
 
 def _no_sheet(reason: str) -> Message:
@@ -446,17 +446,17 @@ def _check_width(cells: Sequence[object], number: int, wide: int, where: str) ->
         raise unreadable(
             where,
             worded(
-                "row {number} has something in column {last}; tables of up to {columns_at_most} columns are read",
+                "row {number} has a value in column {last}; at most {columns_at_most} columns are read",
                 number=whole(number),
                 last=whole(last),
                 columns_at_most=whole(COLUMNS_AT_MOST),
             ),
-            worded("delete what stands far to the right of the table"),
+            worded("delete the cells far to the right of the table"),
         )
     if wide > _WIDE_ROWS_AT_MOST:
         raise unreadable(
             where,
-            worded("its rows are formatted to column {cells}, far beyond the table", cells=whole(len(cells))),
+            worded("rows are formatted up to column {cells}, far beyond the table", cells=whole(len(cells))),
             worded("delete the empty columns to the right, or save the table as CSV"),
         )
 
@@ -474,7 +474,7 @@ def check_archive(path: Path, where: str) -> None:
         raise PlannerError(
             where,
             "truncated_file",
-            worded("its end is missing, so nothing in it can be read"),
+            worded("the file is cut off and cannot be read"),
             worded("copy or download it again"),
         ) from fault
     except Exception as fault:  # RuntimeError: it has a password
@@ -497,7 +497,7 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Mess
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
         if not is_workbook(archive):
-            return worded("it is an archive, not a workbook"), worded("unpack it and give the files inside")
+            return worded("an archive, not a workbook"), worded("unpack it and choose the files inside")
         unpacked = sum(part.file_size for part in parts)
         is_bomb = (
             len(parts) > _PARTS_AT_MOST
@@ -514,7 +514,7 @@ def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[Message, Mess
         if is_bomb:
             return (
                 worded(
-                    "it would unpack to {megabytes} MB, far more than a table of this size holds",
+                    "it would unpack to {megabytes} MB, too much for a table of this size",
                     megabytes=whole(unpacked / 2**20),
                 ),
                 _IF_TRUSTED,
@@ -565,7 +565,7 @@ def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> Message:
     """What makes a part too much to read, in words; empty where nothing does. Reads it once, a piece at a time."""
     if size > limit.size:
         return worded(
-            "holds {megabytes} MB, more than the {most} MB that are read",
+            "{megabytes} MB is over the limit of {most} MB",
             megabytes=whole(size / 2**20),
             most=whole(limit.size / 2**20),
         )

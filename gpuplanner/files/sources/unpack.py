@@ -43,9 +43,7 @@ _OF_DAMAGE: Final = (struct.error, LookupError, ArithmeticError, AssertionError,
 """What libraries stumble into where a header is damaged."""
 
 _COPY_AGAIN: Final = worded("copy or download it again")
-_UNPACK_YOURSELF: Final = worded(
-    "unpack it yourself if you trust where it comes from, and give what is inside"
-)
+_UNPACK_YOURSELF: Final = worded("if you trust its source, unpack it and choose the files inside")
 
 
 class Readable(Protocol):
@@ -242,10 +240,10 @@ def _of_archive(
     ]
     if len(members) > _MEMBERS_AT_MOST:
         raise unreadable(
-            path, worded("it holds {members} files", members=whole(len(members))), _UNPACK_YOURSELF
+            path, worded("it contains {members} files", members=whole(len(members))), _UNPACK_YOURSELF
         )
     if not members:
-        raise unreadable(path, worded("it is an archive with nothing in it"), _COPY_AGAIN)
+        raise unreadable(path, worded("the archive is empty"), _COPY_AGAIN)
     found: list[Part] = []
     written = packed_bytes = 0
     for member in members:
@@ -279,7 +277,7 @@ def _is_too_much(written: int, packed_bytes: int) -> bool:
 def _bomb(path: str) -> PlannerError:
     """The error for an archive that unpacks to many times its size."""
     what = worded(
-        "it unpacks to more than {ratio_at_most} times its size, which no log does",
+        "it unpacks to over {ratio_at_most} times its size, too much for a log",
         ratio_at_most=whole(_RATIO_AT_MOST),
     )
     return unreadable(path, what, _UNPACK_YOURSELF)
@@ -291,7 +289,7 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
     try:
         if member.is_locked:
             raise unreadable(
-                label, worded("it is locked with a password"), worded("unpack it and give the files inside")
+                label, worded("it needs a password"), worded("unpack it and choose the files inside")
             )
         with _spoken(label), member.open() as content:
             made.append(_write_out(content, None, label, folder, member.packed_bytes, None))
@@ -302,9 +300,7 @@ def _part(member: _Member, label: str, folder: Path) -> Part:
         at = made[-1]
         if _is_tar(at) or (_begins(at).startswith(ZIP) and not _is_workbook(at)):
             raise unreadable(
-                label,
-                worded("it is an archive within an archive"),
-                worded("unpack it and give the files inside"),
+                label, worded("an archive inside an archive"), worded("unpack it and choose the files inside")
             )
     except PlannerError as fault:
         for each in made:
@@ -357,7 +353,7 @@ def _spoken(path: str) -> Iterator[None]:
     try:
         yield
     except EOFError as fault:
-        raise PlannerError(path, "truncated_file", worded("its end is missing"), _COPY_AGAIN) from fault
+        raise PlannerError(path, "truncated_file", worded("the file is cut off"), _COPY_AGAIN) from fault
     except (
         zipfile.BadZipFile,
         tarfile.TarError,
@@ -370,9 +366,7 @@ def _spoken(path: str) -> Iterator[None]:
     except MemoryError as fault:
         raise want_of_memory(path) from fault
     except PermissionError as fault:
-        raise unreadable(
-            path, worded("permission denied"), worded("check that it is a file you may read")
-        ) from fault
+        raise unreadable(path, worded("permission denied"), worded("check your read permission")) from fault
     except OSError as fault:
         if is_want_of_disk(fault):
             raise _no_room(path) from fault
@@ -387,12 +381,12 @@ def _spoken(path: str) -> Iterator[None]:
 
 def _damaged(path: str) -> PlannerError:
     """The error for what cannot be unpacked to its end."""
-    return PlannerError(path, "truncated_file", worded("its packing is damaged or cut off"), _COPY_AGAIN)
+    return PlannerError(path, "truncated_file", worded("the archive is damaged or cut off"), _COPY_AGAIN)
 
 
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
-    what = worded("there is no room on the disk to unpack it")
+    what = worded("not enough disk space to unpack it")
     return unreadable(path, what, worded("free some gigabytes and try again"))
 
 

@@ -254,9 +254,9 @@ def with_time_left(message: Message, share: float, elapsed_s: float) -> Message:
 
 def uncountable() -> PlannerError:
     """What is wrong with sums that no 64 bits hold."""
-    problem = worded("the GPU time of all jobs together is more than can be counted")
+    problem = worded("the GPU time of all jobs is too large to count")
     return PlannerError(
-        "jobs", "bad_number", problem, worded("look for a GPU count or a time that is far too large")
+        "jobs", "bad_number", problem, worded("check for a GPU count or time that is far too large")
     )
 
 
@@ -325,11 +325,11 @@ def _in_words(fault: Exception, folder: Path) -> PlannerError:
     if is_of_memory or process.is_want_of_memory(fault):
         return process.want_of_memory()
     if is_of_disk or isinstance(fault, duckdb.IOException):
-        problem = worded("there is not enough room on the disk for temporary files, or it cannot be written")
+        problem = worded("not enough disk space for temporary files, or the disk is read-only")
         return unreadable(folder, problem, worded("free some gigabytes and try again"))
     # nobody foresaw it; still one line, and no file is left half written
-    problem = worded("the engine could not go on ({value})", value=(str(fault).splitlines() or [""])[0][:160])
-    remedy = worded("try fewer files at once, and report this with the file that did it")
+    problem = worded("the engine failed ({value})", value=(str(fault).splitlines() or [""])[0][:160])
+    remedy = worded("try fewer files, and report this error with the file that caused it")
     return unreadable("jobs", problem, remedy)
 
 

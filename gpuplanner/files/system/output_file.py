@@ -121,20 +121,20 @@ def unwritable(path: Path, error: OSError) -> PlannerError:
     """What to tell the planner where a file could not be written."""
     remedy = OTHER_PLACE
     if isinstance(error, FileNotFoundError):
-        problem = worded("its folder is not there")
-        remedy = worded("make the folder, or choose another folder or name")
+        problem = worded("the folder does not exist")
+        remedy = worded("create the folder, or choose another folder or name")
     elif isinstance(error, NotADirectoryError):
-        problem = worded("a part of its path is no folder")
+        problem = worded("part of the path is not a folder")
     elif isinstance(error, PermissionError):
-        problem = worded("the system does not let it be written; another program may have it open")
+        problem = worded("no write permission, or another program has it open")
         remedy = worded("close it there, or choose another folder or name")
     elif error.errno == errno.ELOOP:
-        problem = worded("it is a link that leads back to itself")
+        problem = worded("the link points to itself")
     elif error.errno in (errno.ENOSPC, errno.EDQUOT):
-        problem = worded("there is no room left on its disk")
+        problem = worded("the disk is full")
         remedy = worded("free some space, or choose another folder or name")
     else:
-        problem = worded("it cannot be written ({error})", error=error.strerror or str(error))
+        problem = worded("writing failed ({error})", error=error.strerror or str(error))
     return unreadable(path, problem, remedy)
 
 
@@ -154,22 +154,22 @@ def _fault(mode: int) -> Message | None:
         return worded("it is a socket")
     if stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
         return None
-    return worded("it is a disk, and what is on it would be lost")  # or a door of another system
+    return worded("it is a disk, and its data would be lost")  # or a door of another system
 
 
 def _check_file(path: Path, target: Path, found: os.stat_result, given: Iterable[str | Path]) -> None:
     """Errors: PlannerError; OSError."""
     where = str(path)
     if any(is_same_file(one, target) for one in given):
-        raise unreadable(where, worded("it is one of the files that are read, and is left alone"), OTHER_NAME)
+        raise unreadable(where, worded("it is an input file and is not overwritten"), OTHER_NAME)
     if not found.st_mode & stat.S_IWUSR or not may(target, os.W_OK):
-        remedy = worded("choose another name, or allow it to be written")
-        raise unreadable(where, worded("it is read only"), remedy)
+        remedy = worded("choose another name, or allow writing")
+        raise unreadable(where, worded("it is read-only"), remedy)
     if not is_same_file(path, target):  # an open file whose name is gone, by its number
-        raise unreadable(where, worded("it has no name in any folder"), OTHER_NAME)
+        raise unreadable(where, worded("it has no path"), OTHER_NAME)
     program = program_that_has(target)
     if program:
-        problem = worded("another program has it open ({name} lies beside it)", name=program)
+        problem = worded("another program has it open ({name} exists next to it)", name=program)
         raise unreadable(where, problem, worded("close it there, or choose another folder or name"))
 
 
@@ -318,7 +318,7 @@ def output_folder(path: Path) -> Path:
     """A folder to put outputs in, made where missing; links are followed. Errors: PlannerError file_unreadable."""
     try:
         if os.path.exists(path) and not path.is_dir():
-            raise unreadable(path, worded("it is no folder"), OTHER_NAME)
+            raise unreadable(path, worded("not a folder"), OTHER_NAME)
         os.makedirs(os.path.realpath(path), exist_ok=True)
     except OSError as error:
         raise unwritable(path, error) from error
@@ -405,7 +405,7 @@ def _put(out: Output, path: Path, given: Iterable[str | Path]) -> None:
     """The part, which is whole, to where it belongs. Errors: OSError; PlannerError."""
     now = place_of(path, given)  # the work took its time
     if (now.target, now.is_stream) != (out.place.target, out.place.is_stream):
-        raise unreadable(path, worded("it became something else while it was written"), OTHER_NAME)
+        raise unreadable(path, worded("it was replaced while being written"), OTHER_NAME)
     if now.is_stream:
         assert now.before is not None
         _stream(out.part, path, is_pipe=stat.S_ISFIFO(now.before.st_mode))
@@ -437,10 +437,9 @@ def _replace(out: Output, place: Place, path: Path) -> None:
             target.unlink()
         else:
             problem = worded(
-                "it was written, but the disk does not confirm it ({error})",
-                error=error.strerror or str(error),
+                "written, but not confirmed by the disk ({error})", error=error.strerror or str(error)
             )
-            raise unreadable(path, problem, worded("write it to another disk too")) from error
+            raise unreadable(path, problem, worded("save it to another disk too")) from error
         raise
     if kept is not None:
         with suppress(OSError):
@@ -479,7 +478,7 @@ def _stream(part: Path, path: Path, *, is_pipe: bool) -> None:
         with _opened(part) as content:
             _copy(content, handle)
     except BrokenPipeError as error:
-        problem = worded("whoever reads this pipe left before its end")
+        problem = worded("the reader of this pipe stopped early")
         raise unreadable(path, problem, worded("start the reader again")) from error
     finally:
         os.close(handle)
@@ -495,7 +494,7 @@ def _pipe_with_reader(path: Path) -> int:
             if error.errno != errno.ENXIO:
                 raise
             if time.monotonic() > until:
-                problem = worded("it is a pipe that nobody reads")
+                problem = worded("the pipe has no reader")
                 raise unreadable(path, problem, worded("start the reader, or choose a file")) from error
             time.sleep(0.02)
         else:

@@ -72,8 +72,8 @@ def check_room() -> None:
         raise PlannerError(
             "gpuplanner",
             "file_unreadable",
-            worded("it may have {limit} MB of memory here, too few to work in", limit=whole(limit)),
-            worded("allow it {needed} MB or more, as with ulimit -v {kib}", needed=whole(2 * _NEEDED_MB),
+            worded("the memory limit of {limit} MB is too low", limit=whole(limit)),
+            worded("allow {needed} MB or more, such as ulimit -v {kib}", needed=whole(2 * _NEEDED_MB),
                    kib=str(2 * _NEEDED_MB * 1000)),
         )  # fmt: skip
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):  # each takes addresses of its own, used or not
@@ -111,8 +111,8 @@ def want_of_memory(where: str = "gpuplanner") -> PlannerError:
     """What is wrong, and what to do."""
     return unreadable(
         where,
-        worded("there is not enough memory"),
-        worded("close other programs or allow more, or choose a shorter window with --days"),
+        worded("not enough memory"),
+        worded("close other programs, allow more memory, or choose a shorter lookback period with --days"),
     )
 
 

@@ -163,7 +163,7 @@ class MappingWords:
             classes = self.suffixes(name)
             if classes is None or not equals or not column:
                 fields = worded("fields are ") + ", ".join(self.fields)
-                raise self._usage(item or text, worded("this is no FIELD=COLUMN"), fields)
+                raise self._usage(item or text, worded("not of the form FIELD=COLUMN"), fields)
             if name in columns:
                 problem = worded("{name} is mapped twice", name=name)
                 raise self._usage(item, problem, worded("name one column"))
@@ -171,7 +171,7 @@ class MappingWords:
             _, colon, last = columns[name].rpartition(":")
             if colon and last in self.foreign and not set(unit.split(":")) & set(classes[0]):
                 known = ", ".join(dict.fromkeys(classes[0])) or worded("for numbers only")
-                problem = worded("{unit} is no unit of {name}", unit=last, name=name)
+                problem = worded("{unit} is not a unit of {name}", unit=last, name=name)
                 raise self._usage(item, problem, worded("units are ") + known)
             if unit:
                 units[name] = unit
@@ -386,8 +386,8 @@ def range_words(columns: Iterable[ColumnReading]) -> Message:
     """What to do where a list has the ends of ranges and no rate between them; empty where it has none."""
     high = next((column.column for column in columns if column.field == "rate_high"), "")
     words = worded_both(
-        "a range is no rate: say which end counts: --map {map}",
-        "a range is no rate: choose the column of the end that counts as the rate",
+        "a range is not a rate. Choose the end that counts: --map {map}",
+        "a range is not a rate. Choose the column of the end that counts",
         map=shlex.quote(f"prices.{RATE}={high}"),
     )
     return words if high else NO_WORDS
@@ -661,7 +661,7 @@ def _differing(new: Sequence[str], gone: Sequence[str]) -> Message:
     """Which columns are new and which are gone, in words; if none, that only their order differs."""
     said = []
     if new:
-        said.append(worded("not read, for it is new: {names}", names=", ".join(new)))
+        said.append(worded("not read because it is new: {names}", names=", ".join(new)))
     if gone:
-        said.append(worded("not there any more: {names}", names=", ".join(gone)))
-    return joined(said, "; ") if said else worded("its columns stand in another order")
+        said.append(worded("no longer there: {names}", names=", ".join(gone)))
+    return joined(said, "; ") if said else worded("the order of columns changed")

@@ -141,8 +141,8 @@ def with_end_meant(
         )
         return replace(column, unit=unit, why=column.why + meant)
     note = worded_both(
-        "“{column}” may be the last day or the day after; it was read as the last day, else {how}",
-        "“{column}” may be the last day or the day after; it was read as the last day",
+        "“{column}” may be the last day or the day after; read as the last day. If wrong: {how}",
+        "“{column}” may be the last day or the day after; read as the last day",
         column=column.column,
         how=_to_map("end", column.column, EXCLUSIVE),
     )

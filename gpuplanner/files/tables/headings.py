@@ -233,7 +233,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
     if not heading.strip() or len(heading) > 120:
         return ()
     if heading.strip().lower() == column_mapping.RATE:
-        return (Meaning(column_mapping.RATE, column_mapping.GPU_HOUR, "", EXACT, worded("it is named so")),)
+        return (Meaning(column_mapping.RATE, column_mapping.GPU_HOUR, "", EXACT, worded("matching name")),)
     known = _fields_by_word(kind)
     plain, said = plain_words(heading), unit_for(heading)
     beside = _named_beside(heading)
@@ -251,7 +251,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
             - 0.05 * (plain in _OF_PARTS)  # before and behind a name of anything
             if plain in WEAK_WORDS
             else SYNONYM,
-            why=worded("it is named so")
+            why=worded("matching name")
             if heading.strip().lower() == field
             else worded("“{heading}” means it", heading=heading.strip()),
             is_weak=plain in WEAK_WORDS or (field in fits and field not in sure),
@@ -259,7 +259,7 @@ def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
         for field in sure or [*others, *fits] or _counted_fields(plain, kind)
     ]
     if kind == "prices" and "setup_usd" in beside and not sure:  # of whoever the row is of
-        why = worded("“{heading}” is paid once", heading=heading.strip())
+        why = worded("“{heading}” is a one-time payment", heading=heading.strip())
         meant = [Meaning("one_time_fee", why=why), *meant]
     price = None if beside - {"prepaid_usd"} else _price(heading, kind)
     if kind == "prices" and not meant and (statistic := parted_statistic(heading))[0]:
@@ -361,7 +361,7 @@ def _price(heading: str, kind: str) -> Meaning | None:
                 column_mapping.GPU_HOUR,
                 "",
                 SYNONYM,
-                worded("“{heading}”: of one GPU", heading=heading.strip()),
+                worded("“{heading}”: per GPU", heading=heading.strip()),
             )
         if (
             not is_price

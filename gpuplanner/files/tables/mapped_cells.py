@@ -232,7 +232,7 @@ def _renewing_month(texts: Mapping[str, str], row: Row) -> str:
     return "1"
 
 
-_ONE_MONTH: Final = worded("{cell}: taken as one month that renews; leave it empty if only bills are monthly")
+_ONE_MONTH: Final = worded("{cell}: read as one month that renews; if only bills are monthly, leave it empty")
 
 
 def _currency_of_row(of_field: Mapping[str, str], mapping: column_mapping.TableMapping) -> str:
@@ -389,7 +389,7 @@ def _end_of_period(
     after = months_after(first_day, months)
     if after is not None:
         texts["end"] = after
-        row.say("computed", worded("{text} is over on {after}", text=text, after=after))
+        row.say("computed", worded("{text} ends before {after}", text=text, after=after))
 
 
 _UNIT_HEADINGS: Final = numbers.phrases("unit|units|uom|unit of measure|einheit|mengeneinheit|me|unité|unite")
@@ -437,7 +437,7 @@ def _gpus_of_sets(
         row.say(
             "undecided",
             worded(
-                "“{heading}” may count GPUs or sets of {of_each}: {arithmetic}",
+                "“{heading}” may count GPUs or units of {of_each}: {arithmetic}",
                 heading=heading,
                 of_each=str(of_each),
                 arithmetic=arithmetic,
@@ -575,7 +575,7 @@ def _is_open(column: column_mapping.ColumnReading, text: str) -> bool:
         return not written_dates.names_its_unit(text)
     if holds is Holds.LEAD:
         return column.is_asked and numbers.read_decimal(text) is not None
-    return "may be of one GPU" in column.note.template or numbers.is_two_numbers(text)
+    return "may be per GPU" in column.note.template or numbers.is_two_numbers(text)
 
 
 def _number(text: str, style: str) -> str:

@@ -93,7 +93,7 @@ def with_currency_asked(
         replace(offer, currency="CNY" if is_yen else UNKNOWN, exchange=None) for offer in read.values
     )
     asked = worded(
-        "its regions are in China and it names no currency: its amounts are unknown until you say it, as in {how}",
+        ("regions in China without a currency: amounts are unknown until you specify it, for example {how}"),
         how="--map prices.currency==CNY",
     )
     issue = Issue("undecided", len(values), min(read.rows, default=1), asked)
@@ -166,7 +166,7 @@ def _odd_words(value: Contract | Offer, line: int) -> Message:
     rate = _rate(value)
     low, high = market = market_of(value.gpu_model, value.gpu_memory_gb, value.pricing_category)
     words = worded(
-        "row {line}: {gpu_model} {way} at {rate} per GPU-hour, where the market asks about {market}",
+        "row {line}: {gpu_model} {way} at {rate} per GPU-hour; the market rate is about {market}",
         line=whole(line),
         gpu_model=value.gpu_model or "",
         way=CATEGORY_WORDS[value.pricing_category or PricingCategory.COMMITTED],
@@ -343,7 +343,7 @@ def with_pair(
         (c for c in mapping.columns if c.column in price and c.field == column_mapping.RATE_ON_DEMAND), None
     )
     field = column_mapping.RATE if of_machine is None else column_mapping.RATE_ON_DEMAND
-    why = worded("it is “{each}” times the GPUs of the row: of the machine", each=each)
+    why = worded("“{each}” times the GPUs of the row: per machine", each=each)
     left = [
         c
         for c in mapping.columns
@@ -352,7 +352,7 @@ def with_pair(
     pair = (
         _column(field, machine, mapping, is_of_one=False, why=why),
         _column(
-            column_mapping.STATED_PER_GPU, each, mapping, is_of_one=True, why=worded("of one GPU: compared")
+            column_mapping.STATED_PER_GPU, each, mapping, is_of_one=True, why=worded("per GPU: compared")
         ),
     )
     return replace(mapping, columns=tuple(sorted((*left, *pair), key=lambda column: at[column.column])))
@@ -620,7 +620,7 @@ def rate_of(
             row.say(
                 "undecided",
                 worded(
-                    "{price}: how many GPUs a node has is not told, for which there may be a column {missing}",
+                    "{price}: GPUs per node unknown; perhaps add a column {missing}",
                     price=text.strip()[:40],
                     missing=machine.missing,
                 ),
@@ -665,7 +665,7 @@ _BEFORE_AMOUNTS: Final = headings.PRICE_TOKENS | numbers.words(
 )
 BY_PARTS: Final = worded("{price} / ({parts}) = {rate} per GPU-hour")
 _NO_RATE: Final = worded(
-    "“{column}” has ranges, which are no rates: give the one that counts there, the ends as rate_low and rate_high"
+    "“{column}” has ranges. Enter the rate that counts there, and the ends as rate_low and rate_high"
 )
 
 
@@ -698,7 +698,7 @@ def say_foreign(text: str, currency: str, row: small_table.Row) -> None:
     """Notes an amount with the currency that it is in, which is not the one expected; of several it may be any."""
     if "/" in currency:
         asked = worded(
-            "“{value}” may be in {currencies}: say it, as in {how}",
+            "“{value}” may be in {currencies}. Specify it, for example {how}",
             value=text.strip()[:40],
             currencies=currency[:40],
             how=f"--map currency=={currency.partition('/')[0]}",
@@ -724,4 +724,4 @@ def _unit_ofcell_at(per: str, unit: str) -> str:
 
 def usual_node_words(texts: Mapping[str, str]) -> Message:
     """The words for the node that the GPU model of a row is mostly sold in, which no cell tells."""
-    return worded("usual {gpu_model} node", gpu_model=texts.get("gpu_model", ""))
+    return worded("typical {gpu_model} node", gpu_model=texts.get("gpu_model", ""))

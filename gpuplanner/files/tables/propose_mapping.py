@@ -117,7 +117,7 @@ def check_is_table(source: Source, kind: str) -> None:
         raise unreadable(
             source.path,
             worded("it is {what}", what=what),
-            worded("give {kind} as CSV or XLSX", kind=kind_words(kind)),
+            worded("use CSV or XLSX for {kind}", kind=kind_words(kind)),
         )
     if not source.head.strip():
         raise _empty(source, kind)
@@ -125,7 +125,7 @@ def check_is_table(source: Source, kind: str) -> None:
 
 def _empty(source: Source, kind: str) -> PlannerError:
     """The error for a table without anything in it."""
-    remedy = worded("give {kind} with a header", kind=kind_words(kind))
+    remedy = worded("add a header to {kind}", kind=kind_words(kind))
     return PlannerError(source.path, "missing_column", worded("it is empty"), remedy)
 
 
@@ -149,7 +149,7 @@ def _mapping_of(layout: Layout, kind: str) -> TableMapping:
                 lower[field],
                 GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
                 confidence=headings.EXACT,
-                why=worded("it is named so"),
+                why=worded("matching name"),
             )
             for field in OWN_COLUMNS[kind]
             if field in lower
@@ -270,9 +270,7 @@ def _with_doubt(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnRea
         True,
     ):  # of all of a machine
         return column
-    note = worded(
-        "“{column}” grows with the GPUs of the row: it is not taken for that of one", column=column.column
-    )
+    note = worded("“{column}” grows with the GPUs of the row, so it is not per GPU", column=column.column)
     return replace(column, note=note)
 
 
@@ -332,14 +330,14 @@ def _with_styles(
             if is_open and elsewhere is None and _is_expensive(column, cells):
                 style = COMMA
                 note = worded(
-                    "“{column}” may mean thousands or decimals; it was read with a decimal comma",
+                    "“{column}” may use thousands or decimals; read with a decimal comma",
                     column=column.column,
                 )
             elif (
                 is_open and elsewhere is None and not _is_next_to_nothing(replace(column, style=COMMA), cells)
             ):
                 note = worded(
-                    "“{column}” may mean thousands or decimals; it was read with a decimal point",
+                    "“{column}” may use thousands or decimals; read with a decimal point",
                     column=column.column,
                 )
             yield replace(
@@ -352,14 +350,15 @@ def _with_styles(
                 order = NO_YEAR
             elif either := [text for text in cells[column.field] if may_lack_year(text)]:
                 note = worded(
-                    "“{column}” may have days or years: {text} was read as {day}, else write days with their year",
+                    "“{column}” may have days or years: {text} was read as {day}. If wrong, "
+                    "write dates with the year",
                     column=column.column,
                     text=either[0].strip(),
                     day=read_date(either[0]) or "",
                 )
             if is_open and len(told) != 1:
                 note = worded(
-                    "“{column}” may have the day or the month first; it was read as month/day/year",
+                    "“{column}” may have the day or the month first; read as month/day/year",
                     column=column.column,
                 )
             yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
@@ -368,10 +367,7 @@ def _with_styles(
             bare = {text.strip() for text in texts if not names_its_unit(text)}
             note = NO_WORDS
             if bare and bare <= {"1", "2", "3", "4", "5"}:
-                note = worded(
-                    "“{column}” does not say months or years; numbers were read as months",
-                    column=column.column,
-                )
+                note = worded("“{column}” has no unit; read as months", column=column.column)
             yield replace(column, unit=MONTHS, note=note)
         else:
             yield column
@@ -460,11 +456,8 @@ def _of_machine_or_gpu(
     named = mapping.of(INSTANCE)
     note = NO_WORDS
     if named is not None and named.confidence > headings.GUESS and set(types):
-        note = worded(
-            "“{column}” may be of one GPU or of the machine; it was read as of one GPU and hour",
-            column=column.column,
-        )
-    why = column.why + worded("; no column counts GPUs, so it is of one")
+        note = worded("“{column}” may be per GPU or per machine; read as per GPU-hour", column=column.column)
+    why = column.why + worded("; no GPU count, so it is per GPU")
     return replace(column, unit=GPU_HOUR, note=note, why=why)
 
 
@@ -519,7 +512,7 @@ def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> Column
     if not prices or median(each) >= _LOWEST_PLAUSIBLE_RATE or median(prices) < _LOWEST_PLAUSIBLE_RATE:
         return column
     note = worded(
-        "“{column}” may be of one GPU or of all of the row; it was read as of one GPU", column=column.column
+        "“{column}” may be per GPU or for all GPUs of the row; read as per GPU", column=column.column
     )
     return replace(column, unit=f"gpu_{column.unit}", note=note)
 
@@ -542,7 +535,7 @@ def _plausible_unit(
     is_by_market = not is_of_list and not meant and len(decided) == 1
     meant = _DECIDED[decided.pop()] if is_by_market else meant
     note = worded(
-        "“{column}” may be of one GPU or of all of the row: each row was read as what is near the market",
+        "“{column}” may be per GPU or for all GPUs of the row; each row was read as closest to market rates",
         column=column.column,
     )
     if not meant and (column.unit == "hour" if is_of_list else is_mixed):
@@ -556,14 +549,14 @@ def _plausible_unit(
             note=note if is_by_market and (False, False) in near else column.note,
             why=column.why
             + (
-                worded("; it goes with the GPUs of the row: of the machine, divided by them")
+                worded("; proportional to the GPUs of the row: per machine, divided by its GPUs")
                 if meant == MACHINE
-                else worded("; it is the same whatever the GPUs of the row: of one")
+                else worded("; independent of the GPUs of the row: per GPU")
             ),
         )
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
         why = worded(
-            "{why}; at a median of {median} it is of all GPUs of the row",
+            "{why}; with a median of {median} it is for all GPUs of the row",
             why=column.why,
             median=decimals(median(prices), 2),
         )
@@ -571,25 +564,24 @@ def _plausible_unit(
     if meant:
         is_open = meant == MACHINE or column.unit == "hour"
         note = worded(
-            "“{column}” may be of one GPU or of all of the row; it was read as what is near the market, of {what}",
+            ("“{column}” may be per GPU or for all GPUs of the row; read as closest to market rates: {what}"),
             column=column.column,
             what=worded("all") if meant == MACHINE else worded("one"),
         )
-        why = worded("{why}; as the market has it", why=column.why)
+        why = worded("{why}; as in the market", why=column.why)
         unit = "hour" if meant == MACHINE else GPU_HOUR
         return replace(column, unit=unit, note=note if is_open else NO_WORDS, why=why)
     note = NO_WORDS
     is_dear = median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2 and median(each) >= 0.3
     if (not is_of_list and (False, False) in near) or (is_dear and median(prices) != median(each)):
         note = worded(
-            "“{column}” may be of one GPU or of all of the row; it was read as of one GPU and hour",
-            column=column.column,
+            "“{column}” may be per GPU or for all GPUs of the row; read as per GPU-hour", column=column.column
         )
     return replace(
         column,
         unit=GPU_HOUR,
         note=note,
-        why=worded("{why}; its size is that of one GPU-hour", why=column.why),
+        why=worded("{why}; it is in the range of a GPU-hour", why=column.why),
     )
 
 
@@ -635,25 +627,24 @@ def check_told_apart(source: Source, mapping: TableMapping) -> None:
         f"{source.path}:{mapping.header_row}",
         "missing_column",
         worded(
-            "rows alike in all that is read have other prices by “{column}”, which is not read ({texts})",
+            "otherwise identical rows differ in price by “{column}”, which was not read ({texts})",
             column=name,
             texts=", ".join(sorted(texts)[:3])[:80],
         ),
         worded(
-            "say what it is: --map {day} where it is the day of the price, --map {variant} where it is a part of the "
-            "offer",
+            "specify it: --map {day} for the date of the price, --map {variant} for a part of the offer",
             day=mapping_text(ColumnMapping({"as_of": name})),
             variant=part,
         )
         if is_day
         else worded(
-            "say what it is: --map {how} where it says how is paid, --map {variant} where it is a part of the offer",
+            "specify it: --map {how} for the payment method, --map {variant} for a part of the offer",
             how=mapping_text(ColumnMapping({"pricing_category": name, "variant": name})),
             variant=part,
         )
         if mapping.of("pricing_category") is None
         and any(headings.way_of_cell(part.strip()) for text in texts for part in text.split("|"))
-        else worded("say with --map {variant} that it is a part of the offer", variant=part),
+        else worded("use --map {variant} for a part of the offer", variant=part),
     )
 
 

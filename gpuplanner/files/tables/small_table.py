@@ -562,7 +562,7 @@ class TableKind(Generic[Value]):
         missing = self.lacks(names)
         if missing:
             raise no_column(
-                source.path, missing, worded("write a header of {names}", names=",".join(self.columns))
+                source.path, missing, worded("use the header {names}", names=",".join(self.columns))
             )
         read = self.collect(source, self.rows(source, names, timezone), self.reader())
         unread = [name for name in columns if name and name not in self.columns] if self.tells_unread else ()

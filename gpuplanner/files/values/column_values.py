@@ -113,7 +113,7 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
     if sum(iso) >= 0.5 * len(said):
         return ValueReading(
-            _share(said, iso), "iso", 1.0, worded("its texts are times, like {value}", value=like)
+            _share(said, iso), "iso", 1.0, worded("cells contain times, such as {value}", value=like)
         )
     shares = {
         unit: _share(said, [written_dates.iso_text(text, unit) is not None for text in said])
@@ -121,15 +121,15 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
     }
     if shares["ymd"] >= 0.5:
         return ValueReading(
-            shares["ymd"], "ymd", 1.0, worded("its texts are dates, like {value}", value=like)
+            shares["ymd"], "ymd", 1.0, worded("cells contain dates, such as {value}", value=like)
         )
     if max(shares["dmy"], shares["mdy"]) < 0.5:
         return ValueReading(
             _share(said, iso),
             "iso",
             0.5,
-            worded("some of its texts are times, like {value}", value=like),
-            worded("many of its texts are no times"),
+            worded("some cells contain times, such as {value}", value=like),
+            worded("many cells are not times"),
         )
     return _day_or_month_first(said, shares, stated)
 
@@ -139,25 +139,20 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
     like = said[0][:40]
     if any(letter.isalpha() for letter in said[0][:8]):
         return ValueReading(
-            shares["dmy"], "dmy", 0.95, worded("its texts name the month, like {value}", value=like)
+            shares["dmy"], "dmy", 0.95, worded("cells contain month names, such as {value}", value=like)
         )
     if shares["dmy"] != shares["mdy"]:
         unit = max(("dmy", "mdy"), key=lambda one: shares[one])
         which = worded("the day") if unit == "dmy" else worded("the month")
         return ValueReading(
-            shares[unit],
-            unit,
-            0.95,
-            worded("{which} comes first: the other way some would be no date", which=which),
+            shares[unit], unit, 0.95, worded("{which} first: otherwise some would not be dates", which=which)
         )
     if "." in said[0].split(" ")[0]:
-        return ValueReading(shares["dmy"], "dmy", 0.95, worded("a date with points begins with its day"))
+        return ValueReading(shares["dmy"], "dmy", 0.95, worded("a date with dots starts with the day"))
     if stated == "dmy":
-        return ValueReading(shares["dmy"], "dmy", 0.9, worded("its table writes the day first"))
+        return ValueReading(shares["dmy"], "dmy", 0.9, worded("the table has the day first"))
     if stated == "mdy":
-        return ValueReading(
-            shares["mdy"], "mdy", 0.9, worded("another column of its table has the month first")
-        )
+        return ValueReading(shares["mdy"], "mdy", 0.9, worded("another column has the month first"))
     spans = {}
     for unit in ("dmy", "mdy"):
         at = [seconds for text in said if (seconds := instant_s(text, unit)) is not None]
@@ -168,8 +163,8 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float], stated: s
         shares[unit],
         unit,
         0.5,
-        worded("{value} may be read in two ways; this one keeps the times closest together", value=like),
-        worded("{other} may come first as well: look at what the first row is read as", other=other),
+        worded("{value} is ambiguous; this reading keeps the times closest together", value=like),
+        worded("{other} may be first, too: check the first row", other=other),
     )
 
 
@@ -177,17 +172,13 @@ def _as_serial(said: Sequence[str]) -> ValueReading:
     """Numbers about 46,000: days of today, or seconds of a trace; those with a clock in the fraction are days."""
     like = said[0][:40]
     days = [written_dates.serial_days(text) or 0.0 for text in said]
-    why = worded("{value} is a date as a spreadsheet counts days", value=like)
+    why = worded("{value} is a spreadsheet date number", value=like)
     if max(days) - min(days) < _LONGEST_LOG_DAYS and any(day % 1 for day in days):
         return ValueReading(1.0, written_dates.SERIAL, 0.95, why)
-    note = worded(
-        "these numbers may be days of a spreadsheet, or seconds of a trace: look at what they are read as"
-    )
+    note = worded("these numbers may be spreadsheet dates or seconds: check the first row")
     if max(days) - min(days) < _LONGEST_LOG_DAYS:
         return ValueReading(1.0, written_dates.SERIAL, 0.5, why, note)
-    return ValueReading(
-        0.7, "epoch_s", 0.5, worded("its numbers are times counted from some beginning"), note
-    )
+    return ValueReading(0.7, "epoch_s", 0.5, worded("numbers count time from an unknown start"), note)
 
 
 _LONGEST_LOG_DAYS: Final = 4000
@@ -200,7 +191,7 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
     """
     typical = median(abs(number) for number in numbers)
     like = said[0][:40]
-    why = worded("{value} is a time counted from 1970 in this unit", value=like)
+    why = worded("{value} counts from 1970 in this unit", value=like)
     share = len(numbers) / len(said)
     by_name = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns"}.get(stated)
     for unit, per_second in _EPOCHS:
@@ -208,18 +199,14 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
             if by_name in (None, unit):
                 return ValueReading(share, unit, 0.97, why)
             note = worded(
-                "its name says {stated}, but {value} would then be no time of today",
+                "its name suggests {stated}, but then {value} is not a plausible date",
                 stated=stated,
                 value=like,
             )
             return ValueReading(share, unit, 0.5, why, note)
     unit = by_name or "epoch_s"
-    note = worded(
-        "these numbers are no dates of today: taken as counted from 1970, so that lengths are right"
-    )
-    return ValueReading(
-        share * 0.7, unit, 0.5, worded("its numbers are times counted from some beginning"), note
-    )
+    note = worded("not plausible dates: counted from 1970, so durations are right")
+    return ValueReading(share * 0.7, unit, 0.5, worded("numbers count time from an unknown start"), note)
 
 
 def are_clocks(texts: Sequence[str]) -> bool:
@@ -262,7 +249,7 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         like = said[0][:40]
         if stated == "hm":
             read = [length_s(text, "hm") is not None for text in said]
-            return ValueReading(_share(said, read), "hm", 0.97, worded("its name states the unit"))
+            return ValueReading(_share(said, read), "hm", 0.97, worded("the unit is in its name"))
         read = [written_dates.read_duration(text) is not None for text in said]
         note = NO_WORDS
         if all(text.count(":") == 1 for text in said[:20]):
@@ -274,18 +261,18 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
             _share(said, read),
             "s",
             0.6 if note else 1.0,
-            worded("its texts are durations, like {value}", value=like),
+            worded("cells contain durations, such as {value}", value=like),
             note,
         )
     share = len(numbers) / len(said) if said else 0.0
     if said and len(numbers) == len(said) and stated == "hm":
         return ValueReading(0.0)
     if stated in ("s", "min", "h", "d", "ms"):
-        return ValueReading(share, stated, 0.97, worded("its name states the unit"))
+        return ValueReading(share, stated, 0.97, worded("the unit is in its name"))
     if not numbers:
         return ValueReading(0.0)
     typical = median(numbers)
-    note = worded("nothing states its unit: taken as seconds; compare what the first row is read as")
+    note = worded("no unit: read as seconds; check the first row")
     return ValueReading(
         share,
         "s",
@@ -328,20 +315,20 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
         return ValueReading(0.0)
     like = said[0][:40]
     if stated == "list":
-        return ValueReading(1.0, "list", 0.95, worded("its name says which GPUs: {value}", value=like))
+        return ValueReading(1.0, "list", 0.95, worded("the GPU model is in its name: {value}", value=like))
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
     if any(lazy_re(r"(?i)gpu[^,]*[:=]|^7696487:").search(text) for text in said):
-        return ValueReading(1.0, "slurm", 0.95, worded("its texts are Slurm's lists of resources"))
+        return ValueReading(1.0, "slurm", 0.95, worded("cells contain Slurm resource lists"))
     if all(_INDICES.fullmatch(text) for text in said) and any(text.count(",") > 1 for text in said):
-        return ValueReading(1.0, "list", 0.95, worded("its texts list the GPUs, like {value}", value=like))
+        return ValueReading(1.0, "list", 0.95, worded("cells list GPU ids, such as {value}", value=like))
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
-        return ValueReading(0.8, "list", 0.7, worded("its texts list the GPUs, like {value}", value=like))
+        return ValueReading(0.8, "list", 0.7, worded("cells list GPU ids, such as {value}", value=like))
     written = [read_written_count(text).fault is None for text in said]
     return ValueReading(
-        _share(said, written), "gpu", 0.95, worded("its texts count GPUs, like {value}", value=like)
+        _share(said, written), "gpu", 0.95, worded("cells contain GPU counts, such as {value}", value=like)
     )
 
 
@@ -349,7 +336,7 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
     """Numbers as counts of GPUs: whole ones, thousandths or percent of one, with what speaks for it."""
     share = _share(said, [read_gpu_count(text).fault is None for text in said])
     most = max(numbers)
-    up_to = worded("its numbers go up to {most}", most=significant(most))
+    up_to = worded("numbers up to {most}", most=significant(most))
     is_whole = all(number == int(number) for number in numbers)
     if stated == "milli":
         if is_whole and 0 < most <= 16:
@@ -357,21 +344,21 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
                 share,
                 "milli",
                 0.5,
-                worded("its name says thousandths"),
-                worded("none is over {most}: whole GPUs?", most=significant(most)),
+                worded("its name suggests thousandths"),
+                worded("all at most {most}: whole GPUs?", most=significant(most)),
             )
-        return ValueReading(share, "milli", 0.97, worded("its name says thousandths of a GPU"))
+        return ValueReading(share, "milli", 0.97, worded("its name suggests thousandths of a GPU"))
     parts = [number for number in numbers if number]
     if _is_percent_of_one(parts):
         note = worded(
-            "most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not"
+            "mostly numbers such as 25, 50 and 100: read as percent of a GPU; change the unit if wrong"
         )
         return ValueReading(share, "percent", 0.6, up_to, note)
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
             note = worded(
-                "{most} GPUs in one job would be many: taken as thousandths", most=significant(max(parts))
+                "{most} GPUs in one job are implausible: read as thousandths", most=significant(max(parts))
             )
             return ValueReading(share, "milli", 0.6, up_to, note)
     return ValueReading(share, "gpu", 0.97, up_to)
@@ -415,17 +402,17 @@ def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
     if stated == "percent" or any(text.endswith("%") for text in said):
         return ValueReading(share, "percent", 0.97, worded("percent is stated"))
     if stated == "share":
-        return ValueReading(share, "share", 0.97, worded("its name says a share"))
+        return ValueReading(share, "share", 0.97, worded("its name suggests a share"))
     if max(numbers) <= 1:
         return ValueReading(
             share,
             "share",
             0.7,
             worded("no number is over {numbers}", numbers=significant(max(numbers))),
-            worded("read as a share from 0 to 1; change the unit if it is percent already"),
+            worded("read as a share from 0 to 1; change the unit if it is percent"),
         )
     return ValueReading(
-        share, "percent", 0.95, worded("its numbers go up to {numbers}", numbers=significant(max(numbers)))
+        share, "percent", 0.95, worded("numbers up to {numbers}", numbers=significant(max(numbers)))
     )
 
 
@@ -484,6 +471,5 @@ def as_id(texts: Sequence[str]) -> ValueReading:
         return ValueReading(0.0)
     distinct = len(set(said)) / len(said)
     return ValueReading(
-        1.0 if distinct > 0.5 else 0.6,
-        note=NO_WORDS if distinct > 0.2 else worded("few of its values differ"),
+        1.0 if distinct > 0.5 else 0.6, note=NO_WORDS if distinct > 0.2 else worded("few different values")
     )

@@ -123,7 +123,7 @@ def check_timezone(name: str | None) -> None:
     """Errors: PlannerError usage for a --timezone that the zone database does not have."""
     if name is not None and not is_known_zone(name):
         raise PlannerError(
-            repr(name), "usage", worded("no such time zone"), worded("use a name like Europe/Oslo or UTC")
+            repr(name), "usage", worded("unknown time zone"), worded("use a name such as Europe/Oslo or UTC")
         )
 
 
@@ -346,18 +346,21 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
     for bound in (request.start_s, request.end_s):
         if bound is not None and bound % HOUR_S:
             raise PlannerError(
-                "window", "usage", worded("a bound is not a whole hour"), worded("give whole hours UTC")
+                "window",
+                "usage",
+                worded("start or end is not a whole hour"),
+                worded("use whole hours in UTC"),
             )
         if bound is not None and not EARLIEST_S <= bound < LATEST_S:
             raise PlannerError(
-                "window", "usage", worded("no log reaches that far"), worded("give years from 1900 to 2199")
+                "window", "usage", worded("out of range"), worded("use years from 1900 to 2199")
             )
     if request.days is not None and request.days < 1:
         raise PlannerError(
             "window",
             "usage",
-            worded("{days} days is no window", days=whole(request.days)),
-            worded("give 1 day or more"),
+            worded("{days} days is not a lookback period", days=whole(request.days)),
+            worded("use 1 day or more"),
         )
     end_s = request.end_s if request.end_s is not None else _end_of_log(request, span)
     if end_s is None:
@@ -369,16 +372,18 @@ def choose_window(request: WindowRequest, span: LogSpan, timezone: str = "UTC") 
             "usage",
             worded("it ends before it starts")
             if request.end_s is not None
-            else worded("it starts after the last job ended"),
-            worded("give an earlier start, or an end after it"),
+            else worded("the start is after the last job"),
+            worded("choose an earlier start, or an end after it"),
         )
     is_asked = (request.start_s, request.end_s, request.days) != (None, None, None)
     if is_asked and end_s - start_s > LONGEST_HOURS * HOUR_S:
         raise PlannerError(
             "window",
             "usage",
-            worded("{years} years is no window", years=whole((end_s - start_s) / (365.25 * DAY_S))),
-            worded("give 50 years or less"),
+            worded(
+                "{years} years is not a lookback period", years=whole((end_s - start_s) / (365.25 * DAY_S))
+            ),
+            worded("use 50 years or less"),
         )
     return Window(start_s, (end_s - start_s) // HOUR_S, timezone)
 

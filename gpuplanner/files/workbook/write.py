@@ -148,7 +148,7 @@ def write_track(track: Track, currency: str, path: Path, generated_at_s: int) ->
 
     def write(book: Book) -> None:
         book.add_sheet(TRACK_SHEET)
-        row = book.title(TRACK_SHEET.name, str(headline(track)), title="Plan against what came")
+        row = book.title(TRACK_SHEET.name, str(headline(track)), title="Plan vs. actual")
         for report in TRACK_REPORTS:
             if report.rows_in(Medium.WORKBOOK, track):
                 table = write_report(

@@ -58,14 +58,14 @@ class ClassesCard(TablesCard):
 
     def __init__(self) -> None:
         self.table = FigureTable(tr(CLASSES.title))
-        super().__init__(CardFrame(tr(CLASSES.title), tr("what the workloads are")), self.table)
-        self.frame.note(tr("Allocated to jobs and overflow; idle GPUs are nobody's"))
+        super().__init__(CardFrame(tr(CLASSES.title), tr("classes of the workloads")), self.table)
+        self.frame.note(tr("Allocated to jobs, and overflow; idle GPUs are charged to no workload"))
         add(self.frame.body, self.table, STRETCH)
 
     def show_state(self, shown: ViewState) -> None:
         """Show the classes of an audit."""
         evaluation = shown.evaluation
-        self.frame.say(in_review(evaluation.project, evaluation.audit) or tr("what the workloads are"))
+        self.frame.say(in_review(evaluation.project, evaluation.audit) or tr("classes of the workloads"))
         self.table.show_whole(table_columns(CLASSES), table_rows(CLASSES, evaluation.audit, named=_named))
 
 
@@ -101,7 +101,7 @@ class WaitsCard(TablesCard):
 
     def __init__(self) -> None:
         self.limited = LimitedTable(LOG_WAITS.title)
-        frame = CardFrame(tr(LOG_WAITS.title), tr("of jobs submitted in the window"))
+        frame = CardFrame(tr(LOG_WAITS.title), tr("of jobs submitted in the lookback period"))
         super().__init__(frame, self.limited)
         self.waits: tuple[WaitsBy, ...] = ()
         choices = ((title, by) for by, title in BY_TITLES.items())
@@ -178,7 +178,7 @@ class FitCard(TablesCard):
         self.said = muted_label(tr("Working out which hardware fits."), is_wrapped=False)
         self.table = FigureTable(tr("Hardware fit by class"))
         self.expensive = LimitedTable(tr("Most expensive that do not fit well"))
-        frame = CardFrame(tr("Hardware fit"), tr("on what they ran on"))
+        frame = CardFrame(tr("Hardware fit"), tr("on their hardware"))
         super().__init__(frame, self.table, self.expensive)
         add(frame.body, self.said, self.table, 6, self.expensive, STRETCH)
 

@@ -46,9 +46,7 @@ def columns(*, is_narrow: bool) -> tuple[Column, ...]:
     return table_columns(CLUSTERS, looks, left_out="paid_to" if is_narrow else "", are_bars_short=is_narrow)
 
 
-BY_USE: Final = worded(
-    "A contract of this cluster is paid by use, so there is nothing to break even against."
-)
+BY_USE: Final = worded("A contract of this cluster is on demand, so no break-even applies.")
 
 STRANDED: Final = frozenset(("stranded_metered", "stranded_audit"))
 SHOWN: Final = 12
@@ -242,7 +240,7 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) ->
     sums = []
     for key, total in money_sums(audit).items():
         spec = CLUSTER[key]
-        tip = tr("Contracts alone; what ran beyond them is in Spend.") if spec.why == "cost" else ""
+        tip = tr("Contracts only; overflow is in Spend.") if spec.why == "cost" else ""
         if total.is_at_least:
             tip = spoken(lacking_sentences(total))
         text = numbers.sum_of(total, numbers.whole) if contracts else numbers.UNKNOWN
@@ -299,11 +297,9 @@ def gpus_of(contracts: list[Contract], window: Window) -> str:
 # --- Utilization by hour and weekday on the audit page: a heatmap with a table as its twin; an hour answers why
 
 COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
-NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see how much of what is paid is used.")
-NONE_RAN: Final = worded(
-    "No contract ran in the window of the log: nothing was paid for that could be used. Compare its dates with theirs."
-)
-NO_HOUR: Final = worded("Unknown: no GPUs were paid for in this hour, or the window has no such hour.")
+NO_CONTRACTS: Final = worded("No contracts yet. Import contracts to see utilization.")
+NONE_RAN: Final = worded("No contract overlaps the log, so utilization is unknown. Compare their dates.")
+NO_HOUR: Final = worded("Unknown: no paid GPUs in this hour, or the log has no such hour.")
 
 
 class HoursCard(ChartCard["Heatmap"]):

@@ -81,7 +81,7 @@ class AuditPage(QScrollArea):
     def show_waiting(self) -> None:
         """Of another project: no card of the one before, and that they are worked out."""
         self._known = ()
-        self.working.setText(tr("Working out what things cost"))
+        self.working.setText(tr("Calculating costs"))
         self.working.show()
         for card in self._cards.values():
             card.frame.hide()
@@ -410,7 +410,9 @@ def _tip(quality: DataQuality) -> str:
         for value in quality.suspicious[:VALUES_NAMED]
     ]
     if quality.long_running:
-        lines.append(tr("Jobs said to be running for over two months: the scheduler has lost sight of them."))
+        lines.append(
+            tr("Jobs listed as running for over two months; the scheduler probably lost track of them.")
+        )
     if quality.clock_skew:
         lines.append(tr("Rows that end less than an hour before they start: the clocks of nodes differ."))
     return "\n".join(lines)

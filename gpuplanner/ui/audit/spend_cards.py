@@ -58,15 +58,15 @@ class BridgeCard(ChartCard[Any]):
         self._shown: ViewState | None = None
         self.empty = EmptyState(
             tr("No contracts yet"),
-            tr("Import contracts to see what is paid for, what of it serves jobs, and what is stranded."),
+            tr("Import contracts to see paid cost, the part that serves jobs, and stranded cost."),
             tr("Import contracts"),
             import_files,
         )
         self.apart = EmptyState(
             NONE_RAN,
             tr(
-                "Import a log and contracts of the same time to see what is paid for, "
-                "what of it serves jobs, and what is stranded."
+                "Import a log and contracts of the same period to see paid cost, the part that "
+                "serves jobs, and stranded cost."
             ),
             tr("Import files"),
             import_files,
@@ -107,19 +107,19 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
     bridge, month = audit.bridge, tr("$ per month")
     return (
         Amount(tr(titles.PAID), month, bridge.cost_per_month, "start",
-               lacking_sentences(audit.paid_parts) or tr("What all contracts cost per month, used or not"),
+               lacking_sentences(audit.paid_parts) or tr("Cost of all contracts per month, used or not"),
                figure("cost"), audit.paid_parts),
         Amount(tr(titles.ALLOCATED), tr("to jobs"), less(bridge.allocated_per_month), "step",
                tr("GPU-hours that served jobs, at the rates of the contracts that served them"),
                figure("served")),
         Amount(tr("Idle while"), tr("training ran"), less(bridge.idle_while_training), "step",
-               tr("Paid and not allocated in hours with training: free beside it, and not stranded"),
+               tr("Idle in hours with training: available to it, so not stranded"),
                figure("idle", "", "busy")),
         Amount(tr("Stranded,"), tr("metered"), bridge.stranded_metered, "result",
                tr("Paid and not allocated in hours without training: it adds up to the invoice"),
                figure("idle", "", "idle")),
         Amount(tr("Scaled to"), tr("all hours"), bridge.scaled_to_all_hours, "scaled",
-               tr("What reading every hour as one without training adds; not on the invoice"),
+               tr("Added by treating every hour as one without training; not on the invoice"),
                figure("scaled")),
         Amount(tr("Stranded,"), tr("audit"), bridge.stranded_audit, "result",
                tr("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),
@@ -132,7 +132,7 @@ def bridge_amounts(audit: Audit) -> tuple[Amount, ...]:
 CUT_AT_END: Final = frozenset(("where", "action", "decided"))
 
 MOST_LEAKS: Final = 10
-NOTHING: Final = worded("No leak was found in this window.")
+NOTHING: Final = worded("No leaks found.")
 
 
 class LeaksCard(TablesCard):
@@ -217,7 +217,7 @@ COLUMNS: Final = (
     Column(LEAK["counted_per_month"].heading("\n")),
 )
 BESIDE_COLUMNS: Final[tuple[Filled[tuple[str, float | None, str]], ...]] = (
-    Filled("Beside it, not added", False, is_cut_at_end=True, cell=lambda row: row[0]),
+    Filled("In addition, not added", False, is_cut_at_end=True, cell=lambda row: row[0]),
     Filled("\n$ per month", cell=lambda row: usd_cell(row[1], row[2])),
 )
 """An amount that stands beside and is not added: its name, $ per month, and the figure it is."""
@@ -227,9 +227,9 @@ class WorthCard(TablesCard):
     """Told what is shown."""
 
     def __init__(self) -> None:
-        self.table = FigureTable(tr("What acting on it is worth"))
+        self.table = FigureTable(tr("Value of acting on it"))
         self.beside = FigureTable(tr("Beside it"))
-        frame = CardFrame(tr("What acting on it is worth"), tr("per month"))
+        frame = CardFrame(tr("Value of acting on it"), tr("per month"))
         super().__init__(frame, self.table, self.beside)
         self.assumed = muted_label()
         add(frame.body, self.table, 6, self.beside, 6, self.assumed, STRETCH)
@@ -278,12 +278,12 @@ def assumed(project: Project, audit: Audit) -> str:
     """What the amounts hold under: savings are never shown without it."""
     values = project.assumptions
     has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
-    burst = tr(" Burst counts at what its contracts cost; what renting it costs instead is not taken off.")
+    burst = tr(" Burst counts at its contract cost, without the cost of renting instead.")
     return tr(
-        "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
-        "{idle_tail_minutes} min, target activity {target_activity}, overflow at the cheapest "
-        "on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "
-        "of its GPUs used.{burst} What stands beside it overlaps with leaks and is not added.",
+        "Value if you act on all of it, at today's demand and rates. Assumptions: idle tails "
+        "over {idle_tail_minutes} min, target activity {target_activity}, overflow at the "
+        "cheapest on-demand rate that fits, inference at the cheapest offer of any term with all "
+        "GPUs in use.{burst} Additional rows overlap with leaks and are not added.",
         idle_tail_minutes=numbers.significant(values.idle_tail_minutes),
         target_activity=numbers.percent(values.target_activity),
         burst=burst if has_burst else "",

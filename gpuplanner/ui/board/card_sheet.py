@@ -45,7 +45,7 @@ from gpuplanner.ui.words.glossary import lane_of
 # --- The side sheet: what is known of the selected cards, beside the columns; it follows the selection
 
 WIDTH: Final = 296
-NOTHING: Final = worded("Select a card to see what is known of it.")
+NOTHING: Final = worded("Select a card to see its details.")
 
 
 class CardSheet(QFrame):
@@ -76,9 +76,9 @@ class CardSheet(QFrame):
         self.jobs = _button(tr("Jobs"), listed, self.jobs_asked, "job_log")
         splits = tr("Divide the card by share or by time, in this plan")
         self.split = _button(tr("Split\u2026"), with_keys(splits, "split"), self.split_asked, "split")
-        merges = tr("Make the parts one card again, where the whole stood")
+        merges = tr("Merge the parts into one card in its original pool")
         self.merge = _button(tr("Merge"), with_keys(merges, "merge"), self.merge_asked, "merge")
-        parts = tr("Make single cards of it again, where it stands")
+        parts = tr("Split it into single cards in this pool")
         self.apart = _button(tr("Take apart"), with_keys(parts, "take_apart"), self.apart_asked)
         self.dates = menu_button(tr("Dates"), tr("When it is there in this plan"))
         self.dates.setProperty("dense", True)
@@ -89,12 +89,12 @@ class CardSheet(QFrame):
             action.triggered.connect(lambda _=False, name=name: self.dates_asked.emit(name))
             set_tip(action, with_keys(tr(command.tip), command.command_id))
         self.dates.setMenu(menu)
-        self.change = _button(tr("Change\u2026"), tr("Change what is planned"), self.planned_asked)
+        self.change = _button(tr("Change\u2026"), tr("Edit planned work"), self.planned_asked)
         self.drop = _button(tr("Remove"), tr("Take it out of this plan; one undo step"), self.planned_dropped)
         self._body = QWidget()
         self._rows = column(on=self._body, margins=(0, 0, 8, 0), spacing=12)
         # on the sheet's own ground
-        body = scrolled(self._body, tr("What is known of the card"), takes_tab=True, ground="surface")
+        body = scrolled(self._body, tr("Details of the card"), takes_tab=True, ground="surface")
         body.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._note_title = label(tr("Note"), step="strong")
@@ -103,7 +103,7 @@ class CardSheet(QFrame):
         )
         self.note = named(QPlainTextEdit(tabChangesFocus=True), tr("Note"), kept)
         self.note.setObjectName("note")
-        self.note.setPlaceholderText(tr("What to know about this workload"))
+        self.note.setPlaceholderText(tr("Note about this workload"))
         self.note.setFixedHeight(text_px(72))
         self.note.installEventFilter(self)  # it is saved when it is left
         self._note_title.setBuddy(self.note)
@@ -276,8 +276,8 @@ def decision_name(pool: Pool) -> str:
 def decision_tip(pool: Pool) -> str:
     """What a decision does, and what dragging does."""
     return tr(
-        "This is {pool}: labels the selected workloads, in all plans, and goes on to the next "
-        "({pool_2}). Dragging a card only sets its pool in this plan.",
+        "This is {pool}: label the selected workloads in all plans and continue ({pool_2}). "
+        "Dragging only sets the pool in this plan.",
         pool=pool,
         pool_2=key_of_pool(pool),
     )
@@ -297,7 +297,7 @@ class ReviewFoot(QFrame):
         super().__init__()
         named(self, tr("What is it?"), look="foot")
         self.buttons = {pool: self._decision(pool) for pool in POOLS}
-        why = tr("The three reasons, and what else it may be (Enter)")
+        why = tr("Three reasons and other possible classes (Enter)")
         self.why = self._button("?", tr("Why?"), why)
         self.why.setMinimumWidth(self.why.sizeHint().width())  # where it is narrow the pools give way
         self.why.clicked.connect(self.why_asked)
@@ -445,7 +445,7 @@ class RuleOffer(QFrame):
         super().__init__()
         named(self, tr("Offer"), look="foot")
         self._done = label(role="muted")
-        tip = with_keys(tr("See first what it would change"), "make_rule")
+        tip = with_keys(tr("Preview the change"), "make_rule")
         self.take = named_button("", tip, self.taken, called=tr("Make this a rule"), is_link=True)
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         closes = tr("Close; Edit, Make a rule does the same later")

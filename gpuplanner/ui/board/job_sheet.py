@@ -61,7 +61,7 @@ def jobs_facts(
         return (jobs, (figure(HOURS), tr("{hours} GPU-h {scope}", hours=hours, scope=scope))), after
     if is_part:
         whole = numbers.whole(window.hours)
-        inside = tr("{gpu_hours} GPU-h in these {hours} hours of the window", gpu_hours=hours, hours=whole)
+        inside = tr("{gpu_hours} GPU-h in these {hours} hours", gpu_hours=hours, hours=whole)
         return (jobs, (figure(HOURS), inside)), after
     is_same = abs(page.gpu_hours / window.months - card.gpu_hours_per_month) <= 0.5
     per_month = (
@@ -76,12 +76,12 @@ def jobs_facts(
         else (
             figure(OF_CARD),
             tr(
-                "the card says {gpu_hours_per_month} per month",
+                "the card shows {gpu_hours_per_month} per month",
                 gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
             ),
         )
     )
-    return (jobs, (figure(HOURS), tr("{hours} GPU-h in the window", hours=hours)), per_month), after
+    return (jobs, (figure(HOURS), tr("{hours} GPU-h in the lookback period", hours=hours)), per_month), after
 
 
 def job_figure(row: int, column: str) -> str:
@@ -125,7 +125,7 @@ class JobsAnswers:
             tr("GPU-hours of {name}, {where}", name=self._card.name, where=self._where),
             self.milli_gpu_seconds,
             "milli_gpu_seconds",
-            tr("GPU-hours = \u03a3 over its jobs of GPUs \u00d7 hours that each ran, clipped to what counts"),
+            tr("GPU-hours = Σ over its jobs of GPUs × hours inside the lookback period"),
             rows,
             columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
         )
@@ -138,7 +138,7 @@ class JobsAnswers:
             tr("GPU-hours per month of {name}", name=self._card.name),
             hours / months,
             "gpu_hours",
-            tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h"),
+            tr("GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h"),
             (tr(titles.GPU_HOURS_IN_THE_WINDOW), hours, "gpu_hours"),
             (tr("Months of 730 h"), months, "exact"),
             said_as=tr("per month"),
@@ -150,7 +150,7 @@ class JobsAnswers:
         said = self._card.gpu_hours_per_month
         rows = (
             TraceRow(tr("GPU-hours of these jobs \u00f7 months of 730 h"), (hours,)),
-            TraceRow(tr("What the card has more (+) or less"), (said - hours,)),
+            TraceRow(tr("Difference of the card"), (said - hours,)),
         )
         return summed(
             tr("GPU-hours per month on the card of {name}", name=self._card.name),
@@ -160,7 +160,7 @@ class JobsAnswers:
             rows,
             said_as=tr("per month"),
             note=tr(
-                "A part of a divided workload has the jobs of the whole; a plan may count more than was logged."
+                "A part of a split workload shows the jobs of the whole; a plan may count more than the log."
             ),
         )
 
@@ -184,7 +184,7 @@ def _of_job(row: Any, column: str, where: Text) -> Trace:
             row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,
             "exact",
             tr("GPU-hours = GPUs \u00d7 hours that it ran {where}", where=where),
-            ((tr("GPUs that it held"), gpus, "gpus"), (tr("Hours {where}", where=where), hours, "exact")),
+            ((tr("Its GPUs"), gpus, "gpus"), (tr("Hours {where}", where=where), hours, "exact")),
             said_as="GPU-h",
             note=_ran(row),
         )
@@ -427,7 +427,7 @@ class JobsSheet(AnsweringDialog):
         self._build()
         self.model.more_wanted.connect(self._ask)
         if drill is None:
-            self._say_gone(tr("This project was opened without the rows of its log."))
+            self._say_gone(tr("This project has no job rows on this computer."))
             return
         drill.setParent(self)
         drill.found.connect(self._take)
@@ -445,7 +445,7 @@ class JobsSheet(AnsweringDialog):
         self.again = named_button(tr("Import the log again"), again, self._import_again, takes_enter=True)
         self.again.hide()
         close = named_button(tr("Close"), tr("Back to the board (Esc)"), self.close, takes_enter=True)
-        back = tr("Back to the answer that these jobs stand behind (Backspace)")
+        back = tr("Back to the answer (Backspace)")
         self.back = named_button(tr("Back to why"), back, self.accept, takes_enter=True)
         self.back.hide()
         texts = column(heading_label(self._card.name), self.said, spacing=2)
@@ -504,8 +504,8 @@ class JobsSheet(AnsweringDialog):
         """Says that single jobs are only in the log, and offers to import it."""
         self.said.show_words(
             tr(
-                "{what} The card's figures are in the project; its single jobs are in the log. "
-                "Import the log again to see them.",
+                "{what} The project contains the card's figures but not its jobs. Import the log "
+                "again to see them.",
                 what=what,
             )
         )

@@ -420,12 +420,12 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     is_merged = any(key in members for key in keys)
     apart = _keyed(menu, *_command("take_apart"), verbs.take_apart, is_possible=is_merged)
     if not is_merged and any(key in state.merged for key in keys):
-        apart.setText(tr("Take apart: the others of it are not in this pool or not in this log"))
-    why = "" if is_merged else tr("Only a card that stands for several can be taken apart")
-    set_tip(apart, why or tr("Make single cards of it again, where it stands"))
+        apart.setText(tr("Take apart: its other parts are not in this pool or this log"))
+    why = "" if is_merged else tr("Only a card of several workloads can be taken apart")
+    set_tip(apart, why or tr("Split it into single cards in this pool"))
     if len(keys) == 1 and state.like is not None and MERGED_DIGITS in state.like.name:
         names = menu.addAction(tr("Take the names apart"))
-        set_tip(names, tr("Make workloads of their own of the names that are alike but for digits"))
+        set_tip(names, tr("Split names that differ only in digits into separate workloads"))
         names.triggered.connect(lambda _: verbs.part_names())
 
 

@@ -143,7 +143,7 @@ class HoverNote(QWidget):
     """Told a change and where its slot is."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, accessibleName=tr("What a drop changes"))
+        super().__init__(parent, accessibleName=tr("Effect of a drop"))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
         self.hide()
@@ -312,7 +312,7 @@ class ColumnHeading(QWidget):
                 else tr("These cards are counted in their likely pools.")
                 if sums.are_likely
                 else tr(
-                    "These cards are counted where they stand in the plan: not always in their likely pools."
+                    "These cards count in their pool of the plan, which may differ from their likely pool."
                 )
             )
             + (f"\n{of_the_pool}" if of_the_pool else ""),

@@ -73,7 +73,7 @@ class BoardToolbar(QWidget):
         self.group_button = menu_button(tr("Group"), grouping, "group", self.group_menu_opened)
         filtering = tr("Show only the cards of a class, team, cluster, model or state")
         self.filter_button = menu_button(tr("Filter"), filtering, "filter", self.filter_menu_opened)
-        tip = tr("Put every workload that is not pinned into the pool of its class; one undo step")
+        tip = tr("Move every workload that is not pinned to the pool of its class; one undo step")
         words, called = tr(" Separate automatically"), tr("Separate automatically")
         tip, drawn = with_keys(tip, "separate"), icon("separate", "text")
         self.separate_button = named_button(words, tip, self.separation_asked, called=called, drawn=drawn)

@@ -140,7 +140,7 @@ def cards_words(cards: int, workloads: int) -> str:
 # --- What is known of selected cards, as sections of words: class, $ today and in the plan, fit, spot, jobs
 
 BARRIERS: Final = {
-    Barrier.NOT_WANTED: worded("Not on spot: the plan uses none"),
+    Barrier.NOT_WANTED: worded("Not on spot: the plan uses no spot"),
     Barrier.REQUESTS: worded("Not on spot: it answers requests"),
     Barrier.DEVELOPMENT: worded("Not on spot: somebody works in it"),
     Barrier.NO_CHECKPOINTS: worded("Not on spot: long jobs on 8 GPUs or more, without checkpoints"),
@@ -380,7 +380,7 @@ def _class(card: CardFigures) -> Section:
     decided = tr("Decided {source}", source=_DECIDED.get(classed.source, classed.source))
     lines.append(Line(decided, role="muted"))
     if card.in_review:
-        lines.append(Line(tr("In review: T, I or B says what it is."), icon="review", role="muted"))
+        lines.append(Line(tr("In review: press T, I or B to set its class."), icon="review", role="muted"))
     elif card.pool is not classed.pool:
         lines.append(Line(tr("Stands in {pool}, not in its class's pool.", pool=card.pool), role="muted"))
     return Section(tr("Class"), tuple(lines))
@@ -413,7 +413,7 @@ def fit_words(
 def _fit_lines(subject: str, light: Light | None, reasons: Text) -> Iterator[Line]:
     """A light in words with its reasons; unknown where the needs are."""
     if light is None:
-        yield Line(tr("{what}: unknown, for what it needs is not known", what=subject), role="muted")
+        yield Line(tr("{what}: unknown, its needs are unknown", what=subject), role="muted")
         return
     drawn, role, words = LIGHTS[light]
     yield Line(tr("{what}: {words}", what=subject, words=lowered(words)), icon=drawn, role=role)
@@ -487,7 +487,7 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: ViewState) -> Deta
     return Details(
         card.name,
         tr("{cards} merged \u00b7 {pool}", cards=cards, pool=pool),
-        (Section(tr("Cost and use"), together), Section(tr("What it is made of, $ per month"), parts)),
+        (Section(tr("Cost and use"), together), Section(tr("Parts, $ per month"), parts)),
         is_merged=True,
     )
 
@@ -510,7 +510,7 @@ def _of_several(cards: Sequence[CardFigures], shown: ViewState) -> Details:
     )
     return Details(
         tr("{cards} selected", cards=cards_words(len(cards), len(workloads))),
-        tr("What they are together"),
+        tr("Total"),
         (Section(tr("Cost and use"), lines), Section(tr("Classes"), classes)),
     )
 

@@ -108,7 +108,7 @@ def unserved_marks(shown: ViewState) -> Iterator[tuple[str, Mark]]:
         hours[one.key] = hours.get(one.key, 0.0) + one.gpu_hours
     for card in shown.cards if hours else ():
         if lost := hours.get(card.key):
-            words = tr("{hours} GPU-h of twelve months are served by nobody", hours=numbers.whole(lost))
+            words = tr("{hours} GPU-h in 12 months are unserved", hours=numbers.whole(lost))
             of = MONTHS_OF_YEAR * card.gpu_hours_per_month
             yield card.key, Mark("octagon", "red", words, lost=min(lost / of, 1.0) if of else 1.0)
 
@@ -155,8 +155,12 @@ def finding_words(finding: Finding) -> str:
     if not finding.marked:
         return words
     if finding.marked == 1:
-        return tr("{said} Marked: the one that costs most.", said=words)
-    return tr("{said} Marked: the {marked} that cost most.", said=words, marked=numbers.whole(finding.marked))
+        return tr("{said} The most expensive one is marked.", said=words)
+    return tr(
+        "{said} The {marked} most expensive ones are marked.",
+        said=words,
+        marked=numbers.whole(finding.marked),
+    )
 
 
 class CardMarks(Mapping[str, tuple[Mark, ...]]):
@@ -277,7 +281,7 @@ def tool_tip(
     if card.is_pinned:
         lines.append(tr("Pinned: Separate automatically leaves it here."))
     if card.in_review:
-        lines.append(tr("T, I or B says what it is, in all plans. Enter says why it is asked."))
+        lines.append(tr("Press T, I or B to set its class in all plans, Enter to see why."))
         lines.append(tr("Drag it, or press {keys}, to set only its pool in this plan.", keys=MOVES))
     else:
         lines.append(tr("Drag it, or press {keys}.", keys=MOVES))

@@ -134,27 +134,27 @@ def _longest_now(comparison: Comparison) -> float | None:
 
 
 _FIGURES: Final = (
-    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("What is paid per month: now, and with each plan."),
+    _Figure(WINDOW["spend"], DOLLARS, _USD, worded("Monthly spend now and with each plan."),
             "plan_usd::", lambda side: side.advice.totals.plan,
             "spend::", lambda of: of.audit.spend),
     _Figure(PLAN["do_nothing"], DOLLARS, _USD,
-            worded("What next month costs with nothing signed, for the demand and the rates of each plan."),
+            worded("Next month's cost without new orders, at each plan's demand and rates."),
             "plan_nothing::", lambda side: side.advice.totals.do_nothing),
     _Figure(PLAN["savings_vs_do_nothing"], DOLLARS, _USD, PLAN["savings_vs_do_nothing"].glossary,
             "plan_below_nothing::", lambda side: side.advice.totals.savings_vs_do_nothing),
     _Figure(PLAN["savings"], DOLLARS, _USD, PLAN["savings"].glossary,
             "plan_saved::", lambda side: side.advice.totals.savings),
     _Figure(AHEAD["do_nothing"], IN_A_YEAR, _USD,
-            worded("What signing nothing costs in twelve months, for the demand and the rates of each plan."),
+            worded("Cost of do nothing over 12 months, at each plan's demand and rates."),
             "ahead_nothing::twelve_months", lambda side: nothing_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
     _Figure(SPEND_IN_A_YEAR, IN_A_YEAR, _USD,
-            worded("What all twelve months come to, with growth, dated changes and later orders."),
+            worded("Total of 12 months, with growth, dated changes and later orders."),
             "ahead_plan::twelve_months", lambda side: plan_usd_in(side.advice, Horizon.TWELVE_MONTHS)),
     _Figure(AHEAD["saved"], IN_A_YEAR, _USD,
-            worded("What signing nothing costs in twelve months, less the plan."),
+            worded("Cost of do nothing over 12 months minus the plan's."),
             "ahead_saved::twelve_months",
             lambda side: horizon_row(Horizon.TWELVE_MONTHS, side.advice, None).saved),
-    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("What is paid for and not allocated.") + AGES,
+    _Figure(WINDOW["unused_per_month"], DOLLARS, _USD, worded("Paid and allocated to no job.") + AGES,
             "plan_unused::", lambda side: side.advice.totals.unused_plan,
             "contracts_unused::", lambda of: of.audit.unused_per_month),
     _Figure(PLAN["effective_utilization_plan"], worded("% of GPU-h paid"), _SHARE,
@@ -162,10 +162,10 @@ _FIGURES: Final = (
             "plan_utilization::", lambda side: _percent(side.advice.totals.effective_utilization_plan),
             "utilization::", lambda of: _percent(of.audit.effective_utilization)),
     _Figure(PLAN["lock_in_months"], worded("$-weighted months"), _MONTHS,
-            worded("How many months the money is bound for, weighted by amount."),
+            worded("Average months of commitment left, weighted by amount."),
             "plan_lock_in::", lambda side: side.advice.totals.lock_in_months,
             "lock_in_now::", lambda of: of.audit.lock_in_now_months),
-    _Figure(LONGEST_TERM, worded("months"), _TERM, worded("The longest term that is signed."),
+    _Figure(LONGEST_TERM, worded("months"), _TERM, worded("The longest term ordered."),
             "plan_longest::", _longest, "longest_now::", _longest_now),
 )  # fmt: skip
 
@@ -177,7 +177,10 @@ def _wait(pool: Pool, of: Side | Comparison) -> float | None:
 _WAITS: Final = tuple(
     _Figure(Figure(f"wait_{pool}", worded("P90 wait, {pool}", pool=POOL_TITLES[pool]), RUN_HOURS, is_better="down"),
             worded("h, replayed"), _MONTHS,
-            worded("One job in ten waits longer. {how} What ran on others waits too, or is sent out.", how=OF_A_REPLAY),
+            worded(
+                "10% of jobs wait longer. {how} Jobs that ran elsewhere wait too, or go on "
+                "demand."
+            , how=OF_A_REPLAY),
             "", partial(_wait, pool), today=partial(_wait, pool))
     for pool in SERVING_ORDER
 )  # fmt: skip
@@ -208,7 +211,7 @@ def _title_cell(figure: _Figure) -> Cell:
 def _today_cell(comparison: Comparison, figure: _Figure) -> Cell:
     """A figure of the past; where there is none of it, a dash that says so."""
     today = figure.today(comparison)
-    tip = tr("There is none of the past.") if today is None else ""
+    tip = tr("None for the past.") if today is None else ""
     return Cell(figure.kind.said(today), "muted", tip=tip, figure_id=asked(today, figure.today_id))
 
 
@@ -250,9 +253,9 @@ def _change(first: Side, side: Side, at: int, figure: _Figure) -> Cell:
 
 def _band_row(comparison: Comparison) -> Row:
     """The range of each plan's spend from P10 to P90; it is no figure of today."""
-    tip = tr("Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.")
+    tip = tr("Resampled weeks of the log with fixed advice: narrow, not a forecast.")
     hours = comparison.project.window.hours
-    of_today = tr("It is of plans: today's spend is known.")
+    of_today = tr("Only for plans: today's spend is known.")
     return Row(
         (
             Cell(tr("Plan P10\u2013P90"), is_strong=True, tip=tip),
@@ -295,7 +298,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     others = [other for other in comparison.sides if other is not side]
     shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
     if not (own := [decision for decision in side.scenario.decisions if decision not in shared]):
-        return [], tr("Nothing decided that the plan beside it has not too.")
+        return [], tr("No decisions that the other plan does not have.")
     ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
     left = max(0, len(own) - MOST)
     more = by_count(left, "{count} more in History", "{count} more in History", count=numbers.whole(left))

@@ -36,7 +36,7 @@ DATED: Final = {
     "demand": ("demand", worded("Steps of demand")),
     "planned": ("planned", worded("Planned work")),
     "price steps": ("price", worded("Steps of prices")),
-    "only": ("only", worded("Who alone may serve")),
+    "only": ("only", worded("Only provider allowed")),
     "shares": ("share", worded("Shares of providers and regions")),
 }
 """A change between plans in what they say beyond the log -> what its lines are of, and what several are called."""
@@ -44,7 +44,7 @@ OF_DATES: Final = frozenset(of for of, _ in DATED.values())
 MOST_DATES: Final = 2
 """Of what plans say beyond the log, in the head."""
 IN_ORDER: Final = worded("Counted in this order. Each step keeps the ones above it.")
-WORKING: Final = worded("Working out what each change is worth.")
+WORKING: Final = worded("Calculating the value of each change.")
 NOTHING: Final = worded("The two plan the same: nothing moved, and the same is bought.")
 
 
@@ -139,7 +139,7 @@ _OF_PLANS: Final[Mapping[str, Callable[[Scenario, Scenario], str]]] = {
         "Providers that stop: {names}", names=", ".join(sorted({*other.provider_ends, *first.provider_ends}))
     ),
     "gap": lambda first, other: (
-        tr("Gaps of the log are missing") if other.is_gap_missing else tr("Gaps of the log stood idle")
+        tr("Gaps of the log are missing") if other.is_gap_missing else tr("Gaps of the log are idle time")
     ),
     "rates": lambda first, other: tr(
         "{rates}, not {case}", rates=CASE_NAMES[other.price_case], case=first.price_case
@@ -159,7 +159,7 @@ def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple
         of, several = DATED[what]
         told = date_words(comparison, (first, other), (of,))
         return (told[0] if len(told) == 1 else spoken(several), "\n".join(told))
-    return (tr("Levels set by hand"), tr("What is bought is listed below."))
+    return (tr("Levels set by hand"), tr("Orders are listed below."))
 
 
 def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[str]:
@@ -225,11 +225,11 @@ def same_words(comparison: Comparison) -> str:
     has_one_case = len({(plan.price_case, plan.price_changes) for plan in plans}) == 1
     if len(comparison.sides) == 2:
         if has_one_case:
-            return tr("Same demand, prices and churn {churn} in both", churn=churn)
-        return tr("Same demand and churn {churn} in both", churn=churn)
+            return tr("Same demand, prices and attrition {churn} in both", churn=churn)
+        return tr("Same demand and attrition {churn} in both", churn=churn)
     if has_one_case:
-        return tr("Same demand, prices and churn {churn} in all", churn=churn)
-    return tr("Same demand and churn {churn} in all", churn=churn)
+        return tr("Same demand, prices and attrition {churn} in all", churn=churn)
+    return tr("Same demand and attrition {churn} in all", churn=churn)
 
 
 # --- What a plan buys: its layers by pool, GPU model and term, in whole dollars that add up to the plan
@@ -315,8 +315,8 @@ def _layer_row(
     is_mean = is_usage or row.existing or row.is_unserved
     gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)
     used = numbers.UNKNOWN if is_usage else numbers.percent(row.used)
-    tip = tr("Not so in the plan beside it") if is_other else row.tip
-    as_it_comes = tr("Used as it comes: nothing of it is unused.") if is_usage else ""
+    tip = tr("Not in the other plan") if is_other else row.tip
+    as_it_comes = tr("On demand: never unused.") if is_usage else ""
 
     def told(text: str, kind: str, role: str = "text", *, is_strong: bool = False, tip: str = "") -> Cell:
         """A figure of the layer; of what nobody serves its GPUs alone."""

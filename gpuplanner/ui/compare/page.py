@@ -159,7 +159,7 @@ def _line_cell(key: LineKey) -> Cell:
     """What a line is called, with the icon of its pool."""
     pool, kind = key
     if pool is None:
-        tip = tr("What existing contracts are paid and do not serve.")
+        tip = tr("Idle cost of existing contracts.")
         return Cell(tr("Unused in existing contracts"), tip=tip)
     name = tr("{pool}, {way}", pool=lane_of(pool).title, way=_WAYS.get(kind, kind))
     return replace(pool_cell(pool), text=name)
@@ -217,16 +217,16 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         """A step on this side."""
         return Amount(name, note, usd, "step", tip, figure("from_today", subject, str(at)))
 
-    busy = tr("What its workloads cost while busy in the plan, less what they cost now.")
+    busy = tr("Cost of its workloads in the plan minus their cost today.")
     amounts = [
-        Amount(tr("Today"), "", steps.today, "start", tr("What is paid now, overflow included."), "spend::"),
-        step(tr(titles.UNUSED), tr("ended"), unused, tr("What is paid now and not allocated."), UNUSED_NOW),
+        Amount(tr("Today"), "", steps.today, "start", tr("Today's spend, including overflow."), "spend::"),
+        step(tr(titles.UNUSED), tr("ended"), unused, tr("Today's idle cost."), UNUSED_NOW),
         *(step(lane_of(of).title, _how(side, of), steps.pools[of], busy, of.value) for of in POOLS),
     ]
     if steps.other is not None and abs(steps.other) > LEAST_USD:
-        why = tr("What no workload and no idle GPU stands for.")
+        why = tr("Cost of neither a workload nor an idle GPU.")
         amounts.append(step(tr("Other"), "", steps.other, why, OTHER))
-    tip = tr("What the plan pays and does not use.")
+    tip = tr("The plan's idle cost.")
     amounts.append(step(tr("Unused in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
     amounts.append(Amount(tr("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
     return amounts
@@ -319,10 +319,10 @@ class CompareHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__(accessibleName=tr("Plans compared"))
-        held_against = tr("The plan that the others are held against")
+        held_against = tr("Baseline plan")
         self.first = page_parts.choice_of(tr("First plan"), held_against, ())
-        self.second = page_parts.choice_of(tr("Second plan"), tr("The plan beside it"), ())
-        self.third = page_parts.choice_of(tr("Third plan"), tr("One more plan beside the two, or none"), ())
+        self.second = page_parts.choice_of(tr("Second plan"), tr("Compared plan"), ())
+        self.third = page_parts.choice_of(tr("Third plan"), tr("A third plan, or none"), ())
         for combo in (self.first, self.second, self.third):
             combo.setMinimumWidth(text_px(150))
             combo.setMaximumWidth(text_px(240))
@@ -335,7 +335,7 @@ class CompareHead(QWidget):
         self.bar.setFixedWidth(text_px(96))
         self.cancel = page_parts.named_button(
             tr("Cancel"),
-            tr("Stop working it out; what is known stays"),
+            tr("Stop the calculation; results so far stay"),
             self.cancel_asked,
             called=tr("Cancel the comparison"),
         )

@@ -77,7 +77,7 @@ class AskFlow(QObject):
         """Shows figures of the plan, and where they stand."""
         page = next((form.page.split() for form in read_question_forms() if form.form == meant.form), [])
         if evaluation.outlook is None and meant.form in OF_OUTLOOK:
-            dialog.show_no_answer(tr("What the plan may come to is being worked out: ask again."))
+            dialog.show_no_answer(tr("The plan's range is being calculated: ask again."))
             return
         dialog.show_meaning("", can_be_kept=False, has_page=bool(page))
         dialog.page_asked.connect(partial(self._open_panel, *page))

@@ -94,9 +94,7 @@ class PricesFlow(QObject):
         known = inputs.demand_models(project) | {offer.gpu_model for offer in project.offers}
         if resources.gpu_families().read(model) is not None or model.casefold() in map(str.casefold, known):
             return True
-        words = tr(
-            "No job, contract or other price here is of {model}: its offer serves nothing.", model=model
-        )
+        words = tr("No job, contract or other price has {model}, so its offer serves no demand.", model=model)
         answer = ask(self._session.window, tr("{model} is new here", model=model), words, (BACK, USE_IT))
         return answer == USE_IT
 

@@ -109,17 +109,17 @@ class DatedFlow(QObject):
         named = {"row": spoken(check.subject), "names": self._names(keys)}
         text = (
             tr(
-                "One job is no evidence of what comes: for {row} the days of the rest decide on terms over a month "
-                "until you say what becomes of {names}.",
+                "One job is weak evidence: terms over a month for {row} follow its other jobs "
+                "until you enter what becomes of {names}.",
                 **named,
             )
             if is_job
             else tr(
-                "Terms over 3 months stay closed to {row} until you say what becomes of {names}.", **named
+                "Terms over 3 months stay closed for {row} until you enter what becomes of {names}.", **named
             )
         )
         answers = (back, over, worded("Leave it open"))
-        title = tr("One job is most of it") if is_job else tr("Demand has fallen")
+        title = tr("One job dominates") if is_job else tr("Demand has fallen")
         if (answer := ask(self._session.window, title, text, answers)) == back:
             self.bring_back(keys)
         elif answer == over:
@@ -141,24 +141,22 @@ class DatedFlow(QObject):
             partial(labels.renewal_label, contract_id),
         )
         if contract_id in plan.notice_given:
-            text = tr(
-                "Notice counts as given: {contract_id} ends when its term does.", contract_id=contract_id
-            )
+            text = tr("Notice is marked as given: {contract_id} ends with its term.", contract_id=contract_id)
             answers = {worded("It was not given"): (notice(False), partial(gives, holds=False))}
         elif contract_id in plan.runs_on:
-            text = tr("{contract_id} renews where no notice is given.", contract_id=contract_id)
+            text = tr("{contract_id} renews unless you give notice.", contract_id=contract_id)
             answers = {worded("It does not renew"): (renewal(False), partial(renews, holds=False))}
         elif contract.renews_months is None:
             text = tr(
-                "The last day for notice of {contract_id} has passed, and nothing says whether it renews. Until you "
-                "say so, the plan lets it end.",
+                "Notice for {contract_id} was due earlier, and renewal is unknown. Until you "
+                "enter it, the plan lets the contract end.",
                 contract_id=contract_id,
             )
             answers = {worded("It renews"): (renewal(True), renews), given: (notice(True), gives)}
         else:
             text = tr(
-                "The last day for notice has passed, so {contract_id} runs on and is paid. If notice was given in "
-                "time, it ends with its term.",
+                "Notice was due earlier, so {contract_id} runs on. If you gave notice in time, "
+                "it ends with its term.",
                 contract_id=contract_id,
             )
             answers = {given: (notice(True), gives)}
@@ -177,7 +175,7 @@ class DatedFlow(QObject):
             return
         missing, idle = worded("They are missing"), worded("They stood idle")
         gap = f"{sentence(check.message)}."
-        text = tr("{gap} What is missing counts for nothing; what stood idle counts as it stands.", gap=gap)
+        text = tr("{gap} Missing time is not counted; idle time is.", gap=gap)
         answer = ask(self._session.window, tr("Days without any job"), text, (missing, idle))
         if answer in (missing, idle):
             is_missing = answer == missing
@@ -442,7 +440,7 @@ class LeversFlow(QObject):
             after = workloads.stop_team(self._session.project, scenario, team, day_s)
         except PlannerError as fault:
             return refusal_words(fault)
-        return tr("All of it is over by then") if after is self._session.project else ""
+        return tr("It has ended by then") if after is self._session.project else ""
 
     def watch(self, dialog: Any, edit_of: Callable[[Any, Project], Project]) -> None:
         """Has a dialog say what its choice would save or cost. edit_of: told the choice, the edit."""
@@ -457,7 +455,7 @@ class LeversFlow(QObject):
             effect.show_plans(found.before, found.after)
 
         def failed(error: Exception) -> None:
-            effect.show_unknown(tr("What it saves cannot be worked out: {error}", error=error))
+            effect.show_unknown(tr("Savings cannot be calculated: {error}", error=error))
 
         self.trying.answered.connect(tried)
         self.trying.failed.connect(failed)

@@ -240,15 +240,15 @@ class RequestDialog(QDialog):
     def _check(self) -> None:
         """The button waits for a day that can be."""
         note = tr(
-            "A file for each vendor that sells what the plan orders, and one for any other. Nothing of your own "
-            "costs is in them. A line that is left empty says what it shows."
+            "One file per vendor of planned orders, and one for any other. They contain none of "
+            "your own costs. An empty line shows its placeholder."
         )
         tip = tr("Then the files are written there (Enter)")
         refusal, first, days = self.reply_by.refusal, "", self.lines["decide_days"].text().strip()
         if days and not days.isdecimal():
-            refusal = refusal or tr("Days to decide are whole days, such as 5.")
+            refusal = refusal or tr("Enter days to decide as whole days, such as 5.")
         if not refusal and not self.lines["buyer"].text().strip():
-            refusal = first = tr("Name the buyer: a vendor wants to know who asks.")
+            refusal = first = tr("Enter the buyer's name for the vendor.")
         dialogs.tell_whether(self.note, self.choose, refusal, note, tip, first)
 
     def _go_on(self) -> None:
@@ -314,5 +314,5 @@ class RequestFlow(WritingFlow):
         self._done(title, names, f"{spoken(written.said)} {place}", folder, "Open folder")
 
     def _say_nothing_to_ask(self) -> None:
-        note = tr("Nothing is left to ask vendors for.")
+        note = tr("No rows left to request.")
         dialogs.Question(self._session.window, tr("No request is written"), "", ("Close",), note).exec()

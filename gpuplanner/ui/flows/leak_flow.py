@@ -82,8 +82,8 @@ class LeakStory:
 
 
 WHAT_A_PLAN_CANNOT_SHOW: Final = worded(
-    "A plan of pools and terms cannot show what this would save: it is noted in the log with its $ "
-    "and not taken off the plan's spend."
+    "A plan of pools and terms cannot model these savings. The decision is logged with its $ and "
+    "does not change the plan's spend."
 )
 
 
@@ -99,10 +99,10 @@ def story_of(shown: LeakView) -> LeakStory:
         where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or tr("jobs without a cluster"), of)),
         usd=numbers.dollars(leak.leaked_per_month),
         amount=tr(
-            "per month \u00b7 {gpu_hours} GPU-h in the window", gpu_hours=numbers.whole(leak.gpu_hours)
+            "per month · {gpu_hours} GPU-h in the lookback period", gpu_hours=numbers.whole(leak.gpu_hours)
         ),
         rule=rule.words,
-        formula=tr("$ per month = {formula} \u00f7 months in the window", formula=rule.formula),
+        formula=tr("$ per month = {formula} ÷ months in the lookback period", formula=rule.formula),
         worked_out=_worked_out(leak, shown.months),
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),
@@ -110,7 +110,7 @@ def story_of(shown: LeakView) -> LeakStory:
             (sums("counted_per_month"), tr("{counted_usd_per_month} per month", counted_usd_per_month=usd)),
             (
                 sums("counted_gpu_hours"),
-                tr("{counted_gpu_hours} GPU-h in the window", counted_gpu_hours=hours),
+                tr("{counted_gpu_hours} GPU-h in the lookback period", counted_gpu_hours=hours),
             ),
         ),
         counted_once=tr(". {counted_once}", counted_once=COUNTED_ONCE),
@@ -124,9 +124,7 @@ def _worked_out(leak: Leak, months: float) -> str:
     """The formula in numbers: GPU-hours times the mean rate over the months; a dash where no rate is stated."""
     hours = tr("{gpu_hours} GPU-h", gpu_hours=numbers.one_decimal(leak.gpu_hours))
     if leak.average_rate is None:
-        return tr(
-            "{hours} \u00d7 a rate that nobody states = \u2014: enter the rate, or a price list.", hours=hours
-        )
+        return tr("{hours} × unknown rate = —: enter the rate, or import a price list.", hours=hours)
     above = tr("above that offer, ") if LEAK_RULES[leak.code].rate else ""
     return tr(
         "{hours} \u00d7 {rate} per GPU-h {above}on average \u00f7 {months} months of 730 h = {usd_per_month}",
@@ -204,14 +202,13 @@ def _remedy(shown: LeakView) -> Text:
         return by_count(
             there,
             "Its {of} stands in {pool} in this plan already: its savings have it, and accepting notes it.",
-            "Its {of} stand in {pool} in this plan already: its savings have it, and accepting notes it.",
+            "Its {of} are already in {pool} in this plan, so its savings are included. Accepting "
+            "logs the decision.",
             of=of,
             pool=pool,
         )
     left = tr("{keys} of its {of}", keys=len(remedy.keys) - there, of=of) if there else of
-    return tr(
-        "Accepting puts {left} into {pool}; the plan's figures then show what it saves.", left=left, pool=pool
-    )
+    return tr("Accepting moves {left} to {pool}; the plan then shows the savings.", left=left, pool=pool)
 
 
 def _decided(decision: LeakDecision | None) -> str:
@@ -225,7 +222,7 @@ def _decided(decision: LeakDecision | None) -> str:
     if decision.pool is None:
         usd = tr("{usd_per_month} per month", usd_per_month=numbers.dollars(decision.usd_per_month))
         return tr(
-            "Accepted on {when}{by}: noted at {usd}, not taken off the plan's spend.",
+            "Accepted on {when}{by}: logged at {usd}, without a change to the plan's spend.",
             when=when,
             by=by,
             usd=usd,
@@ -235,7 +232,7 @@ def _decided(decision: LeakDecision | None) -> str:
     return by_count(
         decision.workloads,
         "Accepted on {when}{by}: {of} stands in {value}.",
-        "Accepted on {when}{by}: {of} stand in {value}.",
+        "Accepted on {when}{by}: {of} are in {value}.",
         **said,
     )
 
@@ -360,7 +357,7 @@ class LeakSheet(AnsweringDialog):
             lambda figure_id: self.figure_opened.emit(figure_id, self.counted, None)
         )
         self.action, self.remedy, self.decided = _line("strong"), _line("body", "muted"), _line("body")
-        self.table = FigureTable(tr("What is behind it"))
+        self.table = FigureTable(tr("Details"))
         self.table.row_opened.connect(self._open_part)
         self.table.pass_on(self.figure_opened)
         words = column(self.title, self.where, spacing=2)
@@ -387,12 +384,12 @@ class LeakSheet(AnsweringDialog):
         self.words = QLineEdit()
         self.words.textChanged.connect(lambda _: self._show_can_dismiss())
         self.words.returnPressed.connect(self._enter)
-        accept = tr("Do in the plan what it can show, and note it, in one undoable step")
+        accept = tr("Apply it to the plan and log it; one undo step")
         self.accept_button = _primary(named_button(tr("Accept into the plan"), accept, self._press_accept))
         keep = tr("Back, without dismissing it (Esc)")
         self.keep_button = named_button(tr("Keep it open"), keep, self._keep_open)
         self.dismiss_button = named_button("", does=self._press_dismiss)
-        reopen = tr("Count it among the open leaks again; what was moved stays where it is")
+        reopen = tr("Reopen the leak; moved cards stay")
         self.reopen_button = _primary(
             named_button(
                 tr("Open it again"), reopen, lambda: self.leak_reopened.emit(self.plan.currentText())

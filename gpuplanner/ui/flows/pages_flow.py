@@ -108,7 +108,7 @@ BRIEF_WORDS: Final = PagesWords(
     kinds={BRIEF_PDF: ".pdf", PPTX: exporting.PPTX_SUFFIX},
     doing=worded("Exporting the board brief"),
     done=worded("Board brief exported"),
-    note=worded("From what to approve to what to sign by when."),
+    note=worded("From the approval to the dated orders."),
 )
 
 
@@ -134,7 +134,7 @@ STATEMENT_WORDS: Final = PagesWords(
     kinds={STATEMENT_PDF: ".pdf", CSV: exporting.CSV_SUFFIX},
     doing=worded("Exporting team statements"),
     done=worded("Team statements exported"),
-    note=worded("What teams are charged adds up to what was paid and what overflowed."),
+    note=worded("Charges of all teams equal paid cost plus overflow."),
 )
 
 

@@ -77,7 +77,7 @@ class SharedFileFlow(QObject):
     def _say_anew(self, path: Path) -> None:
         """Says that a file that was gone has been written again."""
         title = tr("{name} was gone and is there again", name=path.name)
-        sentence = tr("It had been moved, renamed or deleted. What is shown here was saved anew.")
+        sentence = tr("The file was moved, renamed or deleted. It was saved again.")
         self._said = FileNotice(title, sentence)
         self._show()
 
@@ -454,7 +454,7 @@ class ProjectFlow(QObject):
         """Asks what to do with changes before they are lost; the answer is cancel, discard or save."""
         document = self._document
         name = document.path.name if document.path else document.name
-        text = tr("{name} has changes that no file holds yet.", name=name)
+        text = tr("{name} has unsaved changes.", name=name)
         return ask(self._session.window, tr("Save the changes?"), text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:

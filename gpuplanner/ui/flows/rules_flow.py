@@ -110,7 +110,7 @@ class RulesFlow(QObject):
         others = numbers.counted(best.others, "other")
         self._board.offer.show_offer(
             by_count(len(keys), "{done} is {pool} now.", "{done} are {pool} now.", done=done, pool=pool),
-            tr("Make this a rule {where} ({others})", where=where, others=others),
+            tr("Create a rule {where} ({others})", where=where, others=others),
         )
 
     def _forget_what_was_undone(self, project: Project) -> None:
@@ -224,7 +224,7 @@ class RulesFlow(QObject):
             show_error(self._over, error)
             return
         if not read.values:
-            title, lost = tr("No row of it is a rule"), "\n".join(refused_words(read))
+            title, lost = tr("It contains no rules"), "\n".join(refused_words(read))
             Question(self._over, title, lost, ("Close",)).exec()
             return
         project, tables, usd = self._document.project, self._tables, self._usd()
@@ -244,7 +244,7 @@ class RulesFlow(QObject):
                 by_count(
                     replaced,
                     "{replaced} of them takes the place of yours.",
-                    "{replaced} of them take the place of yours.",
+                    "{replaced} of them replace yours.",
                     replaced=numbers.whole(replaced),
                 )
             )

@@ -111,7 +111,7 @@ class InferenceFlow(QObject):
 
     def _take_measured(self, key: str, measured: Any) -> None:
         """Sets what was measured of an endpoint's model, beside what it has; nothing: all of it goes."""
-        step = worded("Add measurements") if measured else worded("Forget what was measured")
+        step = worded("Add measurements") if measured else worded("Remove the measurement")
         label = labels.endpoint_label(self._session.project, key, step)
         self._session.edit(label, lambda: inputs.set_measured(self._session.project, key, measured))
 
@@ -124,7 +124,7 @@ class InferenceFlow(QObject):
     def _plan_as_sized(self, key: str, works: Any) -> None:
         """Puts what the endpoint is sized to hold in place of what the log has of it, in the plan that is shown."""
         project, plan = self._session.project, self._session.scenario
-        label = labels.endpoint_label(project, key, worded("Plan what it needs"))
+        label = labels.endpoint_label(project, key, worded("Plan its needs"))
         self._session.edit(label, lambda: dates.plan_as_sized(project, plan, key, works))
 
     def _take_model(self, key: str, model: Any, intake: Any = None) -> None:

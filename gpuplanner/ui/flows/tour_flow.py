@@ -63,7 +63,7 @@ class Tour(QFrame):
         self.steps, self.at, self._window, self._bars = tuple(steps), 0, window, bars
         self._target: QWidget | None = None
         named(self, tr("Tour"), look="popover")
-        self.ring = named(Ring(6, window), tr("What the tour points at"))
+        self.ring = named(Ring(6, window), tr("Highlighted part"))
         self.title, self.sentence = label(step="title"), label(step="body", is_wrapped=True)
         self.count = label(role="muted", step="small")
         skip = tr("Leave the tour (Esc). Help has it again.")

@@ -204,14 +204,14 @@ class WhatIfFlow(QObject):
         step, default = mix.models_at(now.demand), mix.models_at(shared.demand)
         _, high = _ends(1, mix.models * TIMES_THE_MODELS, step, 1, math.floor(mix.models * DEMAND.high))
         is_set, words = now.demand != shared.demand, models_words(mix, step)
-        note = tr("The log does not name them: counted from 2, what matters is how many times")
+        note = tr("Not in the log: starts at 2, only the ratio matters")
         return SliderState(step, 1, high, default, words, is_set, note="" if mix.is_counted else note)
 
     def _share(self, spec: SliderSpec, now: Assumptions, shared: Assumptions, mix: ModelMix) -> SliderState:
         """The slider of inference's share; off where a plan has only one of the two."""
         share, default = mix.share(now), mix.share(shared)
         if share is None or default is None or not mix.can_shift:
-            why = tr("There is only training or only inference in this plan: nothing can be shifted.")
+            why = tr("This plan has only training or only inference, so there is nothing to shift.")
             return SliderState(spec.low, spec.low, spec.high, spec.low, numbers.UNKNOWN, False, why)
         is_set = any(getattr(now, name) != getattr(shared, name) for name in MIX)
         step, at_default, words = round(100 * share), round(100 * default), numbers.whole_percent(share)
@@ -352,8 +352,8 @@ def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderStat
 LAST_MONTH: Final = 11
 HEIGHT, SLIDER_PX, MONTH_PX = 30, 260, 232
 TIP: Final = worded(
-    "Board, layers, contracts and headline in one month of the plan (Left, Right, Home, End); at its left board and "
-    "headline are the mean of all twelve. A change of the plan leads back there"
+    "Show one month of the plan (Left, Right, Home, End). The left end shows the mean of 12 "
+    "months; a change to the plan returns there"
 )
 
 # --- The bar: the slider, which month it stands at, and what happens in it

@@ -63,7 +63,7 @@ def checklist_steps(project: Project, in_review: int | None) -> tuple[Step, ...]
         else Step(tr("Contracts"), tr("Show spend, utilization and idle GPUs"), ADD_CONTRACTS),
         Step(tr("Prices"), numbers.counted(len(project.offers), "offer"))
         if project.offers
-        else Step(tr("Prices"), tr("Show a plan and what it saves"), PUBLIC_PRICES),
+        else Step(tr("Prices"), tr("Show a plan and its savings"), PUBLIC_PRICES),
     )
     if not project.workloads or in_review is None:
         return steps
@@ -166,7 +166,7 @@ def lead_words(shown: ViewState, now_s: int) -> str:
         if not (missing := missing_checks(shown.checks, shown.evaluation.project.contracts)):
             return ""
         what = check_title(missing[0], {card.key: card.name for card in shown.cards})
-        return tr("Missing first: {what}. The panel Checks opens what can say it.", what=what)
+        return tr("Missing: {what}. See the panel Checks.", what=what)
     most = max(unused, key=lambda name: (unused[name].known, name))
     coming = contract_dates.next_act(contract_dates.due_lines(shown, now_s), now_s)
     return " ".join(

@@ -536,21 +536,18 @@ class QuestionBar(QWidget):
         self.chip.setObjectName("chip")
         self._icon = page_parts.Drawing("why", "accent", ICON_PX)
         self.words = page_parts.ElidedLabel(step="strong")
-        keeps = tr("Make it a plan of its own, named after the question; F2 renames it")
+        keeps = tr("Keep it as a plan named after the question; F2 renames it")
         self.keep = page_parts.named_button(tr("Keep as plan"), keeps, self.kept, is_link=True)
         drops = tr("Back to the plan as it was; Undo brings the question back")
         self.discard = page_parts.named_button(tr("Discard"), drops, self.discarded, is_link=True)
         asked = row(self._icon, self.words, self.keep, self.discard, margins=(8, 0, 6, 0), spacing=8)
         self.chip = box("chip", asked, QFrame())
         self.none = page_parts.ElidedLabel(
-            tr(
-                "Move a slider, type a value, drag a card or say a change: it is asked in a copy beside the plan."
-            ),
-            role="muted",
+            tr("Move a slider, type a value or drag a card: it is tried in a copy of the plan."), role="muted"
         )
         says = tr(
-            "Demand of a workload, class, team or all, or prices of a GPU model: {first} (evenly up to then), "
-            "H100 -20% from May (at once). Enter asks it",
+            "Demand of a workload, class, team or all, or prices of a GPU model: {first} "
+            "(gradual), H100 -20% from May (immediate). Press Enter",
             first=EXAMPLES[0],
         )
         self.field = named(TypedField(), tr("A change from a day on"), says)

@@ -189,7 +189,7 @@ class FileNoticeBar(QFrame):
         self._sentence = muted_label()
         theirs = tr("Open the version that is there now")
         self.open_theirs = named_button(tr("Open theirs"), theirs, self.open_asked, is_link=True)
-        yours = tr("Save yours; you are asked what becomes of the other version")
+        yours = tr("Save your version and choose what happens to the other")
         self.save = named_button(tr("Save\u2026"), yours, self.save_asked, is_link=True)
         self.hide_it = named_button(tr("Hide"), tr("Say no more of this"), self._dismiss, is_link=True)
         words = share(column(self._title, self._sentence, spacing=1))
@@ -240,8 +240,8 @@ class ChangedDialog(QDialog):
         self.setMinimumWidth(560)
         when = "" if written_s is None else tr(" (last written {when})", when=moment(written_s))
         body = tr(
-            "The file{when} is not the one that was opened or saved here: another session, somebody else or a sync "
-            "folder put another version there. Yours is not saved yet.",
+            "The file{when} was changed by another session, person or sync folder. Your version "
+            "is not saved yet.",
             when=when,
         )
         self._looked = column(spacing=4)
@@ -251,8 +251,8 @@ class ChangedDialog(QDialog):
         self.keep_both = named_button(tr("Keep both"), does=lambda: self._answer(KEEP_BOTH))
         named(self.keep_both, step="strong").setProperty("primary", True)
         self.keep_both.setDefault(True)  # what Return does
-        both = tr("yours is saved as {name} beside it, and is open from then on.", name=copy_name)
-        yours = tr("yours takes its place; theirs is kept as {name}.", name=kept_name)
+        both = tr("your version is saved as {name} in the same folder and stays open.", name=copy_name)
+        yours = tr("your version replaces it; theirs is kept as {name}.", name=kept_name)
         head = (label(title, step="title", is_wrapped=True), _plain(body), self._looked)
         meanings = (_meaning(tr("Keep both"), both), _meaning(tr("Replace theirs"), yours))
         buttons = row(self.look, STRETCH, self.replace, self.keep_both, spacing=8)
@@ -263,7 +263,7 @@ class ChangedDialog(QDialog):
         """What differs between ours and theirs."""
         emptied(self._looked)
         if not differences:
-            self._add(_plain(tr("Both hold the same: nothing differs.")))
+            self._add(_plain(tr("Both versions are identical.")))
         else:
             self._add(heading_label(tr("What differs")))
             lines = (_plain(words_of(difference)) for difference in differences)

@@ -42,17 +42,23 @@ WALKS: Final = (
         worded("Read this quarter\u2019s audit"),
         (
             worded("Import a job log and your contracts, or open the demo, and choose Today."),
-            worded("From the bill to stranded spend says what is paid, what serves jobs, and what stands idle."),
-            worded("Leaks lists what to stop first. Press Enter on any figure to see the rows behind it."),
+            worded(
+                "From the bill to stranded spend shows paid cost, cost that serves jobs, and idle "
+                "cost."
+            ),
+            worded(
+                "Leaks lists the largest avoidable costs first. Press Enter on any figure to see its "
+                "rows."
+            ),
         ),
     ),
     Walk(
         worded("Separate training, inference and burst"),
         (
-            worded("Choose a plan. Cards that nobody is sure of stand in Review: press T, I or B on each."),
+            worded("Choose a plan. Uncertain cards are in Review: press T, I or B on each."),
             worded("Drag cards from pool to pool, or let Separate automatically move all that are not pinned."),
             worded(
-                "While a card hovers, the column says what the plan would cost. {undo} takes any step back.",
+                "While you drag a card, the column shows the plan's cost. {undo} undoes any step.",
                 undo=keys_of("undo"),
             ),
         ),
@@ -62,7 +68,7 @@ WALKS: Final = (
         (
             worded("Duration & commitment puts layers of 1 to 36 months under the load. Drag an "
                    "edge to try another level."),
-            worded("Recommendations says what to sign, by when, and which contracts to let end."),
+            worded("Recommendations lists orders, dates and contracts to end."),
             worded(
                 "Export workbook ({export}) writes all of it with live formulas. {present} presents it.",
                 export=keys_of("export"),
@@ -84,13 +90,13 @@ INPUTS: Final = (
         "contract",
         worded("Contracts"),
         worded("for spend"),
-        worded("What you pay today. Without them you see use, not spend."),
+        worded("Your current cost. Without contracts you see use, not spend."),
     ),
     (
         "price",
         worded("Prices"),
         worded("for a plan"),
-        worded("What you could buy: a CSV or XLSX with one row per offer."),
+        worded("Available offers: a CSV or XLSX with one row per offer."),
     ),
 )
 

@@ -244,8 +244,7 @@ class WhatIfStrip(QWidget):
             slider.setEnabled(not one.why_not)
             said = tr("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
             tip = one.why_not or tr(
-                "{said}. Arrow keys move it; Home and End go to its ends, which move on once it stands there",
-                said=said,
+                "{said}. Arrow keys move it; Home and End go to its ends, which then extend", said=said
             )
             set_tip(slider, spoken(tip))
             cell.title.show_tip(tip)

@@ -41,9 +41,7 @@ from gpuplanner.ui.words import numbers
 from gpuplanner.ui.words.window_words import in_window_words
 
 NOT_HERE: Final = worded("Not in this file")
-LEFT_OUT: Final = worded(
-    "This file is left out. Change format says what it is; then its columns can be mapped."
-)
+LEFT_OUT: Final = worded("This file is skipped. Choose its kind with Change format, then map its columns.")
 FIELD_WORDS: Final = words_table("field")
 """Field as --map takes it -> words."""
 
@@ -259,7 +257,7 @@ class ColumnsPage(QWidget):
         elif file.kind == "activity":
             text = tr("GPU activity is joined with the jobs; its columns are known.")
         elif file.kind in OWN_COLUMNS:
-            text = tr("Its columns are known by their names; how its rows ended stands at the right.")
+            text = tr("Its columns were recognized by name. The results of its rows are on the right.")
         elif preview is None:
             is_waiting = bool(file.kind) or file.found is None
             text = tr("Looking at the file") if is_waiting else spoken(LEFT_OUT)
@@ -271,7 +269,7 @@ class ColumnsPage(QWidget):
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{sentence(in_window_words(note)).rstrip('.')}." for note in notes[:2]]
             if not (text := " ".join(parts)):
-                text = tr("Each row says which column is read, and what comes of its first values.")
+                text = tr("Each row shows a column and its first values as read.")
             role = "amber" if notes else "muted"
         retell(self._said, text, role)
 
@@ -382,7 +380,7 @@ def nearest_words(file: ChosenFile, preview: Any) -> str:
             for fields in (nearest.there, nearest.lacking)
         )
         return tr(
-            "It is nearest to {kind}, by its {there}; it lacks: {lacking}. Map its columns, or add them.",
+            "Closest match: {kind}, because of {there}. Missing: {lacking}. Map these columns, or add them.",
             kind=kind_words(nearest.kind),
             there=there,
             lacking=lacking,
@@ -419,5 +417,5 @@ def naive_sentence(sample: tuple[str, Text], zone: str) -> str:
     text, meaning = sample
     where = zone if zone and zone != "UTC" else "UTC"
     return tr(
-        "{value} has no zone: read in {where} it is {meaning}.", value=text, where=where, meaning=meaning
+        "{value} has no time zone: in {where} it is {meaning}.", value=text, where=where, meaning=meaning
     )

@@ -110,7 +110,7 @@ def sentence_lines(
                 CONTRACT_TERMS[name] if is_contract else lowered(OFFER_FIELD_BY_NAME[name].title)
                 for name in stated
             )
-            role, note = "green", worded("{terms} as you said.", terms=capital(joined(words, ", ")))
+            role, note = "green", worded("{terms} as you entered.", terms=capital(joined(words, ", ")))
         elif not agree:
             role, note = "muted", worded("The file states no amount to compare.") if is_contract else NO_WORDS
         elif all(agree):

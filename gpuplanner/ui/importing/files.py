@@ -228,7 +228,7 @@ def error_words(error: Exception) -> str:
     """What went wrong: where, what, remedy."""
     if isinstance(error, PlannerError):
         return placed_refusal(error)
-    return tr("Reading failed: {error}. What is loaded stays as it is.", error=error)
+    return tr("Import failed: {error}. Your data is unchanged.", error=error)
 
 
 # --- The files of an import: recognised, previewed and changed as the planner says, each a value that is replaced

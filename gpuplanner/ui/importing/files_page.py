@@ -76,7 +76,7 @@ class FilesPage(QWidget):
         self._lines_grid = grid(on=self._lines, margins=(0, 4, 0, 4), spacing=(16, 4), shares=(0, 1))
         self._lines_told: list[tuple[str, str]] = []
         self._why = page_parts.label(step="small", is_wrapped=True)
-        tip = tr("Which column is read as what, and what comes of it")
+        tip = tr("Columns and the values read from them")
         self.columns = page_parts.named_button(tr("Look at its columns"), tip, self.columns_asked)
         tip = tr("Read the file as something else")
         self.change = page_parts.named_button(tr("Change format"), tip, self.format_asked)
@@ -193,7 +193,7 @@ class FilesPage(QWidget):
         elif found is None:
             text = tr("Looking at the file.")
         elif file.is_remembered:
-            text = tr("Its columns are those of a table that was mapped before: read as last time.")
+            text = tr("Same columns as a table mapped before: read the same way.")
             text += tr(" {differs}.", differs=sentence(file.differs)) if file.differs else ""
         else:
             text = f"{sentence(in_window_words(found.why)).rstrip('.')}."
@@ -427,7 +427,7 @@ class FormatPage(QWidget):
         tip = tr("Recognised by content; choose another where that is wrong")
         self.box = page_parts.choice_of(tr("Read it as"), tip, ((title, None) for title, *_ in self._choices))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        tip = tr("What the GPU-hours of a commitment are for, where it names an interval")
+        tip = tr("Period of a commitment's GPU-hours, if it has an interval")
         meanings = ((words, meant) for meant, words in QUANTITIES)
         self.quantity = page_parts.choice_of(tr("Quantities are for"), tip, meanings)
         self.quantity.activated.connect(lambda _: self.quantity_chosen.emit(self.quantity.currentData()))

@@ -108,7 +108,7 @@ class ImportDialog(AnsweringDialog):
     def _build(self) -> Iterator[None]:
         """Makes the pages, the report beside them and the foot, a part at a time."""
         self.steps = StepBar()
-        tip = tr("The file that Format, Columns and Issues are of")
+        tip = tr("The file shown in Format, Columns and Issues")
         self.file_box = choice_of(tr("File"), tip, ())
         self.file_box.setMaximumWidth(text_px(280))
         head = box("head", row(share(self.steps), self.file_box, margins=(16, 8, 20, 8)), QFrame())
@@ -557,8 +557,7 @@ class ImportDialog(AnsweringDialog):
         leave, files = worded("Close without importing"), self.chosen.all
         name = files[0].name if len(files) == 1 else numbers.counted(len(files), "file")
         words = tr(
-            "Nothing of {name} is imported, and your answers here are lost. What is loaded stays as it is.",
-            name=name,
+            "{name} is not imported, and your answers here are lost. Your data is unchanged.", name=name
         )
         is_lost = self._is_built and (self.is_working or self.reading.answer is not None)
         answers = (leave, worded("Continue importing"))

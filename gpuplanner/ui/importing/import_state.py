@@ -191,7 +191,7 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     if any(file.found is None for file in files):
         return tr("The files are being looked at.")
     if zone and not is_zone(zone):
-        return tr("{zone} is no time zone: choose one such as Europe/Oslo.", zone=zone)
+        return tr("{zone} is not a time zone. Choose one such as Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
     if (waiting := unreadable(files, previews)) is not None:
@@ -202,8 +202,8 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
         return tr("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
         return tr(
-            "None of these files is a job log, contracts, prices, users, sites or planned work. "
-            "Say what each is, or choose others."
+            "No file was recognized as a job log, contracts, prices, users, sites or planned "
+            "work. Choose the kind of each, or other files."
         )
     return ""
 
@@ -321,7 +321,7 @@ def refusal_of(request: ImportRequest, read: Any) -> str:
     if request.job_paths and not read.accepted_jobs:
         return tr("No row was accepted as a job.")
     if read.intake and all(is_refused(file) for file in read.intake):
-        return tr("None of the files could be taken.")
+        return tr("No file could be imported.")
     return ""
 
 
@@ -341,14 +341,14 @@ def sentence_of_import(
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
     left_out = ""
     if refused:
-        left_out = tr(" Not taken: {refused}; why is said at the right.", refused=", ".join(refused))
+        left_out = tr(" Not imported: {refused}. The reason is on the right.", refused=", ".join(refused))
     if closed := [file.name for file in files if file.is_closed]:
         left_out += tr(" Cannot be opened: {closed}.", closed=", ".join(closed))
     unknown = [
         file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
     ]
     if unknown:
-        left_out += tr(" Left out, for nobody knows what it is: {unknown}.", unknown=", ".join(unknown))
+        left_out += tr(" Skipped, unknown kind: {unknown}.", unknown=", ".join(unknown))
     ours = {contract.cluster for contract in (*read.contracts, *contracts)}
     alike = alike_clusters(ours | {workload.cluster for workload in read.workloads})
     is_short = read.window is not None and read.jobs.count < read.accepted_jobs
@@ -376,7 +376,7 @@ def report_of(
 def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
-        return tr("See why each row was not taken, at the right.")
+        return tr("See why each row was rejected, on the right.")
     return sentence(in_window_words(read.refused[0].message)) + "."
 
 
@@ -423,7 +423,7 @@ def alike_clusters(names: set[str]) -> str:
         by_letters.setdefault(name.strip().casefold(), []).append(name)
     return "".join(
         tr(
-            " {alike} are taken as {alike_2} clusters; write one name where they are one.",
+            " {alike} count as {alike_2} clusters. If they are the same, use one name.",
             alike=" and ".join(alike),
             alike_2=len(alike),
         )
@@ -522,7 +522,7 @@ def with_loaded(
     shown = numbers.counted(int(new), noun) if noun else words(new)
     if new == together:
         return shown
-    return tr("{said}, {together} with those loaded", said=shown, together=words(together))
+    return tr("{said}, {together} with existing ones", said=shown, together=words(together))
 
 
 def import_summary(request: ImportRequest, read: Any, joined: Project | None = None) -> str:
@@ -539,7 +539,9 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
             parts.append(tr("{jobs} in {workloads}", jobs=jobs, workloads=workloads))
         else:
             together = numbers.whole(accepted[1])
-            parts.append(tr("{said}, {together} with those loaded", said=jobs.rstrip(","), together=together))
+            parts.append(
+                tr("{said}, {together} with existing ones", said=jobs.rstrip(","), together=together)
+            )
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:

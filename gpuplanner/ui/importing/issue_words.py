@@ -122,7 +122,7 @@ def report_trace(file: FileIntake, figure_id: str) -> Trace:
             TraceRow(name, (getattr(file, field),), validation_figure(field))
             for field, (name, _) in _WORDS.items()
         ]
-        words = tr("Rows read = accepted + rejected + duplicate + ignored: each row ends in one of them")
+        words = tr("Rows read = imported + rejected + duplicate + skipped: each row is one of these")
         return summed(tr("Rows read"), file.rows_read, "count", words, rows)
     name, meaning = _WORDS[subject]
     if subject != "rows_accepted":
@@ -147,29 +147,31 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
     if subject == "inside":
         rows = [
             TraceRow(tr("Accepted"), (accepted,), figure(TAKEN, "accepted")),
-            TraceRow(tr("Less: before or after the window"), (inside - accepted,), figure(TAKEN, "outside")),
+            TraceRow(
+                tr("Minus: before or after the lookback period"),
+                (inside - accepted,),
+                figure(TAKEN, "outside"),
+            ),
         ]
-        words = tr("Jobs in the window = accepted \u2212 those that ended before it or began after it")
-        return summed(tr("Jobs in the window"), inside, "count", words, rows)
+        words = tr("Jobs in the lookback period = imported − jobs that ended before it or started after it")
+        return summed(tr("Jobs in the lookback period"), inside, "count", words, rows)
     if subject == "outside":
-        words = tr("Jobs that ended before the window or began after it")
+        words = tr("Jobs that ended before the lookback period or started after it")
         return as_read("Left out", accepted - inside, "count", logs, words=words)
     if subject == "gpu_jobs":
-        words = tr("Jobs in the window that held a GPU")
+        words = tr("Jobs in the lookback period with a GPU")
         return as_read(tr("GPU jobs"), read.jobs.gpu_jobs, "count", logs, words=words)
     if subject == "gpu_hours":
         rows = [
             TraceRow(workload.name, (workload.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,))
             for workload in read.workloads
         ]
-        words = tr(
-            "GPU-hours = \u03a3 over workloads of GPUs \u00d7 hours of their jobs, clipped to the window"
-        )
+        words = tr("GPU-hours = Σ over workloads of GPUs × hours of their jobs inside the lookback period")
         title = tr(titles.GPU_HOURS_IN_THE_WINDOW)
         return summed(title, read.jobs.gpu_hours, "gpu_hours", words, rows)
     if subject != "workloads":
         raise KeyError(figure_id)
     of = Counter(workload.cluster or tr("no cluster") for workload in read.workloads)
     rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(of.items())]
-    words = tr("A workload is what runs under one name of one owner on one cluster")
+    words = tr("A workload is all jobs with one name and owner on one cluster")
     return summed(tr("Workloads"), len(read.workloads), "count", words, rows)

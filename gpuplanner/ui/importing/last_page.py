@@ -92,11 +92,7 @@ class Asked:
 
 def _lead_sentence(column: str, name: str) -> str:
     """What the column of a lead time leaves open, as in ASKED_OF."""
-    return tr(
-        "\u201c{column}\u201d of {name} does not say what it counts. Its numbers are",
-        column=column,
-        name=name,
-    )
+    return tr("“{column}” of {name} has no unit. Its numbers are", column=column, name=name)
 
 
 ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
@@ -106,9 +102,7 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
         name=name,
     ),
     "notice_days": lambda column, name: tr(
-        "\u201c{column}\u201d of {name} does not say days or months. Its numbers are",
-        column=column,
-        name=name,
+        "“{column}” of {name} has no unit, days or months. Its numbers are", column=column, name=name
     ),
     "lead_time_hours": _lead_sentence,
     "lead_time_high_hours": _lead_sentence,
@@ -119,7 +113,7 @@ ASKED_OF: Final[Mapping[str, Callable[[str, str], str]]] = {
 def node_questions(name: str, node: OneNode) -> dict[str, Asked]:
     """Which node a log of activity is of that names none, and what its GPUs are, by field of OneNode."""
     families = [(model, model) for model in dict.fromkeys(model.name for model in gpu_families().models)]
-    of_name = tr("{name} is of one node and does not say which. It is", name=name)
+    of_name = tr("{name} covers one node without a name. It is", name=name)
     of_model = tr("GPUs of the node of {name} are", name=name)
     return {
         "name": Asked(of_name, (), node.name, True),
@@ -139,7 +133,7 @@ def cluster_question(name: str, ours: Sequence[str], same: Iterable[Same]) -> As
     """Which cluster of contracts one of a log is that none of them serves; one of its own where nobody says."""
     said = names_of(same, SameKind.CLUSTER).get(name, name)
     answers = [(tr("A cluster of its own"), name), *((own, own) for own in ours)]
-    return Asked(tr("No contract is of \u201c{name}\u201d, where jobs ran. It is", name=name), answers, said)
+    return Asked(tr("Jobs ran on “{name}”, which has no contract. It is", name=name), answers, said)
 
 
 PARTITIONS: Final = "partitions"
@@ -150,7 +144,7 @@ def partition_question(partitions: Sequence[Same], same: Collection[Same]) -> As
     """Whether clusters that contracts name are the partitions of the logs that are called so."""
     names = ", ".join(dict.fromkeys(partition.ours for partition in partitions))
     answers = [(tr("of these partitions"), PARTITIONS), (tr("clusters of their own"), "")]
-    sentence = tr("Contracts are of {names}, as partitions of the log are called. They are", names=names)
+    sentence = tr("Contracts are for {names}, which are partitions in the log. They are", names=names)
     return Asked(sentence, answers, PARTITIONS if {*partitions} <= {*same} else "")
 
 
@@ -186,9 +180,9 @@ def twice_question(name: str, kind: str) -> Asked:
     """Whether a list of nodes beside contracts of the same GPU models is of their GPUs. kind: what it is read as."""
     answers = [
         (tr("the same GPUs: the list is left out"), ""),
-        (tr("other GPUs, counted beside them"), "contracts"),
+        (tr("other GPUs, counted in addition"), "contracts"),
     ]
-    sentence = tr("Contracts are of the same GPU models as {name}, which lists", name=name)
+    sentence = tr("Contracts have the same GPU models as {name}, which lists", name=name)
     return Asked(sentence, answers, kind)
 
 
@@ -421,13 +415,13 @@ class LastPage(QWidget):
     """Told what was read."""
 
     def __init__(self) -> None:
-        super().__init__(accessibleName=tr("What is taken in"))
-        self.figures = FigureTable(tr("What is taken in"))
+        super().__init__(accessibleName=tr("Imported data"))
+        self.figures = FigureTable(tr("Imported data"))
         self.figures.row_height = 26
         self._read: Any = None  # what is shown
         self.figures.setMaximumWidth(WIDEST_PX)
         self._note = label(role="muted", is_wrapped=True)
-        parts = (heading_label(tr("What is taken in")), share(self.figures), self._note)
+        parts = (heading_label(tr("Imported data")), share(self.figures), self._note)
         column(*parts, on=self, margins=(20, 16, 20, 12), spacing=8)
 
     def trace(self, figure_id: str) -> Trace:

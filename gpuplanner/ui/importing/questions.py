@@ -256,7 +256,7 @@ class ImportQuestions(QObject):
         else:
             title, words = tr("{name} disagrees with its own totals", name=file.name), issue.message
             others = self._reading.intake[file.path].alternatives
-            kept = (last_page.RIGHT, tr("Keep what was read"), tr("The file's own totals are wrong"))
+            kept = (last_page.RIGHT, tr("Keep the figures as read"), tr("The file's own totals are wrong"))
             answers = [*((other.mapping, other.words, tr("Read the file so")) for other in others), kept]
         return title, sentence(in_window_words(words)), answers
 

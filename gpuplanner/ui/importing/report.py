@@ -37,8 +37,8 @@ ALIKE_TIP = worded(
     "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
 )
 OPEN_TIP = worded(
-    "Rows without an end run to the end of the log, rows without a start were there when it began; what lacks both "
-    "stays rejected"
+    "Rows without an end run to the end of the log, rows without a start from its start. Rows "
+    "without both stay rejected"
 )
 BOTH_TIP = worded("Rows with neither run from the first to the last hour of the log")
 SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
@@ -127,7 +127,7 @@ class ImportReport(QFrame):
         self._bar = _ValidationBar()
         self._validation = FigureTable(tr("How the rows ended"))
         self._validation.row_height = 25
-        drop, keep = tr("Drop rows that are alike"), tr("Keep rows without an end or a start")
+        drop, keep = tr("Drop identical rows"), tr("Keep rows without an end or a start")
         self.alike = named(QCheckBox(drop), drop, ALIKE_TIP)
         self.open_ended = named(QCheckBox(keep), keep, OPEN_TIP)
         self.open_ended.toggled.connect(self.open_toggled.emit)
@@ -390,7 +390,7 @@ class IssuesPage(QWidget):
     def _sentence(self, listed: int) -> str:
         """What the finding means, or why there are no rows; how many are not listed."""
         if (file := self._file) is None:
-            left_out = tr("This file is left out: none of its rows was read.")
+            left_out = tr("This file is skipped: no rows were read.")
             return left_out if self._is_left_out else tr("The file has not been read yet.")
         if self._code == ALL:
             if not file.rows_rejected:

@@ -271,12 +271,10 @@ class ImportStanding:
     def note_of_taking(self) -> str:
         """What the import does to what is loaded."""
         if self.loaded.is_empty:
-            return tr("Import is one step: Undo takes it back.")
+            return tr("The import is one undo step.")
         if self.joined is not None:
-            return tr(
-                "These files join what is loaded; logs are read together, so that repeated jobs are found."
-            )
-        return tr("These files take the place of what is loaded of their kind. Plans, moves and labels stay.")
+            return tr("These files are added. Logs are read together, so duplicate jobs are found.")
+        return tr("These files replace data of the same kind. Plans, moves and labels stay.")
 
     @property
     def settled(self) -> tuple[bool, ...]:
@@ -302,7 +300,7 @@ class ImportStanding:
             why = tr("The file is being looked at") if file.found is None else tr("The file cannot be opened")
             refusals[FORMAT] = refusals[COLUMNS] = refusals[ISSUES] = why
         elif not file.kind:
-            refusals[COLUMNS] = refusals[ISSUES] = tr("This file is left out: say in Format what it is")
+            refusals[COLUMNS] = refusals[ISSUES] = tr("This file is skipped: choose its kind in Format")
         if not self.questions.sentences:
             refusals[CONTRACTS] = tr("No contract and no offer has been read")
         return tuple(refusals)
@@ -314,7 +312,7 @@ class ImportStanding:
             return (
                 tr("Confirm and import"),
                 self.refusal,
-                tr("All is as your contracts say; one undo step (Enter)"),
+                tr("These are your contracts; one undo step (Enter)"),
             )
         if page in (FILES, LAST):
             if waiting is None and self.is_to_confirm:
@@ -330,7 +328,7 @@ class ImportStanding:
             return tr("Read it like this"), "", tr("Read the table by these columns (Enter)")
         if page == COLUMNS:
             return tr("Next: review issues"), self.lacking, tr("How the rows ended (Enter)")
-        return tr("Next: import"), "", tr("What is taken in (Enter)")
+        return tr("Next: import"), "", tr("Review the import (Enter)")
 
 
 # --- The foot of an import: what holds for all files, the way on, and beside it the sentence why there is none
@@ -344,8 +342,8 @@ class ImportFoot(QFrame):
         self.setObjectName("foot")
         self.can_add = False
         self.adding = _check(
-            tr("Add to what is loaded"),
-            tr("Keep what is loaded and add these files; without it they take its place"),
+            tr("Add to existing data"),
+            tr("Keep existing data and add these files; otherwise they replace it"),
         )
         self.adding.setChecked(True)
         self.private = _check(
@@ -358,11 +356,11 @@ class ImportFoot(QFrame):
         )
         self.remember.setChecked(True)
         self.forget = named_button(tr("Forget it"), tr("Let tables with these headings be new again"))
-        self.cancel = named_button(tr("Cancel"), tr("Take nothing in; what is loaded stays as it is (Esc)"))
+        self.cancel = named_button(tr("Cancel"), tr("Import nothing; your data is unchanged (Esc)"))
         self.back = named_button(tr("Back"), tr("The step before (Ctrl+Page up)"))
         self.next = named(named_button(tr("Import")), step="strong")
         self.next.setProperty("primary", True)
-        self._why = named(label(role="amber", is_wrapped=True), tr("Why the next step cannot be taken"))
+        self._why = named(label(role="amber", is_wrapped=True), tr("Why the next step is not available"))
         self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
         of_files = (self.adding, self.private, self.remember, self.forget)
         buttons = row(self.cancel, self.back, self.next, spacing=8)

@@ -79,7 +79,7 @@ class TabEdges(QObject):
         self._bar = bar
         self._scrollers = [bar.findChild(QToolButton, name) for name in SCROLLERS]
         for arrow in filter(None, self._scrollers):
-            set_tip(arrow, tr("More panels this way; all are in the menu Panels"))
+            set_tip(arrow, tr("More panels; all are in the menu Panels"))
             arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it lies under the ellipsis
         self.covers = (self._cover(), self._cover())
         self.more = self._more()

@@ -87,9 +87,8 @@ class PlanFromDialog(QDialog):
         """Says what the choice means, or why the day cannot be."""
         why = self.day.refusal if self.other.isChecked() else ""
         words = tr(
-            "Orders, contracts that end and the months compared are counted from that day, in every plan. "
-            "The demand of the log and the prices as listed count as those of that day. Today's "
-            "figures do not change."
+            "In every plan, orders, contract ends and months count from this day. The log's "
+            "demand and listed prices apply unchanged. Today's figures do not change."
         )
         tip = tr("All plans begin on that day; one undo step (Enter)")
         dialogs.tell_whether(self.note, self.choose, why, words, tip)
@@ -128,7 +127,7 @@ class WindowDialog(QDialog):
         self._has_rows = has_rows
         verb = tr("Change the window") if has_rows else tr("Import the log again")
         self.change = dialogs.primary_button(verb, self._go_on)
-        last = dialogs.foot(dialogs.cancel_button(self, tr("Keep the window as it is (Esc)")), self.change)
+        last = dialogs.foot(dialogs.cancel_button(self, tr("Keep the lookback period (Esc)")), self.change)
         dialogs.dialog_column(self, heading_label(title), now, self.choice, self.said, 8, last)
         self.choice.setVisible(has_rows)
         self._show_refusal()
@@ -137,13 +136,13 @@ class WindowDialog(QDialog):
         """Says why the window cannot be so, or what changing it does."""
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
-        tip = tr("Audit, board and plan are of that past then; one undo step (Enter)")
+        tip = tr("Audit, board and plan then use this period; one undo step (Enter)")
         set_tip(self.change, spoken(refusal) or tip)
         rows = tr("Days end with the last job that finished. Labels, moves and plans stay.")
         if not self._has_rows:
             rows = tr(
-                "The job rows of this project are not kept on this machine, so its window cannot be changed "
-                "without the log."
+                "This computer has no job rows of this project. To change the lookback period, "
+                "import the log again."
             )
         self.said.setText(spoken(refusal) or spoken(rows))
 
@@ -194,7 +193,7 @@ class CurrencyDialog(QDialog):
     def _add_rate(self, code: str) -> None:
         stated = {one.code: one for one in self._project.exchange}.get(code)
         text = "" if stated is None else numbers.significant(float(stated.usd_rate))
-        called = tr("US dollars of one {code}", code=code)
+        called = tr("US dollars per {code}", code=code)
         rate = self.rates[code] = named(QLineEdit(text, placeholderText=tr("unknown")), called)
         name = tr("Day of the rate of {code}", code=code)
         day = self.days[code] = DayField(name, tr("Day of the rate, UTC"), 0)
@@ -226,7 +225,7 @@ class CurrencyDialog(QDialog):
                 stated.append(ExchangeRate(code, Decimal(text), iso_day(day_s)[:10]))
             except InvalidOperation:
                 what = worded("“{text}” is no number", text=text)
-                remedy = worded("enter US dollars of one {code}", code=code)
+                remedy = worded("enter US dollars per {code}", code=code)
                 raise PlannerError(code, "usage", what, remedy) from None
         gone = [code for code, line in self.rates.items() if not line.text().strip()]
         code = self.code.currentText()
@@ -245,9 +244,9 @@ class CurrencyDialog(QDialog):
         except PlannerError as error:
             why = refusal_words(error)
         words = tr(
-            "Contracts and offers keep the rates that they are quoted at, and count at these rates of exchange. "
-            "None is guessed: without one, what is quoted in that currency is unknown. JSON is always "
-            "in US dollars."
+            "Contracts and offers keep their quoted rates and are converted with these exchange "
+            "rates. Without a rate, amounts in that currency are unknown. JSON is always in US "
+            "dollars."
         )
         tip = tr("All amounts in this currency, at these rates; one undo step (Enter)")
         dialogs.tell_whether(self.note, self.choose, why, words, tip)
@@ -289,7 +288,7 @@ class ContractDialog(QDialog):
         more = [QLineEdit() for _ in MORE_TERMS]
         self.begins, self.ends = DayField("", "", 0), DayField("", "", 0)
         self.has_end = named(
-            QCheckBox(tr("It ends")), tr("It ends"), tr("Otherwise it runs until notice is given")
+            QCheckBox(tr("It ends")), tr("It ends"), tr("Otherwise it runs until you give notice")
         )
         fields = (self.rate, self.gpus, self.begins, self.ends, self.notice, *more)
         self.fields = dict(zip(CONTRACT_TERMS, fields, strict=True))
@@ -380,13 +379,10 @@ class ContractDialog(QDialog):
             self._show_end(terms)
         except PlannerError as error:
             why = unread or refusal_words(error)
-        words = tr("What you change counts in all plans; an import keeps it while the file says the same.")
+        words = tr("Your changes apply to all plans. An import keeps them while the file is unchanged.")
         first = words if terms == {} and not unread else ""
         if ramp := (terms or {}).get("ramp"):
-            words = tr(
-                "From its last day on the contract holds {gpus} GPUs, whatever it held before.",
-                gpus=last_of_ramp(ramp),
-            )
+            words = tr("After its last day the contract has {gpus} GPUs.", gpus=last_of_ramp(ramp))
         elif terms and RATE_FIELD in terms and not why and (moved := self._moved(terms)):
             words = f"{moved}."
         dialogs.tell_whether(self.note, self.do, why, words, tr("One undo step (Enter)"), first=first)

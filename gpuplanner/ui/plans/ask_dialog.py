@@ -30,7 +30,7 @@ class AskDialog(QDialog):
         self._clock.timeout.connect(self._count)
         self._clock.start()
         self.keep = dialogs.primary_button(tr("Keep"), self._keep)
-        self.page = named_button(tr("Show where it stands"), tr("Close, and open its page"), self._open_page)
+        self.page = named_button(tr("Show in window"), tr("Close, and open its page"), self._open_page)
         self.discard = named_button(tr("Discard"), tr("The plan stays as it is (Esc)"), self.reject)
         self.again = named(QLineEdit(typed), tr("Question"), tr("Ask again (Enter)"))
         self.again.returnPressed.connect(lambda: self._ask(self.again.text()))

@@ -92,9 +92,9 @@ class AssumptionsDialog(QDialog):
         self._scenario = scenario
         title = label(titled(self, tr("Assumptions")), step="page")
         resize_within_screen(self, 900, 640)
-        of = tr("They hold for all plans.")
+        of = tr("They apply to all plans.")
         if scenario:
-            of = tr("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
+            of = tr("They apply to {scenario}; other plans keep theirs.", scenario=scenario)
         rates = tr(
             "{of} Rates in percent: 5 and 5% are 5%, and so is {share}. Each change is one undo step.",
             of=of,
@@ -130,7 +130,7 @@ class AssumptionsDialog(QDialog):
 
     def _finding(self) -> QHBoxLayout:
         """A search over all assumptions, and the group that is seen while nothing is searched."""
-        tip = tr("By name, unit, group, or what --set calls it")
+        tip = tr("By name, unit, group or --set name")
         field = QLineEdit(placeholderText=tr("Search all assumptions"))
         self.search = named(field, tr("Search assumptions"), tip)
         self.search.textChanged.connect(lambda _: self._show_some())

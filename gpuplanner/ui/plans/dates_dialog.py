@@ -80,7 +80,7 @@ class StopEffect(QWidget):
     def show_working(self) -> None:
         """It is being worked out; what was known of another choice stays until then."""
         self._is_awaited = True
-        self.freed.setText(tr("Working out what it saves"))
+        self.freed.setText(tr("Calculating savings"))
 
     def show_plans(self, before: Advice, after: Advice) -> None:
         """The plan as it is, and as it would be; not shown beside a choice that is refused by now."""
@@ -202,7 +202,7 @@ class TeamDialog(dialogs.AnsweringDialog):
         self._choices, self._refusal, self._begins_s = choices, refusal, begins_s
         title = dialogs.titled(self, tr("Stop a team's workloads"), 560)
         teams = ((choice.title, choice.team) for choice in choices)
-        self.team = choice_of(tr("Team"), tr("The account of the jobs, else their user"), teams)
+        self.team = choice_of(tr("Team"), tr("The account of the jobs, otherwise their user"), teams)
         self.team.setCurrentIndex(max(0, next((at for at, one in enumerate(choices) if one.team == team), 0)))
         self.day = DayField(worded("From"), worded("First day without them, UTC"), begins_s - DAY_S)
         self.day.show_day(begins_s)
@@ -246,11 +246,11 @@ class TeamDialog(dialogs.AnsweringDialog):
         why = self.day.refusal or self._refusal(choice.team, day_s)
         last = numbers.date(day_s - 1)
         words = (
-            tr("They stop as the plan begins, in its first month. What they did before stays in the log.")
+            tr("They stop in the plan's first month. Their history stays in the log.")
             if day_s == self._begins_s
-            else tr("They are there up to {day}, and the plan signs nothing for them beyond.", day=last)
+            else tr("They run until {day}; the plan places no orders for them after that.", day=last)
         )
-        dialogs.tell_whether(self.note, self.do, why, words, tr("In this plan alone; one undo step (Enter)"))
+        dialogs.tell_whether(self.note, self.do, why, words, tr("Only in this plan; one undo step (Enter)"))
         if why:
             self.effect.show_unknown("")
         else:
@@ -326,7 +326,7 @@ class DatesDialog(dialogs.AnsweringDialog):
     def _check(self) -> None:
         """Says what the day would mean, or why it cannot be."""
         why = self.day.refusal or self._refusal(self.moment_s)
-        tip = tr("In this plan alone; one undo step (Enter)")
+        tip = tr("Only in this plan; one undo step (Enter)")
         dialogs.tell_whether(self.note, self.do, why, self._words, tip)
         if self.effect is not None and why:
             self.effect.show_unknown("")
@@ -394,8 +394,9 @@ class PlannedDialog(dialogs.AnsweringDialog):
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Add planned work") if work is None else tr("Change planned work"), 520),
             tr(
-                "Work that no log has yet, in this plan alone. Growth leaves it as it is planned. What ends is bought "
-                "apart: contracts serve it with what they hold beyond the log's largest hour. Times are UTC."
+                "Future work, only in this plan and without growth. Work with an end has its own "
+                "orders; contracts serve it with GPUs above the log's largest hour. Times are "
+                "UTC."
             ),
         )
         self._make_fields(choices)
@@ -422,7 +423,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         pools = ((lane_of(pool).title, None) for pool in POOLS)
         self.pool = choice_of(tr("Pool"), tr("Where it is to run; it can be moved as every card"), pools)
         self.gpu_model = _editable(
-            tr("GPU model"), tr("What it needs: one of the project, or another"), choices.gpu_models
+            tr("GPU model"), tr("Needed GPU model: one of the project, or another"), choices.gpu_models
         )
         self.gpus = PlainNumber(decimals=3, minimum=0, maximum=MOST_GPUS, singleStep=8)
         named(self.gpus, tr("GPUs"), tr("While it runs"))
@@ -441,7 +442,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.length.setGroupSeparatorShown(True)
         named(self.length, tr("Length in hours"), tr("How long it runs from its beginning"))
         self.has_latest = named(
-            QCheckBox(tr("done by")), tr("It has to be done by a day"), tr("A check says so where it is not")
+            QCheckBox(tr("done by")), tr("It has to be done by a day"), tr("A check warns if it is not")
         )
         self.latest = DayField(
             tr("Last day on which it may be done"), tr("Until the end of this day, UTC"), 0
@@ -452,14 +453,14 @@ class PlannedDialog(dialogs.AnsweringDialog):
         self.every.setGroupSeparatorShown(True)
         named(self.every, tr("Hours from start to start"), tr("168 hours are a week; at least its length"))
         self.has_begin = named(
-            QCheckBox(tr("On a day")), tr("It begins on a day"), tr("Otherwise with the plan, at once")
+            QCheckBox(tr("On a day")), tr("It begins on a day"), tr("Otherwise at the plan's start")
         )
         self.begins = DayField(tr("First day"), tr("First day, UTC"), 0)
         self.has_end = named(
             QCheckBox(tr("On a day")), tr("It ends on a day"), tr("Otherwise it stays for good")
         )
         self.ends = DayField(tr("Last day"), tr("Last day, UTC"), 0)
-        whose = tr("Whose contracts may serve it; without one none does")
+        whose = tr("Cluster whose contracts may serve it; empty: none")
         self.cluster = _editable(tr("Cluster"), whose, ("", *choices.clusters))
         self.team = _editable(tr("Team"), tr("Who asks for it; may be left empty"), ("", *choices.teams))
         self.cluster.setMinimumWidth(184)
@@ -613,8 +614,7 @@ class PlannedDialog(dialogs.AnsweringDialog):
         model, known = work.gpu_model, self._known_models
         new = tr("{model} is new here", model=model)
         why = tr(
-            "No job, contract or price here is of {model}. Its work has no price until one is imported.",
-            model=model,
+            "No job, contract or price has {model}. Its work has no price until you import one.", model=model
         )
         if known and model not in known and dialogs.ask(self, new, why, (BACK, PLAN_IT)) != PLAN_IT:
             self.gpu_model.setFocus()
@@ -681,8 +681,8 @@ class DemandDialog(QDialog):
         title, under = dialogs.title_and_note(
             dialogs.titled(self, tr("Steps of demand"), 520),
             tr(
-                "From a day on, or evenly up to it, demand is so many times what it was; steps of one workload "
-                "multiply. This plan alone."
+                "Demand is multiplied from a day on, or evenly up to it. Steps of one workload "
+                "multiply. Only in this plan."
             ),
         )
         self._list = column(spacing=4)
@@ -701,7 +701,7 @@ class DemandDialog(QDialog):
         """Makes the fields of one more step: of what, by which factor, from or evenly by which day."""
         asked: list[tuple[Text, str]] = [] if of is None else [(of[1], of[0])]
         asked += ((tr("All demand"), ALL), *((lane_of(pool).title, pool.value) for pool in POOLS))
-        tip = tr("A class is the workloads that are of it now")
+        tip = tr("A class means its current workloads")
         self.of = choice_of(tr("Demand of"), tip, asked, self._check)
         self.factor = PlainNumber(decimals=3, minimum=0, maximum=MOST_TIMES, singleStep=0.1, prefix="\u00d7 ")
         self.factor.setValue(FACTOR)
@@ -710,7 +710,7 @@ class DemandDialog(QDialog):
         ways = ((tr("from"), False), (tr("evenly by"), True))
         tip = tr("At once on the day, or month by month up to it")
         self.how = choice_of(tr("How it comes"), tip, ways, self._check)
-        self.day = DayField(tr("Day"), tr("First day on which all of it is there, UTC"), first_s)
+        self.day = DayField(tr("Day"), tr("First day at full size, UTC"), first_s)
         self.day.show_day(begins_s)
         self.factor.valueChanged.connect(self._check)
         self.day.changed.connect(self._check)
@@ -738,7 +738,7 @@ class DemandDialog(QDialog):
         why = self.day.refusal or self._refusal(*self._wanted())
         self.note.show_text(why)
         self.add.setEnabled(not why)
-        set_tip(self.add, why or tr("In this plan alone; one undo step (Enter)"))
+        set_tip(self.add, why or tr("Only in this plan; one undo step (Enter)"))
 
     def _go_on(self) -> None:
         """Says which step is to be added."""

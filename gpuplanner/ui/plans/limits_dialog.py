@@ -50,7 +50,7 @@ class LimitsDialog(dialogs.AnsweringDialog):
         self.title, note = dialogs.title_and_note(
             dialogs.titled(self, tr("Limits")),
             tr(
-                "What this plan keeps to; other plans keep theirs. Each change is one undo step; empty is no limit."
+                "Limits of this plan; other plans keep theirs. Each change is one undo step. Empty: no limit."
             ),
         )
         self.fields: dict[str, QLineEdit] = {}
@@ -91,11 +91,11 @@ class LimitsDialog(dialogs.AnsweringDialog):
         groups = ((group.called, group) for group in self._groups)
         tip = tr("A pool of this plan, or a team: the workloads that it has now")
         self.whose = choice_of(tr("Whose workloads"), tip, groups, lambda _: self._show_who())
-        tip = tr("What others offer, and contracts with them, then do not serve them")
+        tip = tr("Offers and contracts of other providers then do not serve them")
         self.who = choice_of(tr("Who may serve them"), tip, ((who_words(seller), seller) for seller in who))
         for box in (self.whose, self.who):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        tip = tr("One undo step; anybody takes the limit back")
+        tip = tr("One undo step; “any” removes the limit")
         self.pin = named_button(tr("Set"), tip, self._ask_only, called=tr("Set who may serve"))
         return row(self.whose, label(tr("served by")), self.who, self.pin, STRETCH, spacing=8)
 
@@ -106,10 +106,10 @@ class LimitsDialog(dialogs.AnsweringDialog):
         sellers_named = (*((name, Only(name)) for name in sellers.providers), *regions)
         self.of = choice_of(tr("Whose share is limited"), tip, sellers_named, lambda _: self._show_share())
         self.of.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        tip = tr("Contracts of the first month, and all that is ever signed, of its $; empty is no limit")
+        tip = tr("Share of cost: contracts of the first month, and all orders; empty: no limit")
         self.share = _limit_field(tr("At most this share"), tip)
         self.share.returnPressed.connect(self._ask_share)
-        tip = tr("One undo step; an empty share takes the limit back")
+        tip = tr("One undo step; an empty share removes the limit")
         self.keep = named_button(tr("Set"), tip, self._ask_share, called=tr("Set the share"))
         for widget in (self.of, self.share, self.keep):
             widget.setEnabled(bool(self.of.count()))
@@ -152,12 +152,12 @@ class LimitsDialog(dialogs.AnsweringDialog):
     def show_costs(self, outlook: Outlook | None, *, is_settling: bool, has_limits: bool) -> None:
         """What each limit costs; while it is worked out what was known stays."""
         if is_settling or outlook is None:
-            self.costs.setText(tr("Working out what they cost"))
+            self.costs.setText(tr("Calculating their cost"))
             return
         words = (
-            tr("Each row: what the plan costs more than without that one limit. All other limits stay.")
+            tr("Each row: extra cost compared with the plan without this limit. All other limits stay.")
             if outlook.limits
-            else tr("A limit on power costs nothing: a plan whose largest hour takes more is a red check.")
+            else tr("A power limit has no cost. A plan that exceeds it gets an error in Checks.")
             if has_limits
             else tr("No limit is set.")
         )

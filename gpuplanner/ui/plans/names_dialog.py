@@ -44,8 +44,9 @@ class NamesDialog(QDialog):
         title, note = dialogs.title_and_note(
             dialogs.titled(self, tr("Match names")),
             tr(
-                "Log, contracts and prices may call one thing by several names. What you say is kept with the "
-                "project, holds for the next import, and is one undo step."
+                "Log, contracts and prices may use different names for the same thing. Your "
+                "matches are saved with the project, apply to later imports, and are one undo "
+                "step."
             ),
         )
         self.choices: list[tuple[NameRow, QComboBox]] = []
@@ -64,7 +65,7 @@ class NamesDialog(QDialog):
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         area = scrolled(inside, tr("Names side by side"), takes_tab=True)
         self.use = dialogs.primary_button(tr("Use these names"), self._go_on)
-        set_tip(self.use, tr("Figures follow at once; one undo step (Enter)"))
+        set_tip(self.use, tr("Figures update immediately; one undo step (Enter)"))
         last = dialogs.foot(dialogs.cancel_button(self, tr("Keep all names as they are (Esc)")), self.use)
         dialogs.dialog_column(self, title, note, 6, share(area), last)
 
@@ -136,7 +137,7 @@ class NamesDialog(QDialog):
             named(
                 ratio,
                 tr("GPUs that one {offered} is worth", offered=variant.offered),
-                tr("GPUs of {gpu_model} whose work one of them does", gpu_model=variant.gpu_model),
+                tr("GPUs of {gpu_model} that one replaces", gpu_model=variant.gpu_model),
             )
             may.currentIndexChanged.connect(lambda at, ratio=ratio: ratio.setVisible(at == 1))
             lines.append(row(label(words), may, ratio, STRETCH, spacing=8))

@@ -65,7 +65,7 @@ def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Tr
         hours |= {row.key: (row.name, row.gpu_hours_per_month) for row in preview.left}
         name, value = hours[subject]
         title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the window")
-        words = tr("GPU-hours per month = GPU-hours of its jobs in the window \u00f7 months of 730 h")
+        words = tr("GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h")
         opens = trace.figure(trace.JOBS, subject)
         return trace.read(title, value, "gpu_hours", source, opens=opens, words=words)
     if kind != CLASS:
@@ -102,9 +102,9 @@ def _class_trace(preview: rule_preview.RulePreview, pool: Pool, kind: str, when:
         if abs(left) > 1e-6:
             rows.append(trace.TraceRow(tr("Rounded, so that the classes add up"), (left,)))
     said = tr("with the rule") if when == THEN else tr("change with the rule")
-    words = tr("Change = what becomes of this class \u2212 what is of it no more")
+    words = tr("Change = workloads added to this class − workloads removed")
     if when == THEN:
-        words = tr("With the rule = now + what becomes of this class \u2212 what is of it no more")
+        words = tr("With the rule = now + added to this class − removed")
     return trace.summed(joined((title, ", ", said)), whole, unit, words, rows, columns=(_COLUMNS[kind],))
 
 
@@ -121,7 +121,7 @@ def rule_trace(amount: rule_preview.RuleAmount, figure_id: str) -> trace.Trace:
     kind = trace.parts_of(figure_id)[1]
     decides = tr("the workloads that it decides: it matches them, and no label and no rule above it is first")
     amounts: dict[str, tuple[Text, WrittenAs, str]] = {
-        MATCHED: (tr("Matches"), "count", tr("Workloads whose field has the words of the rule")),
+        MATCHED: (tr("Matches"), "count", tr("Workloads that match the rule")),
         DECIDED: (tr("Decides"), "count", tr("Number of {decides}", decides=decides)),
         RULE_HOURS: (titles.GPU_HOURS, "gpu_hours", tr("\u03a3 over {decides}", decides=decides)),
         RULE_USD: (
@@ -169,7 +169,7 @@ def effect_sentence(preview: rule_preview.RulePreview) -> str:
     surer = sum(not effect.changes_class and not effect.was_in_review for effect in preview.effects)
     left = len(preview.left)
     if not preview.effects and not left:
-        return tr("It matches no workload of this log. It will hold for logs imported later.")
+        return tr("No match in this log. It will apply to logs imported later.")
     changes = numbers.counted(len(changed), "workload changes", "workloads change")
     parts = [tr("No workload changes class")]
     if changed:

@@ -40,9 +40,7 @@ from gpuplanner.ui.words.glossary import Lane, lane_of
 
 # --- Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read
 
-NO_RULES = worded(
-    "No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some."
-)
+NO_RULES = worded("No rules of your own yet. Create one from a card in Review, add one here, or import some.")
 _NEEDS_ROW = ("change", "remove", "up", "down")
 
 
@@ -63,8 +61,8 @@ class RulesDialog(dialogs.AnsweringDialog):
         heading = label(titled(self, tr("Class rules")), step="page")
         resize_within_screen(self, 860, 560)
         note = tr(
-            "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
-            "shipped rules and the shape of the jobs below. Money is today\u2019s."
+            "The first matching rule decides a workload's class, in all plans. Labels come "
+            "before rules; shipped rules and job shape come after them. Amounts are today’s."
         )
         self.table = FigureTable(tr("Class rules"))
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
@@ -74,7 +72,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         self._empty = label(tr(NO_RULES), role="muted", is_wrapped=True)
         self.said = label(role="muted", is_wrapped=True)
         self.all = QCheckBox(tr("Show the shipped rules too"))
-        set_tip(self.all, tr("They can be read here, not changed: a rule of your own stands above them"))
+        set_tip(self.all, tr("Read-only; your own rules come before them"))
         self.all.toggled.connect(lambda _: self._show())
         bottom = row(self.all, 12, share(self.said), close_button(self))
         head = (heading, label(note, role="muted", is_wrapped=True), self._tools(), self._empty)
@@ -88,7 +86,7 @@ class RulesDialog(dialogs.AnsweringDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", tr("Add\u2026"), tr("A new rule, with a preview of what it changes (Insert)"),
+            ("add", tr("Add\u2026"), tr("New rule with a preview of its changes (Insert)"),
              self.add_asked),
             ("change", tr("Edit\u2026"), tr("Change the selected rule (Enter)"),
              lambda: self._ask(self.change_asked)),
@@ -228,12 +226,12 @@ class RuleDialog(dialogs.AnsweringDialog):
         title = titled(self, tr("Change a rule") if changed is not None else tr("Make a rule"))
         resize_within_screen(self, 860, 640)
         note = tr(
-            "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. "
-            "Cards that you placed stay in their pools."
+            "It applies to all plans and later imports. Labels come before it, shipped rules "
+            "after it. Cards that you placed stay in their pools."
         )
         self.error = label(role="red", is_wrapped=True)
         self.said = label(step="strong", is_wrapped=True)
-        self.table = FigureTable(tr("What it would change"))
+        self.table = FigureTable(tr("Preview"))
         self.classes = FigureTable(tr("Classes now and with the rule"))
         for table in (self.table, self.classes):
             table.pass_on(self.figure_opened)
@@ -248,7 +246,7 @@ class RuleDialog(dialogs.AnsweringDialog):
 
     def _what(self) -> QHBoxLayout:
         """The line of what a rule says: workloads like this are of that class."""
-        tip = tr("What the workloads have in common; all are found as whole words")
+        tip = tr("Words that the workloads share; whole words only")
         proposals = ((rule_rows.proposal_text(proposal), None) for proposal in self._proposals)
         self.likes = choice_of(tr("Workloads like this"), tip, proposals, self._take_proposal)
         self.pools = choice_of(tr("Class"), tr("What they are"), ((pool, None) for pool in POOLS))
@@ -274,8 +272,9 @@ class RuleDialog(dialogs.AnsweringDialog):
         self.hand.toggled.connect(self._show_by_hand)
         self._hint = muted_label(
             tr(
-                "rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  "
-                "Whole words; case and signs do not matter, digits only in queues and owners."
+                "rollout|replay: either word.  rollouts?: with or without the s.  roll*: any "
+                "ending.  Whole words; case and signs are ignored, digits matter only in queues "
+                "and owners."
             )
         )
         return column(self._hint, self.hand, spacing=4)
@@ -476,7 +475,7 @@ def stays_words(separation: Separation) -> str:
         (separation.parts, tr("parts of divided workloads")),
     )
     said = ", ".join(f"{numbers.whole(count)} {words}" for count, words in parts if count)
-    return tr("These stay where they are: {said}.", said=said) if said else ""
+    return tr("These do not move: {said}.", said=said) if said else ""
 
 
 # --- Before "Separate automatically": a list of what moves and why; then one step of Undo --------
@@ -494,7 +493,7 @@ class SeparationDialog(dialogs.AnsweringDialog):
         super().__init__(parent)
         count, stays = len(separation.moves), stays_words(separation)
         workloads = numbers.counted(count, "workload")
-        said = tr("Every card that may move stands in its class's pool. {separation}", separation=stays)
+        said = tr("Every card that may move is in its class's pool. {separation}", separation=stays)
         if count:
             said = by_count(
                 count,
@@ -531,7 +530,7 @@ class SeparationDialog(dialogs.AnsweringDialog):
         )
         usd, time = change.per_period(worded(" per month"))
         if usd is None:
-            return self.net.setText(tr("Whole plan: what it would cost is unknown"))
+            return self.net.setText(tr("Whole plan: cost unknown"))
         net = f"{tr('Whole plan')} {numbers.dollar_change(usd)}{tr(time)}"
         retell(self.net, f"{net} ({of_pools})" if of_pools else net, "green" if round(usd) < 0 else "text")
 

@@ -42,7 +42,7 @@ from gpuplanner.ui.words.glossary import lane_of
 
 # --- Why figures of dialogs are what they are: of what is not done yet, so that no plan answers for it
 
-WHOLE = worded("In whole amounts the rows add up to their sum, so one of them may be off by 1.")
+WHOLE = worded("Rows are rounded to add up to their sum, so one may differ by 1.")
 CARDS = (TraceColumn(worded("GPU-h\nper month"), "gpu_hours"), TraceColumn(worded("$ per\nmonth"), "usd"))
 MOVE, MOVES = "move_usd", "moves_usd"
 STAYS, GOES = "part_stays", "part_goes"
@@ -61,10 +61,10 @@ def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Tra
     """What a card costs that would move, as it is written among the others."""
     value: Number = usd if written is None else written
     return summed(
-        tr("Cost of {name}, where it stands", name=card.name),
+        tr("Cost of {name} in its current pool", name=card.name),
         value,
         "usd",
-        tr("Cost = what the card costs per month in the plan as it is, before it moves"),
+        tr("Cost = monthly cost of the card in the plan, before the move"),
         _rows([(card, usd)]),
         columns=CARDS,
         column=1,
@@ -76,16 +76,17 @@ def move_trace(card: CardFigures, usd: float | None, written: int | None) -> Tra
 def moves_trace(cards: Sequence[tuple[CardFigures, float | None]]) -> Trace:
     """What all cards cost together that would move."""
     return summed(
-        tr("What would move, together"),
+        tr("Total of the moves"),
         known_sum(usd for _, usd in cards),
         "usd",
-        tr("Together = \u03a3 over the cards that would move of what they cost per month, as they stand now"),
+        tr("Total = Σ over cards to move of their current cost per month"),
         _rows(cards),
         columns=CARDS,
         column=1,
         said_as=tr("per month"),
         note=tr(
-            "It is what moves, not what moving saves: the headline says that once it is done, and Undo takes it back."
+            "This is the cost that moves, not the savings. The headline shows savings after the "
+            "move; one undo step."
         ),
     )
 
@@ -142,9 +143,9 @@ class SplitDialog(dialogs.AnsweringDialog):
             tr("Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."),
         )
         self.setAccessibleName(tr("Split a workload"))
-        self.share = _way(tr("By share"), tr("The second part has this share of the GPU time of every hour"))
-        self.time = _way(tr("At an hour"), tr("The second part is what runs from then on"))
-        self.week = _way(tr("By hours of the week"), tr("The second part is what runs in these hours"))
+        self.share = _way(tr("By share"), tr("The second part gets this share of each hour's GPU time"))
+        self.time = _way(tr("At an hour"), tr("The second part runs from then on"))
+        self.week = _way(tr("By hours of the week"), tr("The second part runs in these hours"))
         self._ways = QButtonGroup(self)
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)
@@ -174,7 +175,7 @@ class SplitDialog(dialogs.AnsweringDialog):
             named(field, name, name)
         begins = ((f"{hour:02}:00", hour) for hour in range(24))
         ends = ((f"{hour:02}:00", hour) for hour in range(1, 25))
-        places = ((tr("Beside the first part"), None), *((lane_of(pool).title, pool) for pool in POOLS))
+        places = ((tr("Next to the first part"), None), *((lane_of(pool).title, pool) for pool in POOLS))
         self.days = _choice(tr("Days of the second part"), CHOICES)
         self.first, self.last = _choice(tr("From, UTC"), begins), _choice(tr("To, UTC"), ends)
         self.to = _choice(tr("Pool of the second part"), places)
@@ -214,7 +215,7 @@ class SplitDialog(dialogs.AnsweringDialog):
             refusal = tr("One part would be empty: choose some hours of the week, not all.")
         else:
             first, second = self._sizes(split)
-            refusal = "" if first and second else tr("One part would be empty: nothing runs then.")
+            refusal = "" if first and second else tr("One part would be empty: no work runs then.")
             where = self.to.currentData()
             goes = tr("beside it") if where is None or where == self._pool else tr("to {where}", where=where)
             stays, moves = map(numbers.whole, largest_remainder([first, second]))
@@ -237,9 +238,9 @@ class SplitDialog(dialogs.AnsweringDialog):
             percent = numbers.one_decimal(self.percent.value())
             how = tr("{value}% of the GPU time of every hour", value=percent)
         elif isinstance(split, TimeSplit):
-            how = tr("what runs from that hour on")
+            how = tr("from that hour on")
         else:
-            how = tr("what runs in the hours of the week that are chosen")
+            how = tr("in the chosen hours of the week")
         return part_trace(kind, self._name, first, second, written or 0, how)
 
     def _go_on(self) -> None:
@@ -294,8 +295,10 @@ class MergeDialog(dialogs.AnsweringDialog):
         dialogs.titled(self, tr("Merge cards"), 460)
         title, under = dialogs.title_and_note(
             tr("Merge {cards} into one", cards=numbers.counted(len(cards), "card")),
-            tr("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
-                 "plans stay as they are."),
+            tr(
+                "One card in this plan, moved, pinned and labeled together. The log, the audit and "
+                "other plans do not change."
+            ),
         )  # fmt: skip
         proposed = proposed_name([card.name for card in cards])[:LONGEST_NAME]
         self.name = QLineEdit(proposed, maxLength=LONGEST_NAME)

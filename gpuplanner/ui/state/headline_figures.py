@@ -133,8 +133,8 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             is_settling=settling,
             tip=why_no_savings(shown)
             or tr(
-                "What next month costs with nothing signed, less the plan; under it how far the plan is from today, "
-                "with what demand came to or fell away by itself. Why this number? says where it comes from."
+                "Next month's cost without new orders minus the plan. Below it: the difference "
+                "from today, including demand changes. See Why this number?"
             ),
         ),
         HeadlineFigure(
@@ -166,7 +166,8 @@ def _plan(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             second=lacks or _longest(shown),
             is_settling=settling,
             tip=tr(
-                "How many months the money is bound for, weighted by amount: new commitments and running contracts."
+                "Average months of commitment left, weighted by amount: new commitments and "
+                "running contracts."
             ),
         ),
     )
@@ -177,9 +178,8 @@ def _spend_tip(shown: ViewState) -> str:
     audit, of_month = shown.evaluation.audit, month_sentence(shown)
     today = "" if glossary.ran_count(audit) else tr(NONE_RAN_TIP if audit.contracts else ALL_ON_DEMAND)
     both = tr(
-        "What you pay per month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
-        "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
-        "What if and Backtest are for those."
+        "Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed "
+        "advice, without changes in prices or demand. Try those in What if and Backtest."
     )
     band = band_words(shown)[0] if of_month else ""  # its line says something else then
     words = " ".join(filter(None, (today, both)))
@@ -191,7 +191,7 @@ def _extra_words(shown: ViewState) -> str:
     """What is in the plan beside its rates, named; "" without any."""
     found = () if shown.advice is None or shown.is_today else shown.advice.totals.extras
     named = [f"{spoken(EXTRA_TITLES[name])} {numbers.dollars(usd)}" for name, usd in found]
-    return tr("Beside its rates, per month: {extras}.", extras=", ".join(named)) if named else ""
+    return tr("In addition to rates, per month: {extras}.", extras=", ".join(named)) if named else ""
 
 
 NO_CONTRACTS: Final = (worded("Today unknown without contracts"), worded("No contracts yet"))
@@ -249,7 +249,8 @@ def _beyond_sentence(beyond: float, asked_for: float) -> str:
     if beyond < LEAST_GPU_HOURS:
         return ""
     return tr(
-        "It counts what contracts served: of the cards' {all} GPU-h per month {more} ran beyond contracts.",
+        "It counts GPU-hours served by contracts. Of the cards' {all} GPU-h per month, {more} "
+        "ran over contract capacity.",
         all=numbers.whole(asked_for),
         more=numbers.whole(beyond),
     )
@@ -281,11 +282,9 @@ def _waits_for_rate(of: amounts.PartSum) -> tuple[str, ...]:
 
 NONE_RAN_WORDS: Final = (NONE_RAN, worded("No contract ran then"))
 NONE_RAN_TIP: Final = worded(
-    "No contract ran while the log did: what stands for today is every GPU-hour of the log at the price by use."
+    "No contract overlaps the log: today is every GPU-hour of the log at on-demand rates."
 )
-ALL_ON_DEMAND: Final = worded(
-    "No contracts were given: what stands for today is every GPU-hour of the log at the price by use."
-)
+ALL_ON_DEMAND: Final = worded("No contracts: today is every GPU-hour of the log at on-demand rates.")
 
 
 UNSERVED_WHEN: Final = {
@@ -377,8 +376,8 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
         return (tr("Settling"),)
     if why_no_savings(shown):
         if shown.advice is not None and not shown.advice.unserved:
-            return (tr("Unknown: doing nothing leaves demand to nobody"), tr("Doing nothing leaves demand"))
-        return (tr("Unknown: demand is left to nobody"), tr("Demand left to nobody"))
+            return (tr("Unknown: do nothing leaves demand unserved"), tr("Doing nothing leaves demand"))
+        return (tr("Unknown: some demand is unserved"), tr("Demand left to nobody"))
     if usd is None:
         return (tr("With {churn}", churn=whole), churn)
     before = tr("today") if glossary.ran_count(shown.evaluation.audit) else tr("all on demand")
@@ -424,12 +423,12 @@ def why_no_savings(shown: ViewState) -> str:
         if hours < LEAST_GPU_HOURS:
             return ""
         return tr(
-            "Unknown: doing nothing leaves {gpu_hours} GPU-h of twelve months to nobody, so its bill is not of the "
-            "same work.",
+            "Unknown: do nothing leaves {gpu_hours} GPU-h in 12 months unserved, so its cost is "
+            "not comparable.",
             gpu_hours=numbers.whole(hours),
         )
     left = [check for check in shown.advice.checks if check.code == "unserved"]
-    return tr("Unknown: the plan leaves demand to nobody that could be served. ") + " ".join(
+    return tr("Unknown: the plan leaves demand unserved. ") + " ".join(
         sentence(joined((check.message, "."))) for check in left
     )
 
@@ -527,13 +526,13 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
         second = (tr("Some may be served from nowhere"),) if current.sites else (tr("No current site"),)
     tip = (
         tr(
-            "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
-            "Over 80 ms: see the panel Placement."
+            "Mean latency to the cities with 80% of users, weighted by users, from today's "
+            "sites. Over 80 ms: see the panel Placement."
         )
         if current.service.is_over_80
         else tr(
-            "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
-            "Over 80 ms is flagged."
+            "Mean latency to the cities with 80% of users, weighted by users, from today's "
+            "sites. Over 80 ms is flagged."
         )
     )
     is_far = current.service.is_over_80 or current.service.is_way_80_over
@@ -622,7 +621,7 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             else NEEDS_LOG
             if audit.contracts and not shown.evaluation.project.has_log
             else (glossary.none_under_40(audit),),
-            tip=no_contracts + tr("Contracts whose GPU-hours were used less than 40%."),
+            tip=no_contracts + tr("Contracts with utilization under 40%."),
         ),
         *_transit(shown),
         HeadlineFigure(
@@ -632,6 +631,6 @@ def _today(shown: ViewState) -> tuple[HeadlineFigure, ...]:
             "" if shares else numbers.UNKNOWN,
             shares=shares,
             second=() if shares else NEEDS_LOG,
-            tip=tr("Classes of today's GPU-hours in the window."),
+            tip=tr("Classes of GPU-hours in the lookback period."),
         ),
     )

@@ -145,7 +145,7 @@ def _lacks_rate(shown: ViewState, usd: float | None) -> tuple[str, ...]:
             tr("No on-demand rate of {model}{more}: see Checks", **values),
             tr("No rate: {model}", model=names[0]),
         )
-    return (tr("A later month needs a rate that nobody stated"), tr("A later month needs a rate"))
+    return (tr("A rate for a later month is missing"), tr("A later month needs a rate"))
 
 
 def _signed(change: float, size: str) -> str:
@@ -210,9 +210,7 @@ def _change_lines(
 
 def _tip(shown: ViewState, horizon: Horizon) -> str:
     """Of which time a figure is, and what stands before the arrow."""
-    whole = tr(
-        "Savings add up the plan's twelve months, each at its own demand and prices; spend is their mean."
-    )
+    whole = tr("Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.")
     spans = {
         Horizon.NEXT_MONTH: tr("Next month: the first of the twelve, from the day that the plan begins."),
         Horizon.MONTH_12: tr("Month 12 of the plan, at its own demand and prices."),

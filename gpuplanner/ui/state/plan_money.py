@@ -150,7 +150,7 @@ def plan_amounts(shown: ViewState) -> tuple[Amount, ...]:
     return (
         Amount(tr("Today"), "", today, "start", tr("Contracts, and overflow at on-demand rates"), "spend::"),
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
-        Amount(tr("Plan"), "", plan, "result", tr("What the plan costs in its first month"), "plan_usd::"),
+        Amount(tr("Plan"), "", plan, "result", tr("The plan's cost in its first month"), "plan_usd::"),
     )
 
 
@@ -206,8 +206,8 @@ USAGE_NAMES = {
 
 
 WHAT_THE_ADVICE_MINIMISES = worded(
-    "The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next "
-    "month's bill: a longer term set by you can cost less in the first month, more later."
+    "The advice minimizes expected cost over the whole horizon, with attrition, price decline "
+    "and volatility, not next month's bill. A longer term can cost less at first and more later."
 )
 """Said wherever levels set by hand stand beside the advice."""
 
@@ -284,7 +284,7 @@ def term_rows(plan: result.PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     lost = plan.unserved_gpu_hours / HOURS_PER_MONTH
     if lost * HOURS_PER_MONTH > LEAST_GPU_HOURS:
         tip = tr(
-            "{gpu_hours} GPU-h of next month are served by nobody: they cost nothing, and save nothing.",
+            "{gpu_hours} GPU-h of next month are unserved, without cost or savings.",
             gpu_hours=numbers.whole(plan.unserved_gpu_hours),
         )
         rows.append(
@@ -301,7 +301,7 @@ def held_words(layer: result.Layer) -> str:
     if layer.paid_hours >= HOURS_PER_MONTH:
         return ""
     return tr(
-        "Held for {hours} h of next month's 730, from the day that it starts: its $ are of these.",
+        "Paid for {hours} of next month's 730 h, from its start day; its $ cover these.",
         hours=numbers.whole(layer.paid_hours),
     )
 

@@ -276,7 +276,7 @@ def apart_sentence(window: Window, apart: ContractsApart) -> str:
     if apart.end_s is not None:
         dates = tr("of {span}", span=numbers.span(apart.begin_s, apart.end_s))
     return tr(
-        "The log is of {log}, the contracts {contracts}: today's figures count none of them.",
+        "The log covers {log}, the contracts {contracts}: today's figures count none of them.",
         log=numbers.span(window.start_s, window.end_s),
         contracts=dates,
     )
@@ -379,14 +379,14 @@ def month_sentence(shown: ViewState) -> str:
     usd, month = numbers.dollars(last.plan_usd), numbers.whole(last.month + 1)
     if has_growth(shown):
         return tr(
-            "The plan's figures are of its first month, at the demand of the log. Growth makes longer terms pay, "
-            "so more may be signed at lower rates and the first month cost less; month {month} costs {usd}.",
+            "Figures are for the plan's first month at the log's demand. With growth, longer "
+            "terms pay off, so the first month may cost less. Month {month} costs {usd}.",
             month=month,
             usd=usd,
         )
     return tr(
-        "The plan's figures are of its first month: what is set for later moves them only as other terms are signed. "
-        "Month {month} costs {usd}.",
+        "Figures are for the plan's first month. Later settings change them only through other "
+        "terms. Month {month} costs {usd}.",
         month=month,
         usd=usd,
     )

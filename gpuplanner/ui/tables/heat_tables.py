@@ -55,7 +55,7 @@ def has_heat(use: Use) -> bool:
 def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
     """What stands behind a cell: GPUs in use and paid for, on average over the hours of the window that fall in it."""
     if not (hours := int(week.hours[day, hour])):
-        return ((tr("The window has no such hour"), ""),)
+        return ((tr("The log has no such hour"), ""),)
     per_gpu = hours * MILLI_GPU_SECONDS_PER_GPU_HOUR
     lines = []
     if week.capacity is not None:

@@ -95,14 +95,14 @@ def spend_in_plan(shown: ViewState) -> Why:
             total=numbers.sum_of(total),
         ),
         spoken(OF_PLAN),
-        tr("GPUs of layers priced by use are a mean over the window's hours."),
+        tr("GPUs of on-demand layers are a mean over the hours."),
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
         " ".join(
             filter(None, (month_sentence(shown), _band_sentence(shown), spoken(_by_hand_sentence(advice))))
         ),
         inputs_of(shown),
-        tr("Beside it, $ per month"),
+        tr("For comparison, $ per month"),
         (
             (tr("Today"), numbers.sum_of(now, numbers.whole)),
             (
@@ -159,22 +159,21 @@ def savings(shown: ViewState) -> Why:
         _total(tr("The same by where it comes from"), numbers.whole(saved)),
         _row(tr("Today"), numbers.whole(now), opens=figure("spend")),
         *(_step_row(by_key[name], is_cost=True) for name in outlook_words.OTHER_STEPS if name in by_key),
-        _total(tr("Doing nothing: by itself, no saving"), numbers.whole(nothing)),
+        _total(tr("Do nothing: not a saving"), numbers.whole(nothing)),
         _total(tr("Today less the plan"), numbers.whole(totals.savings if totals else None)),
     ]
     if apart is not None and plan is not None:
-        word = tr("Less the cost of separation") if apart >= 0 else tr("More: what separation saves")
+        word = tr("Less the cost of separation") if apart >= 0 else tr("More: savings of separation")
         shared = tr("The same workloads in one shared pool per GPU model")
         total = _total(shared, numbers.whole(round(plan) - round(apart)))
         rows += [_row(tr("Plan"), numbers.whole(plan)), _row(word, numbers.whole(-apart)), total]
     return Why(
         tr("Savings: {saved} per month", saved=numbers.dollars(saved)),
-        tr("Savings = what next month costs with nothing signed \u2212 the plan's spend"),
-        tr("Savings hold under the assumptions below, and no others.")
+        tr("Savings = next month's cost without new orders − the plan's spend"),
+        tr("Savings depend on the assumptions below.")
         if share is None
         else tr(
-            "{share} of doing nothing. Savings hold under the assumptions below, and no others.",
-            share=numbers.percent(share, 2),
+            "{share} of do nothing. Savings depend on the assumptions below.", share=numbers.percent(share, 2)
         ),
         (Column("", False), Column("$ per month")),
         tuple(rows),
@@ -207,7 +206,7 @@ def _step_row(step: StoryRow, *, is_cost: bool = False) -> Row:
 def _separation_sentence(apart: float | None) -> str:
     """What one shared pool would cost against separate ones."""
     if apart is None:
-        return tr("What separate pools cost or save is still being worked out.")
+        return tr("The cost of separate pools is still being calculated.")
     if round(apart) == 0:
         return tr("One shared pool per GPU model would cost the same in the first month.")
     usd = numbers.dollars(abs(apart))
@@ -246,8 +245,9 @@ def unused(shown: ViewState) -> Why:
             "Idle cost in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs"
         ),
         tr(
-            "Idle cost today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
-            "what stands idle off peak cannot take a peak, so a plan may idle some and buy more."
+            "Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean "
+            "over the hours. GPUs that idle off peak cannot serve a peak, so a plan may have "
+            "idle GPUs and order more."
         )
         + tr(AGES),
         (Column("", False), Column(titles.USED), Column("Idle cost\n$ per month")),
@@ -298,13 +298,10 @@ def utilization_in_plan(shown: ViewState) -> Why:
             after=numbers.percent(after),
         ),
         tr("Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for"),
-        tr("It is allocation, not activity. What is paid by use is always used.") + tr(AGES),
+        tr("This is allocation, not activity. On-demand GPUs are always in use.") + tr(AGES),
         UTILIZATION_COLUMNS,
         (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
-        tr(
-            "What overflows today runs on GPUs that no contract pays, so it counts in the plan "
-            "and not in the rows of now."
-        )
+        tr("Today's overflow runs without a contract, so it counts in the plan and not in today's rows.")
         + (f" {spoken(asked_words(advice))}." if advice and advice.asked_models else ""),
         inputs_of(shown),
     )
@@ -397,7 +394,7 @@ def lock_in(shown: ViewState) -> Why:
     ]
     if plan_usd is not None and None not in new_whole:
         free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
-        rows.append(_row(tr("Priced by use: binds for none"), numbers.whole(free), numbers.rate(0.0), "0"))
+        rows.append(_row(tr("On demand: no commitment"), numbers.whole(free), numbers.rate(0.0), "0"))
     of_month, of_year = numbers.one_decimal(after), numbers.whole(weighted)
     rows.append(_total(tr(titles.THE_PLAN), numbers.whole(plan_usd), of_month, of_year))
     now = shown.evaluation.audit.lock_in_now_months
@@ -409,8 +406,8 @@ def lock_in(shown: ViewState) -> Why:
         ),
         tr("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $"),
         tr(
-            "{weighted} bound \u00f7 {plan_usd} per month = {after} months. Months of a contract run to its end "
-            "or, without one, its notice.",
+            "{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months "
+            "run to its end or, without one, its notice.",
             weighted=numbers.dollars(weighted),
             plan_usd=numbers.dollars(plan_usd),
             after=numbers.one_decimal(after),

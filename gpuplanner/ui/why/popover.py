@@ -215,7 +215,7 @@ class WhyPopover(QFrame):
         self._show_more(why)
         self._lacking = self.asking(why)
         self.asked.setVisible(bool(self._lacking))
-        words = tr("Enter what {name} costs: its file states no rate\u2026", name=self._lacking)
+        words = tr("Enter the rate of {name}: its file has none…", name=self._lacking)
         named(self.asked, words).setText(on_button(words))
         self.back.setVisible(bool(self._before))
         self._fit(origin)

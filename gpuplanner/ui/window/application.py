@@ -147,7 +147,7 @@ class LanguageChoice(QObject):
         self._settings.language = name
         self._by_id[f"language_{name}"].setChecked(True)
         if is_other:
-            words = tr("The window has this language when gpuplanner is started again.")
+            words = tr("The language changes at the next start of gpuplanner.")
             ask(self._session.window, tr("Language"), words, (worded("Close"),))
 
 

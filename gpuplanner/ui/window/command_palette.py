@@ -270,7 +270,7 @@ def asking(flow: AskFlow) -> AskOf | None:
             meant_by(typed, forms, asked)
         except NotUnderstoodError as fault:
             is_near = bool(fault.instead)
-            why = spoken(fault.what) if is_near else tr("Not understood: see what can be asked")
+            why = spoken(fault.what) if is_near else tr("No match: see what you can ask")
             return PaletteEntry(typed, tr("Ask"), why, "search", partial(flow.ask, typed)), is_near
         return PaletteEntry(typed, tr("Ask"), tr("Answer it"), "why", partial(flow.ask, typed)), True
 

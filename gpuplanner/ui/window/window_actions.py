@@ -81,7 +81,7 @@ class GlossaryDialog(QDialog):
         for word, sentence in WORDS.items():
             lines.addRow(label(tr(word), step="strong"), label(tr(sentence), is_wrapped=True))
         close = named_button(tr("Close"), tr("Close (Esc)"), self.accept, takes_enter=True)
-        title = heading_label(tr("Words for what is paid and does nothing"))
+        title = heading_label(tr("Terms for idle and stranded cost"))
         column(title, lines, STRETCH, foot(close), on=self, margins=(20, 18, 20, 16), spacing=12)
 
 

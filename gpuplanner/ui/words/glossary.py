@@ -25,7 +25,7 @@ INACTIVE: Final = worded("Inactive")
 OVERFLOW: Final = CLUSTER["overflow_per_month"].title
 LEAK: Final = worded("Leak")
 # behind what stands for both: why a plan that changes nothing says something else than today
-AGES: Final = worded(" Today: the window, all hours alike. In a plan recent hours count more.")
+AGES: Final = worded(" Today: all hours of the log count equally. In a plan recent hours count more.")
 
 _NAMED: Final = (IDLE, UNUSED, IDLE_EXISTING, METERED, AUDIT, INACTIVE, OVERFLOW, LEAK)
 WORDS: Final[dict[Text, Message]] = dict(zip(_NAMED, words_table("meaning").values(), strict=True))
@@ -138,10 +138,10 @@ def none_under_40_sentence(audit: Audit) -> str:
     """The same as a sentence, with the count."""
     count, ran = len(audit.contracts), ran_count(audit)
     if not count:
-        return tr("No contracts yet. Import contracts to see what is paid for and not used.")
+        return tr("No contracts yet. Import contracts to see idle cost.")
     if not ran:
         return tr(
-            "No contract ran in the window of the log, so none was used: {contracts} begin after it or ended before.",
+            "No contract overlaps the log: {contracts} start after it or ended before.",
             contracts=numbers.counted(count, "contract"),
         )
     if audit.asked_contracts:
@@ -154,7 +154,7 @@ def none_under_40_sentence(audit: Audit) -> str:
         return spoken(no_job_of(audit.unlogged)) + "."
     if ran < count:
         return tr(
-            "{ran} of {count} contracts ran in the window of the log; each is used at 40% and above.",
+            "{ran} of {count} contracts overlap the log, each with utilization of 40% or more.",
             ran=ran,
             count=count,
         )

@@ -82,19 +82,19 @@ def notice_of(news: FileNews | None, *, is_modified: bool) -> FileNotice | None:
     if news.seen is Seen.GONE:
         return FileNotice(
             tr("{name} is gone", name=name),
-            tr("It was moved, renamed or deleted. Save writes it anew; nothing that is shown here is lost."),
+            tr("It was moved, renamed or deleted. Save writes it again; your data is safe."),
         )
     if news.seen is Seen.CHANGED:
         when = "" if news.written_s is None else tr(" at {when}", when=moment(news.written_s))
-        sentence = tr("What is shown here is the version before. Open theirs to see the new one.")
+        sentence = tr("You see the earlier version. Open theirs to see the new one.")
         if is_modified:
-            sentence = tr("Yours has changes that it lacks. Save asks what to do with the two.")
+            sentence = tr("Your version has changes that theirs does not have. Save lets you choose.")
         title = tr("{name} was saved elsewhere{when}", name=name, when=when)
         return FileNotice(title, sentence, is_changed=True)
     if news.others:
         return FileNotice(
             tr("{name} is open elsewhere too", name=name),
-            tr("{who}. Whoever saves later is asked what to do.", who="; ".join(map(_who, news.others))),
+            tr("{who}. The second to save has to choose a version.", who="; ".join(map(_who, news.others))),
         )
     return None
 

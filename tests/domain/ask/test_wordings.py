@@ -221,7 +221,7 @@ UNDERSTOOD = [
     ("we only have 250 kW", "power", "--set power_limit_kw=250"),
     ("why do we pay more than before?", "bill", ""),
     ("what's team chat's bill", "costs", ""),
-    ("What do we spend a month now, and what in twelve months if we do nothing?", "spend_ahead", ""),
+    ("What do we spend a month now, and what in 12 months if we do nothing?", "spend_ahead", ""),
     ("What does the plan save against doing nothing, over 12 months, and how much of the difference to today is "
      "demand that went away by itself?", "savings_demand", ""),
     ("If we sign what is advised: what is our total liability, when is the cash due?", "sign", ""),

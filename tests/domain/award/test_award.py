@@ -144,7 +144,7 @@ def test_what_a_vendor_saves_is_that_of_all_its_quotes() -> None:
 
 
 def test_a_list_stands_beside_todays_lists_and_a_quote_beside_the_price_of_its_month() -> None:
-    """The plan signs its own offer of $3 a year on, at what it counts with for then."""
+    """The plan signs its own offer of $3 a year on, at its weight for then."""
     own = quote("own", 3.0, provider="Own")
     later = row(orders=(order(16.0, start_s=TODAY_S + 11 * MONTH_S, rate=2.7, spread_rate=2.7),))
     (listed,) = awarded([later], [own]).awarded

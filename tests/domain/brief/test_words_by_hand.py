@@ -245,7 +245,7 @@ def test_contracts_and_orders_are_lines_of_time() -> None:
     assert approvals.file_name("builtin") != "builtin"
 
 
-# --- What the plan comes to
+# --- Total of the plan
 
 
 TOTALS = worlds.plan().advised.totals

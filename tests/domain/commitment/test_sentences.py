@@ -142,11 +142,9 @@ def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_i
         assert (at, busy) == (round(rate or 0.0, 2), round(100 * (layer.utilization or 0.0), 1))
 
 
-MORE_FOR_TARGET = "Committing 3 GPUs more would come to 71.0%, for a target of 70%: $1,234 per month more."
-LESS_FOR_TARGET = (
-    "Letting 1 GPU go back to pay by use would come to 72.0%, for a target of 70%: $500 per month more."
-)
-CHEAPER = "Committing 2 GPUs more would come to 70.0%, for a target of 70%: $80 per month less."
+MORE_FOR_TARGET = "Committing 3 GPUs more would reach 71.0% of the 70% target: $1,234 per month more."
+LESS_FOR_TARGET = "Moving 1 GPU to on demand would reach 72.0% of the 70% target: $500 per month more."
+CHEAPER = "Committing 2 GPUs more would reach 70.0% of the 70% target: $80 per month less."
 
 
 @pytest.mark.parametrize(
@@ -155,10 +153,7 @@ CHEAPER = "Committing 2 GPUs more would come to 70.0%, for a target of 70%: $80 
         (Coverage(0.2, 0.5, 0.7, 0.71, 3, 1234.4), MORE_FOR_TARGET),
         (Coverage(0.2, 0.9, 0.7, 0.72, -1, 500.0), LESS_FOR_TARGET),
         (Coverage(0.2, 0.5, 0.7, 0.7, 2, -80.0), CHEAPER),
-        (
-            Coverage(0.2, 0.7, 0.7, 0.7, 0, 0.0),
-            "That is the target of 70%, as near as whole GPUs come to it.",
-        ),
+        (Coverage(0.2, 0.7, 0.7, 0.7, 0, 0.0), "This is the target of 70%, as close as whole GPUs allow."),
         (Coverage(0.2, 0.5, 0.7, None, 3, None), "No commitments on offer reach the target of 70%."),
     ],
 )

@@ -77,14 +77,13 @@ def test_a_longer_log_never_supports_less(hours: int) -> None:
         (
             500,
             (
-                "P10–P90 and the cost of being wrong are drawn from 2 weeks only: "
-                "a busier or quieter week than those is not in them.",
+                "P10–P90 and the cost of being wrong use only 2 weeks, without busier or quieter ones.",
                 "No growth of the log's own: it needs 30 days, the log has 20.8 days.",
                 "No backtest: it needs two months of 730 h, the log has 20.8 days.",
             ),
         ),
         (2160, ("A backtest pays for 1 month: too few to tell.",)),
-        (2190, ("A backtest pays for 2 months: too few to tell.",)),
+        (2190, ("The backtest covers 2 months: too few for a conclusion.",)),
         (2920, ()),
     ],
 )

@@ -43,30 +43,30 @@ OFFER = Offer("o", "H100", PricingCategory.COMMITTED, 12, Decimal("2.2"), "North
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({}, SPAN + "90 days' notice, does not renew by itself, $58,166 per month."),
+        ({}, SPAN + "90 days' notice, does not renew, $58,166 per month."),
         (
             {"renews_months": None},
-            SPAN + "90 days' notice, renewal not stated: ends on 28 Feb 2027, $58,166 per month.",
+            SPAN + "90 days' notice, renewal unknown: ends 28 Feb 2027, $58,166 per month.",
         ),
         ({"renews_months": 12}, SPAN + "90 days' notice, renews for 12 months, $58,166 per month."),
         (
             {"notice_days": None, "renews_months": 12},
             SPAN + "notice unknown, renews for 12 months, $58,166 per month.",
         ),
-        ({"notice_days": None}, SPAN + "does not renew by itself, $58,166 per month."),
+        ({"notice_days": None}, SPAN + "does not renew, $58,166 per month."),
         (
             {"end_s": None, "notice_days": 30, "renews_months": None},
-            "32 × H100, $2.49 per GPU-hour, 1 Mar 2025 – no end, 30 days' notice, runs until notice is given, "
+            "32 × H100, $2.49 per GPU-hour, 1 Mar 2025 – no end, 30 days' notice, runs until you give notice, "
             "$58,166 per month.",
         ),
         (
             {"rate_usd_per_gpu_hour": None, "gpu_model": None},
-            "32 × unknown GPU model, no rate, 1 Mar 2025 – 28 Feb 2027, 90 days' notice, does not renew by itself, "
+            "32 × unknown GPU model, no rate, 1 Mar 2025 – 28 Feb 2027, 90 days' notice, does not renew, "
             "cost per month unknown.",
         ),
         (
             {"prepaid_usd": Decimal(280320)},
-            SPAN + "90 days' notice, does not renew by itself, $280,320 upfront, $69,846 per month.",
+            SPAN + "90 days' notice, does not renew, $280,320 upfront, $69,846 per month.",
         ),
         (
             {"pricing_category": PricingCategory.STANDARD},
@@ -79,7 +79,7 @@ OFFER = Offer("o", "H100", PricingCategory.COMMITTED, 12, Decimal("2.2"), "North
         ({"start_s": UNDATED_S}, "32 × H100, $2.49 per GPU-hour, $58,166 per month."),
         (
             {"currency": "EUR", "exchange": None},
-            "32 × H100, 2.49 EUR per GPU-hour, 1 Mar 2025 – 28 Feb 2027, 90 days' notice, does not renew by itself, "
+            "32 × H100, 2.49 EUR per GPU-hour, 1 Mar 2025 – 28 Feb 2027, 90 days' notice, does not renew, "
             "cost per month unknown.",
         ),
     ],
@@ -152,7 +152,7 @@ def test_an_end_is_chosen_in_plain_words() -> None:
     assert list(_read("renews_months")) == [
         ("ends on 28 Feb 2027", 0),
         ("renews for 24 months", 24),
-        ("notice was given: ends on 28 Feb 2027", 0),
+        ("notice given: ends 28 Feb 2027", 0),
     ]
     assert list(_read("renews_months", end_s=None)) == []  # an end has to be typed first
 

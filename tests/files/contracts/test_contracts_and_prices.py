@@ -230,7 +230,10 @@ def test_a_file_given_as_another_kind_is_refused_with_the_right_option(tmp_path:
     prices = tmp_path / "prices.csv"
     prices.write_text(OFFERS, encoding="utf-8")
     read = read_inputs([], [str(prices)], [str(CONTRACTS)])
-    assert [str(error.remedy) for error in read.refused] == ["give it as --prices", "give it as --contracts"]
+    assert [str(error.remedy) for error in read.refused] == [
+        "use it with --prices",
+        "use it with --contracts",
+    ]
     assert (read.contracts, read.offers, read.window) == ((), (), None)
 
 

@@ -174,4 +174,4 @@ def test_a_node_list_beside_pods_says_what_it_holds_and_where_to_give_it(tmp_pat
     (issue,) = read.intake[1].issues
     assert issue.code == "not_a_job_log"
     assert "4 nodes with 18 GPUs (G2 16, T4 2)" in str(issue.message)
-    assert "give it as --contracts" in str(issue.message)
+    assert "use it with --contracts" in str(issue.message)

@@ -122,8 +122,8 @@ def test_a_log_that_is_almost_ours_is_proposed_a_mapping(tmp_path: Path) -> None
     ("content", "kind", "said"),
     [
         ("", "unknown", "it is empty"),
-        (b"\x89PNG....", "unknown", "it is a PNG picture: give its table as CSV or XLSX"),
-        ("contract_id,gpus,start\nc,1,2026-01-01\n", "contracts", "it is a file of contracts"),
+        (b"\x89PNG....", "unknown", "it is a PNG picture: use CSV or XLSX for its table"),
+        ("contract_id,gpus,start\nc,1,2026-01-01\n", "contracts", "this file contains contracts"),
         ("hello\nworld\n", "unknown", "no column for gpus"),
     ],
 )
@@ -133,9 +133,9 @@ def test_what_is_no_log_says_why(tmp_path: Path, content: str | bytes, kind: str
 
 
 def test_a_format_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(PlannerError, match="no such format"):
+    with pytest.raises(PlannerError, match="unknown job log format"):
         preview_log(_put(tmp_path, OWN), LogChoice(format="nonsense"))
-    with pytest.raises(PlannerError, match="no such file"):
+    with pytest.raises(PlannerError, match="file not found"):
         preview_log(str(tmp_path / "gone.csv"))
 
 

@@ -145,7 +145,7 @@ DOUBTFUL = {
 def test_what_is_not_sure_is_refused_with_what_to_write(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, DOUBTFUL[name])
     found = read(path)
-    assert not found.jobs.count and "is not sure" in str(found.refused[0])
+    assert not found.jobs.count and "is uncertain" in str(found.refused[0])
     (words,) = re.findall(r"--map '?([^' ]+(?: [^']+)?)'? \(", str(found.refused[0]))
     assert read(path, words).jobs.count  # written so, it is read
 

@@ -132,7 +132,7 @@ def test_a_file_that_lacks_what_it_needs_says_what_to_write(tmp_path: Path, text
     path = tmp_path / "spot"
     path.write_text(text)
     (fault,) = import_interruptions([str(path)]).refused
-    assert "write" in str(fault.remedy)
+    assert "use the header" in str(fault.remedy)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(FILES)))

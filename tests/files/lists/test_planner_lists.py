@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_rejected_and_said(tmp_path: Path) -> None:
         ("gpus", "1e9", "bad_number", "write a number over 0"),
         ("gpus", "nan", "bad_number", "write a number over 0"),
         ("hours", "mon 20-08", "bad_number", "write always, mon-fri 08-20"),
-        ("latest_finish", "2026-13-01", "bad_time", "write times as ISO 8601"),
+        ("latest_finish", "2026-13-01", "bad_time", "use ISO 8601 times, such as 2026-01-31T05:00:00Z"),
         ("pool", "foo", "unknown_value", "write training, inference or burst"),
     ],
 )  # fmt: skip

@@ -270,7 +270,7 @@ def test_what_is_sold_as_a_machine_asks_what_its_price_is_of(
     read = import_prices([str(path)])
     assert [str(float(offer.rate_usd_per_gpu_hour or 0)) for offer in read.offers] == [rate]
     said = " ".join(str(issue.message) for issue in read.intake[0].issues if issue.code == "undecided")
-    assert ("17.20 may be of one GPU or of all 8: read as of 8" in said) == asks
+    assert ("17.20 may be per GPU or for all 8: read as 8" in said) == asks
 
 
 def test_a_price_of_a_row_s_own_term_is_not_on_demand_too(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ CLUSTER_COLUMNS = {
     )
 }
 CONTRACT_COLUMNS = {
-    "Paid, GPU-h in the window": "committed_gpu_hours",
-    "Used, GPU-h in the window": "used_gpu_hours",
+    "Paid, GPU-h in the lookback period": "committed_gpu_hours",
+    "Used, GPU-h in the lookback period": "used_gpu_hours",
     "Utilization": "utilization",
     "Break-even utilization": "break_even_utilization",
 }

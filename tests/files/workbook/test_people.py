@@ -230,7 +230,7 @@ def first_column(book, area):
     ("sheet", "heading", "formula"),
     [
         ("Contracts", "Rate in force, $ per GPU-h", "{}*0.9"),
-        ("Contracts", "Used, GPU-h in the window", "{}+1"),
+        ("Contracts", "Used, GPU-h in the lookback period", "{}+1"),
     ],
 )
 def test_a_formula_typed_over_with_another_after_a_legal_edit_is_red(

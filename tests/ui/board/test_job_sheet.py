@@ -105,7 +105,7 @@ def test_every_cell_says_what_is_known(qtbot: QtBot, window: MainWindow) -> None
 
 def test_rows_that_are_gone_are_said_and_the_import_is_offered(qtbot: QtBot, window: MainWindow) -> None:
     def gone(*_: object) -> JobsPage:
-        raise PlannerError("rows", "file_missing", "the job rows are not kept here", "import the log again")
+        raise PlannerError("rows", "file_missing", "the job rows are not stored here", "import the log again")
 
     for drill in (None, JobDrill(Path(), ("k",), WINDOW, gone)):
         sheet = open_sheet(qtbot, window, drill)

@@ -169,9 +169,9 @@ def test_what_runs_on_has_an_end_once_its_notice_is_given(window: MainWindow) ->
     )
     window.ways.edit_contract(before.contract_id)
     dialog = editor_of(window)
-    assert dialog.at_end.currentText() == "runs until notice is given" and not dialog.ends.isEnabled()
+    assert dialog.at_end.currentText() == "runs until you give notice" and not dialog.ends.isEnabled()
     dialog.at_end.setCurrentIndex(3)
-    assert dialog.at_end.currentText() == "does not renew by itself" and dialog.has_end.isChecked()
+    assert dialog.at_end.currentText() == "does not renew" and dialog.has_end.isChecked()
     assert dialog.terms()["renews_months"] == 0
 
 

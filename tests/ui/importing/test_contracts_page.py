@@ -71,8 +71,8 @@ def test_contracts_are_confirmed_as_sentences_in_one_click(qtbot: QtBot, opened:
     assert (dialog.page, dialog.foot.next.text()) == (CONTRACTS, "Confirm and import")
     shown = [label.accessibleName() for label in dialog.contracts_page.labels]
     assert shown[0] == (
-        "8 × H100, $2.50 per GPU-hour, 1 Jan 2026 – 31 Dec 2026, 90 days' notice, renewal not stated: "
-        "ends on 31 Dec 2026, cluster atlas, $14,600 per month."
+        "8 × H100, $2.50 per GPU-hour, 1 Jan 2026 – 31 Dec 2026, 90 days' notice, renewal "
+        "unknown: ends 31 Dec 2026, cluster atlas, $14,600 per month."
     )
     assert "notice unknown" in shown[1] and "no cluster" in shown[1]
     with qtbot.waitSignal(dialog.taken):
@@ -100,7 +100,7 @@ def test_a_change_holds_in_the_project_and_in_next_month_s_file_while_that_says_
     page.terms_chosen.emit(page.lines[1].row, {"notice_days": 30, "cluster": "granite"})
     page.terms_chosen.emit(page.lines[1].row, {"milli_gpus": 128_000})
     assert page.lines[1].row.milli_gpus == 128_000
-    assert str(page.lines[1].note) == "GPUs, notice, cluster as you said."
+    assert str(page.lines[1].note) == "GPUs, notice, cluster as you entered."
     with qtbot.waitSignal(dialog.taken) as taken:
         dialog.foot.next.click()
     request, read, adding = taken.args
@@ -257,7 +257,9 @@ def test_parts_of_an_offer_are_changed_and_remembered_as_those_of_a_contract(
     monkeypatch.setattr(contracts_page, "ask_text", lambda *_: next(typed))
     for term in ("term_months", "valid_until"):
         page._type(page.lines[0].row, term)
-    assert str(page.lines[0].note) == "Term, rate, valid until as you said." and page.lines[0].role == "green"
+    assert (
+        str(page.lines[0].note) == "Term, rate, valid until as you entered." and page.lines[0].role == "green"
+    )
     with qtbot.waitSignal(dialog.taken) as taken:
         dialog.foot.next.click()
     request, read, adding = taken.args
@@ -290,4 +292,4 @@ def test_a_contract_without_a_cluster_is_never_green() -> None:
     read = SimpleNamespace(contracts=(*held, replace(bare, contract_id="n", start_s=UNDATED_S)), offers=())
     lines = sentence_lines(read, {name: [True] for name in "abcn"}, {})
     assert [line.role for line in lines] == ["amber", "amber", "green", "green"]
-    assert str(lines[1].note) == "Notice as you said. Choose the cluster that it serves."
+    assert str(lines[1].note) == "Notice as you entered. Choose the cluster that it serves."

@@ -243,7 +243,7 @@ def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
 
     def slow(path: str, is_cancelled: Callable[[], bool]) -> FoundFile:
         go.wait(30)
-        return FoundFile(path, "jobs", "own_csv", "it reads like one")
+        return FoundFile(path, "jobs", "own_csv", "looks like one")
 
     recogniser = Recogniser(slow)
     dialog = ImportDialog([files["jobs.csv"]], EMPTY, importer, None, recogniser=recogniser)
@@ -265,7 +265,7 @@ def test_files_are_looked_at_once_the_dialog_is_painted(
 
     def found(path: str, is_cancelled: Callable[[], bool]) -> FoundFile:
         told.append("looked at")
-        return FoundFile(path, "jobs", "own_csv", "it reads like one")
+        return FoundFile(path, "jobs", "own_csv", "looks like one")
 
     class Painted(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -137,8 +137,10 @@ def test_a_sheet_that_is_left_out_can_be_opened_and_taken_in(
     [
         (
             SHEET,
-            "8 \u00d7 H100, $17.71 per GPU-hour, 1 Jan 2026 \u2013 30 Dec 2026, 92 days' notice, "
-            "renewal not stated: ends on 30 Dec 2026, $103,426 per month.",
+            (
+                "8 × H100, $17.71 per GPU-hour, 1 Jan 2026 – 30 Dec 2026, 92 days' notice, "
+                "renewal unknown: ends 30 Dec 2026, $103,426 per month."
+            ),
         ),
         (OFFERS, "Vela, H100, $2.10 per GPU-hour, 12 months."),
         (LOG, "8 GPUs \u00b7 1 Jan 2026 00:00:00 UTC to 1 Jan 2026 10:00:00 UTC"),
@@ -227,7 +229,7 @@ def test_a_unit_that_makes_the_log_too_long_says_the_next_smaller_wherever_it_is
     qtbot.mouseClick(dialog.files_page.columns, left)
     settle(qtbot, dialog)
     box = dialog.columns_page.rows["duration"].unit
-    told = "in hours the log is longer than 20 years; it may be minutes"
+    told = "with hours the log is longer than 20 years; perhaps minutes"
     seen = []
     pause = QApplication.doubleClickInterval()
     QApplication.setDoubleClickInterval(0)  # a list that has just opened takes no click as long as that
@@ -373,7 +375,7 @@ def test_rows_open_at_both_ends_are_kept_by_a_second_tick(qtbot: QtBot, opened: 
             "vendor,gpu,comment\nVela,H100,a\nOrrin,H100,b\n",
             "nearest to prices, by its provider, GPU model, remarks; it lacks: price",
         ),
-        ("employee,wage\nann,5\n", "As a table of jobs it has no column for gpus"),
+        ("employee,wage\nann,5\n", "As a table of jobs no column for gpus"),
     ],
 )
 def test_what_fits_nothing_is_told_what_it_is_nearest_to_and_what_that_needs(

@@ -120,7 +120,7 @@ WORDS_OF_THE_TRADE = (
     ("could one provider serve it all", "Prices: Alone"),
     ("the euro falls", "Currency"),
     ("no spot", "Assumptions"),
-    ("why were we off last quarter", "Plan against what came"),
+    ("why were we off last quarter", "Plan vs. actual"),
     ("80 ms in Europe", "Placement"),
     ("renew it smaller", "Contracts"),
     ("under 40% used", "Utilization"),

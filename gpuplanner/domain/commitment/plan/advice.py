@@ -120,7 +120,7 @@ def power_check(ground: Ground, energy: result.PlanEnergy) -> Iterator[Check]:
     limit, peak = ground.assumptions.power_limit_kw, energy.peak_kw
     if limit is not None and peak is not None and peak > limit:
         text = worded(
-            "its largest hour takes {peak} kW, over the limit of {limit} kW",
+            "its largest hour needs {peak} kW, over the limit of {limit} kW",
             peak=decimals(peak),
             limit=decimals(limit),
         )
@@ -526,7 +526,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     """
     row, sentences = planned.row, list[Message]()
     if not row.slices and has_runs:
-        return worded("planned runs alone: they are bought apart")
+        return worded("only planned runs: they have their own orders")
     if not row.slices:
         return worded("existing contracts serve all of it for two years")
     only = only_of(row.gpu_model)
@@ -534,22 +534,18 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
         sentences.append(worded("{who} may serve it", who=lowered(who_words(only))))
     if row.flex.rate is None and row.use is not None:
         sentences.append(
-            worded("nobody who may serve it sells GPUs by use: what is not signed is served by nobody")
+            worded("no allowed provider sells it on demand: demand without an order is unserved")
         )
     elif row.flex.rate is None:
         waits = (planned.signed.now == NO_ORDER) & (row.busy.today(0) > 0)
         named = gpu_model_of(row.gpu_model) or worded("GPUs of its model")
         sentences.append(
             worded(
-                "no advice: nobody offers {gpu_model} paid by use, and not all demand can be committed to; its "
-                "on-demand rate is missing",
+                "no advice: {gpu_model} has no on-demand rate, and not all demand can be committed",
                 gpu_model=named,
             )
             if waits.any()
-            else worded(
-                "nobody offers {gpu_model} paid by use: all demand is committed; its on-demand rate is missing",
-                gpu_model=named,
-            )
+            else worded("{gpu_model} has no on-demand rate, so all demand is committed", gpu_model=named)
         )
     if not row.offers:
         sentences.append(worded("no priced commitment is open to this pool"))
@@ -557,7 +553,7 @@ def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer], has_r
     taken = {row.offers[place].offer_id for place in places if place >= 0}
     sentences += [
         worded(
-            "all {max_gpus} GPUs of {offer_id} are planned, the next best offer takes the rest",
+            "all {max_gpus} GPUs of {offer_id} are planned; the next best offer serves the remaining demand",
             max_gpus=whole(offer.max_gpus),
             offer_id=offer.offer_id,
         )

@@ -38,17 +38,13 @@ from gpuplanner.lazy_dataclass import dataclass, replace
 
 STEPS: Final = ("demand", "ending", "terms", "separation", "spot")
 NEEDS_RATE: Final = worded("A rate of the plan is missing.")
-TODAY_NEEDS_RATE: Final = worded("A contract or what overflows has no rate.")
-NOTHING_NEEDS_RATE: Final = worded(
-    "What next month costs with nothing signed needs a rate that nobody states."
-)
-NOTHING_LEAVES: Final = worded(
-    "Doing nothing leaves demand to nobody: its cost is not that of the same work."
-)
+TODAY_NEEDS_RATE: Final = worded("A contract or the overflow has no rate.")
+NOTHING_NEEDS_RATE: Final = worded("Next month's cost without new orders needs a missing rate.")
+NOTHING_LEAVES: Final = worded("Do nothing leaves demand unserved, so its cost is not comparable.")
 UNDER_BUDGET: Final = worded(
-    "Under the budget the plan leaves demand to nobody: its cost is not that of the same work."
+    "Under the budget the plan leaves demand unserved, so its cost is not comparable."
 )
-LEAVES_DEMAND: Final = worded("The plan leaves demand to nobody: its cost is not that of the same work.")
+LEAVES_DEMAND: Final = worded("The plan leaves demand unserved, so its cost is not comparable.")
 """Why an end between two steps is unknown."""
 
 
@@ -143,7 +139,7 @@ def _unmeasured_words(count: int) -> Text:
     return worded_whole(
         count,
         "Nobody measured the activity of {count} service that is held flat.",
-        "Nobody measured the activity of {count} services that are held flat.",
+        "The activity of {count} fixed-size services was not measured.",
     )
 
 
@@ -322,8 +318,8 @@ def _why_unknown(saved: float | None, pays_by_use: bool, given: dict[str, float 
     if saved <= HALF_A_CENT:
         return worded("The plan saves nothing against doing nothing in its first month.")
     if not pays_by_use:
-        return worded("The plan pays nothing by use, so that one GPU-hour more has no rate in it.")
-    return worded("A rate of what is paid by use is missing.") if given["by_use_per_month"] is None else ""
+        return worded("The plan has no on-demand use, so an extra GPU-hour has no rate.")
+    return worded("An on-demand rate is missing.") if given["by_use_per_month"] is None else ""
 
 
 # --- What a plan comes to next month, in month 12 and in twelve months in all, beside the plan before the question

@@ -71,9 +71,7 @@ def _more_words(count: int) -> Text:
 def _log(ground: Ground) -> Iterator[Check]:
     """Short logs: no long terms, and advice that stands on little."""
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        text = worded(
-            "with a week or less only terms up to one month are considered: nothing longer can be told from it"
-        )
+        text = worded("a log of a week or less allows only terms up to one month")
         yield Check("no_long_terms", "info", "window", text)
     short = short_advice(ground.window.hours)
     if short:
@@ -116,7 +114,7 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
             yield Check("quote_needed", "info", offer.offer_id, text)
     for offer in planned.reached:
         text = worded(
-            "all of its {max_gpus} GPUs are planned: slices above take the next best offer",
+            "all of its {max_gpus} GPUs are planned; the next best offer serves demand above them",
             max_gpus=whole(offer.max_gpus),
         )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
@@ -141,8 +139,8 @@ def _shares(ground: Ground, planned: Planned) -> Iterator[Check]:
             usd = usd_of_share(planned.bought, ground, key, 1)
             whole_usd = usd_now(ground, planned.bought)
             text = worded(
-                "its contracts alone are over {share} of the plan without the limit: nothing new is signed with it, "
-                "and it has {now} of the first month's $",
+                "its contracts alone are over {share} of the plan, so it gets no new orders. It "
+                "has {now} of the first month's cost",
                 share=percent(share),
                 now=percent(usd / whole_usd if whole_usd else None),
             )
@@ -172,15 +170,15 @@ def _unpriced(ground: Ground, planned: Planned) -> Iterator[Check]:
         if is_sold and not ground.eligible[name]:
             continue  # no offer's hardware fits, or who may serve it sells none: said by itself
         why = (
-            worded("spot alone is on offer, and not all of its work may run on it")
+            worded("only spot is offered, and not all of its work may run on spot")
             if ground.prices[name].spots
-            else worded("what is on offer by use does not fit it")
+            else worded("no on-demand offer fits it")
             if is_sold
-            else worded("nobody offers it by use")
+            else worded("no on-demand offer")
         )
         text = worded(
-            "the on-demand rate of {gpu_model} for {pool} is missing: {why}; what is not signed of it has no known "
-            "cost, nor has any total with it",
+            "no on-demand rate of {gpu_model} for {pool}: {why}. The cost of demand without an "
+            "order is unknown, and so are totals with it",
             gpu_model=model or worded("unknown model"),
             pool=row.pool,
             why=why,
@@ -212,7 +210,7 @@ def _countries(ground: Ground) -> Iterator[Check]:
         given: dict[str, Text] = {"model": model or worded("GPUs"), "where": where_words(only)}
         if not any(map(only.allows, both)):
             text = worded(
-                "it may run in {where} alone, and nobody sells {model} there: add an offer", **given
+                "it may run only in {where}, where no provider offers {model}. Add an offer", **given
             )
             yield Check("residency_broken", "red", row_name(*row), text)
         unknown = [
@@ -223,8 +221,8 @@ def _countries(ground: Ground) -> Iterator[Check]:
         if unknown:
             names, more = ", ".join(sorted(unknown)[:NAMED_AT_MOST]), _more_words(len(unknown))
             text = worded(
-                "the country of {names}{more} is not known, so that none of it serves what may run in {where} alone: "
-                "state it in the column country",
+                "the country of {names}{more} is unknown, so it cannot serve work limited to "
+                "{where}. Enter it in the column country",
                 names=names,
                 more=more,
                 **given,
@@ -242,8 +240,8 @@ def _held_levels(planned: Planned) -> Iterator[Check]:
                 months,
                 "its level is held from the first month on, and nothing is signed for {months} month: what the plan "
                 "costs is unknown. Give the level back, or do not wait",
-                "its level is held from the first month on, and nothing is signed for {months} months: what the plan "
-                "costs is unknown. Give the level back, or do not wait",
+                "you fixed its level from the first month, but no order starts for {months} "
+                "months, so the plan's cost is unknown. Reset the level, or do not wait",
                 months=whole(months),
             )
             yield Check("held_level_waits", "amber", row_name(row.pool, row.gpu_model), text)
@@ -331,8 +329,8 @@ def _inference_on_spot(ground: Ground) -> Iterator[Check]:
             if classification is not None and classification.pool is Pool.INFERENCE and place not in checked:
                 checked.add(place)
                 text = worded(
-                    "inference in {row}, where work runs on spot: it would stop when the spot GPUs are taken back, "
-                    "so it is priced on demand; move it to Inference",
+                    "inference in {row}, where work runs on spot, would stop at each "
+                    "interruption, so it is priced on demand. Move it to Inference",
                     row=pool,
                 )
                 yield Check("inference_on_spot", "red", workload.key, text)
@@ -343,17 +341,18 @@ def _fall_words(fall: Fall, is_rest: bool) -> Message:
     if fall.is_silent:
         how = worded("nothing ran in the last 7 days")
     else:
-        how = worded("the last 14 days hold {share} of the window's mean", share=percent(fall.share))
+        how = worded("the last 14 days reach {share} of the mean", share=percent(fall.share))
     if is_rest:
         how = worded("of the workloads without dates {how}", how=how)
     if fall.is_over:
         return worded(
-            "demand fell and holds its new level: {how}; only what ran in each week keeps terms over 3 months",
+            "demand fell and stays at its new level: {how}. Only GPUs used in every week keep "
+            "terms over 3 months",
             how=how,
         )
     return worded(
-        "demand is falling: {how}; terms over 3 months are closed, and orders after the first month wait until you say "
-        "that it comes back or give it an end",
+        "demand is falling: {how}. Terms over 3 months are closed, and later orders wait until "
+        "you enter when it comes back or ends",
         how=how,
     )
 
@@ -395,10 +394,10 @@ def _ended(ground: Ground) -> Iterator[Check]:
     keys = sorted(ground.ended, key=lambda key: (-spent[bare_key(key)], key))
     if keys:
         text = worded_both(
-            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, say from "
-            "when: --begins",
-            "not run for 28 days, so they count as ended and cost nothing: {names}{more}. If they come back, give them "
-            "a first day",
+            "no run for 28 days, so they count as ended at no cost: {names}{more}. If they come "
+            "back, enter a start: --begins",
+            "no run for 28 days, so they count as ended at no cost: {names}{more}. If they come "
+            "back, enter a first day",
             names=", ".join(keys[:NAMED_AT_MOST]),
             more=_more_words(len(keys)),
         )
@@ -414,8 +413,9 @@ def _gap(ground: Ground) -> Iterator[Check]:
             len(gaps),
             "missing or idle? No job of any kind ran on any cluster for {hours} hours, from {from_s} to {to_s}. It "
             "counts as idle until you say that it is missing: --gap missing",
-            "missing or idle? No job of any kind ran on any cluster for {hours} hours in {count} gaps, the longest "
-            "from {from_s} to {to_s}. They count as idle until you say that they are missing: --gap missing",
+            "missing or idle? No job ran on any cluster for {hours} hours in {count} gaps, the "
+            "longest from {from_s} to {to_s}. They count as idle. If data is missing: --gap "
+            "missing",
             hours=whole(sum(gap.hours for gap in gaps)),
             from_s=iso_utc(longest.start_s),
             to_s=iso_utc(longest.end_s),
@@ -432,9 +432,8 @@ def _one_job(ground: Ground) -> Iterator[Check]:
         (schedule,) = schedules_of((workload,), ground.scenario, ground.window.end_s)
         if largest.share > 0.5 and not schedule.is_stated:
             text = worded(
-                "one job holds {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} days; one job is no "
-                "evidence of what comes, so the days of the rest decide on terms over a month. Say that it comes back, "
-                "or give it an end",
+                "one job has {share} of the GPU time: {job} of {key}, {gpus} GPUs for {days} "
+                "days. Terms over a month follow the other jobs. Enter when it comes back or ends",
                 share=percent(largest.share),
                 job=largest.job.job_id or worded("a job without an id"),
                 key=workload.key,
@@ -450,7 +449,7 @@ def _planned_too_late(ground: Ground) -> Iterator[Check]:
         ends_s = work.spell(ground.window.end_s).ends_s
         if work.latest_finish_s is not None and ends_s is not None and ends_s > work.latest_finish_s:
             text = worded(
-                "it is done on {ends}, and has to be on {latest}: begin it earlier, or give it more GPUs and less time",
+                "it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs",
                 ends=day(ends_s),
                 latest=day(work.latest_finish_s),
             )
@@ -467,8 +466,8 @@ def _beginning(ground: Ground) -> Iterator[Check]:
         days,
         "the plan begins {begins_s}, {days} day after the log ends: the demand of the log and the "
         "prices as they are listed count as those of that day",
-        "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
-        "prices as they are listed count as those of that day",
+        "the plan starts on {begins_s}, {days} days after the log ends. It uses the log's demand "
+        "and the listed prices unchanged",
         begins_s=day(begins_s),
         days=whole(days),
     )
@@ -493,8 +492,8 @@ def _left_out(ground: Ground) -> Iterator[Check]:
         len(committed),
         "This plan leaves existing contracts out, as if nothing were signed. {count} commitment runs on beside "
         "it, for {cost} that its amounts leave out: its savings are had only once it has ended.",
-        "This plan leaves existing contracts out, as if nothing were signed. {count} commitments run on beside "
-        "it, for {cost} that its amounts leave out: its savings are had only once they have ended.",
+        "Hypothetical: as if nothing were under contract. {count} commitments continue and cost "
+        "{cost} on top. The savings start only when they have ended.",
         cost=cost,
     )
     yield Check("contracts_left_out", "amber", "plan", text)
@@ -508,10 +507,10 @@ def _notices(ground: Ground) -> Iterator[Check]:
             continue
         usd = contract.cost_of((ends_s - contract.end_s) / HOUR_S)
         text = worded_both(
-            "the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is "
-            "due by {next}. If notice was given, say so: --notice-given {own}",
-            "the last day for notice passed {late} before {when}: it runs on until {ends}{usd}, and the next notice is "
-            "due by {next}. If notice was given, open it to say so",
+            "notice was due {late} before {when}. The contract runs until {ends}{usd}; next "
+            "notice by {next}. If you gave notice: --notice-given {own}",
+            "notice was due {late} before {when}. The contract runs until {ends}{usd}; next "
+            "notice by {next}. If you gave notice, mark it in the contract",
             ends=day(ends_s - 1),
             next=day(decided_by_s(contract, ends_s)),
             **_passed_words(ground, contract, contract.end_s, usd),
@@ -533,11 +532,12 @@ def _renewals_unknown(ground: Ground) -> Iterator[Check]:
             continue
         usd = contract.cost_of((contract.term_months or 1) * HOURS_PER_MONTH)
         text = worded_both(
-            "the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it "
-            "end on {ends}. If it renews for {term}{usd}, say so: --runs-on {own}. If notice was given: --notice-given "
-            "{own}",
-            "the last day for notice passed {late} before {when}, and nothing says whether it renews: the plan lets it "
-            "end on {ends}. If it renews for {term}{usd}, or if notice was given, open it to say so",
+            "notice was due {late} before {when}, and renewal is unknown: the plan lets it end "
+            "on {ends}. If it renews for {term}{usd}: --runs-on {own}. If you gave notice: "
+            "--notice-given {own}",
+            "notice was due {late} before {when}, and renewal is unknown: the plan lets it end "
+            "on {ends}. If it renews for {term}{usd}, or if you gave notice, mark it in the "
+            "contract",
             ends=day(contract.end_s - 1),
             term=term_words(contract.term_months or 1),
             **_passed_words(ground, contract, contract.end_s, usd),
@@ -550,8 +550,8 @@ def _notices_unknown(ground: Ground) -> Iterator[Check]:
     for contract in ground.nothing.contracts:
         if contract.is_notice_unknown and contract.contract_id not in ground.scenario.notice_given:
             text = worded(
-                "no day to decide on its {gpus} GPUs is shown: its file states the notice as “{notice}”. Enter the "
-                "days of notice in its file or its editor",
+                "no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter "
+                "the notice in days, in the file or the editor",
                 gpus=significant(contract.gpus),
                 notice=contract.notice_written or "",
             )
@@ -611,14 +611,12 @@ def _idle_beside_orders(ground: Ground, orders: Sequence[Order]) -> Iterator[Che
                 "usd": "" if usd is None else worded(" (${usd} a month)", usd=whole(usd)),
             }
             ask = worded_both(
-                "If the two are one, say so: {same}",
-                "If the two are one, say so: Match names in the menu Plan",
-                same=same,
+                "If both are the same: {same}", "If both are the same: Plan > Match names", same=same
             )
             if others:
                 text = worded(
-                    "{idle} GPUs of its contracts on {cluster} stand idle{usd} while {signed} are to be signed and "
-                    "{other} lacks most of them. {ask}",
+                    "{idle} GPUs are idle on {cluster}{usd} while {other} needs most of the "
+                    "{signed} to be ordered. {ask}",
                     **given,
                     signed=whole(signed[name]),
                     other=other,

@@ -312,8 +312,8 @@ def groups_of(ground: Ground) -> Ints:
 
 
 LEAST_GPU_HOURS: Final = 1e-6
-OFFERS_ARE_TAKEN: Final = worded("no offer by use has GPUs left")
-NOBODY_MAY: Final = worded("nobody who may serve it sells GPUs by use")
+OFFERS_ARE_TAKEN: Final = worded("no on-demand offer has GPUs left")
+NOBODY_MAY: Final = worded("no allowed provider sells it on demand")
 OVER_BUDGET: Final = worded("over the budget")
 NO_SAVINGS: Final = worded("; savings are not known, since they would compare different work")
 
@@ -414,7 +414,7 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
     over = {row: amount for row, amount in sorted(hours.items()) if reasons[row] == OVER_BUDGET}
     if len(over) > 1:
         text = worded(
-            "{amount} GPU-hours of twelve months are served by nobody: {reason} ({rows})",
+            "{amount} GPU-hours in 12 months are unserved: {reason} ({rows})",
             amount=whole(sum(over.values())),
             reason=OVER_BUDGET,
             rows=joined((joined((row, whole(amount)), " ") for row, amount in over.items()), ", "),
@@ -423,7 +423,7 @@ def unserved_checks(unserved: Sequence[Unserved]) -> Iterator[Check]:
         hours = {row: amount for row, amount in hours.items() if row not in over}
     for row, amount in sorted(hours.items()):
         text = worded(
-            "{amount} GPU-hours of twelve months are served by nobody: {reason}",
+            "{amount} GPU-hours in 12 months are unserved: {reason}",
             amount=whole(amount),
             reason=reasons[row],
         )
@@ -443,7 +443,7 @@ def budget_check(ground: Ground, comparison: Sequence[ComparisonMonth]) -> Itera
     if over:
         worst = max(over, key=lambda row: row.plan_usd or 0.0)
         text = worded(
-            "{month} costs ${usd}, ${contracts} of it for contracts that run on: the budget is ${budget}",
+            ("{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}"),
             month=worded("the month from {day} on", day=day(worst.start_s))
             if has_calendar(worst.start_s)
             else plan_month(worst.month),

@@ -319,8 +319,8 @@ def terms_hang_on_prices(
     if not cases:
         return ()
     text = worded(
-        "what the first month signs hangs on what prices and demand do. As assumed ({fall} per month of price fall, "
-        "{churn}): {mix}; {others}",
+        "first-month orders depend on prices and demand. As assumed ({fall} price decline per "
+        "month, {churn}): {mix}; {others}",
         fall=_percent(assumptions.delta),
         churn=CHURN_BY_POOL if churn is None else worded("{churn} of churn", churn=_percent(churn)),
         mix=_mix(here),
@@ -337,7 +337,7 @@ def _case(name: str, value: float) -> Message:
         return worded("if they fall by {value} per month", value=_percent(value))
     if not value:
         return worded("if no demand ends")
-    return worded("at {value} more of churn per month", value=_percent(value))
+    return worded("at {value} more attrition per month", value=_percent(value))
 
 
 def _mix(signed: Signed) -> Message:

@@ -100,7 +100,7 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
         longest = _longest_term(without.planned.rows)
         if longest > _longest_term(plan.planned.rows):
             clauses.append(
-                worded("without it terms of up to {months} months are signed", months=whole(longest))
+                worded("without it, terms of up to {months} months are ordered", months=whole(longest))
             )
     if limit.limit == "max_provider_share":
         clauses += _most_words(limit.value or 0.0, plan, without)
@@ -110,7 +110,7 @@ def _why(limit: Limit, plan: _Beside, without: _Beside, unserved: float) -> Text
         clauses += _share_words(f"{NAMED}{limit.who}", limit.value or 0.0, plan, without)
     sellers: tuple[Offer | Contract, ...] = (*plan.ground.project.offers, *plan.ground.project.contracts)
     if limit.limit == ONLY and not any(map(limit.who.allows, sellers)):
-        clauses.append(worded("no offer or contract is of it"))
+        clauses.append(worded("no offer or contract has it"))
     if unserved > LEAST_LEFT_GPU_HOURS:
         hours = whole(unserved)
         clauses.append(worded("it leaves {hours} GPU-hours of twelve months unserved", hours=hours))
@@ -165,8 +165,8 @@ def _share_words(key: str, share: float, plan: _Beside, without: _Beside) -> lis
     if is_at_once and free <= soon + HALF_A_CENT:
         return [worded("{provider} has {kept} of the first month's $, and {now} without it", **names)]
     text = worded(
-        "{provider} has {kept} of the first month's $, and without it {now} and {ever} a month with what is signed "
-        "later",
+        "{provider} has {kept} of the first month's cost. Without the limit: {now}, and {ever} "
+        "per month with later orders",
         **names,
     )
     reasons = list(_reasons_to_grow(key, without))
@@ -185,7 +185,7 @@ def _reasons_to_grow(key: str, of: _Beside) -> Iterator[Message]:
         yield worded("as demand grows")
     held = in_month(of.ground.plan.contracts, of.ground.window, 0)
     if any(contract.end_s is not None and has_offer(key, contract) for contract in held):
-        yield worded("as contracts of today count beside what is signed when they end")
+        yield worded("because today's contracts count together with the orders after them")
 
 
 def _usd_of(of: _Beside, key: str, months: int | None = None) -> float:
@@ -217,7 +217,7 @@ def _cost_words(cost: LimitCost) -> Message:
     """$1,200 more in the first month, $14,400 more in twelve months."""
     year = cost.limit_cost_in_year
     if cost.limit_cost is None or year is None:
-        return worded("what it costs is not known: a rate is missing")
+        return worded("cost unknown: a rate is missing")
     month, twelve = more_words(cost.limit_cost), more_words(year)
     return worded("{month} in the first month, {twelve} in twelve months", month=month, twelve=twelve)
 
@@ -247,8 +247,8 @@ def growth_checks(
         grown, plan = (known_sum(month.plan_usd for month in months) for months in sides)
         cost = None if grown is None or plan is None else grown - plan
         text = worded(
-            "demand grows by {growth} per month ({low} to {high}), the plan has {own}. With that growth twelve months "
-            "cost {usd} more. To plan it, set Growth of {pool} to {growth}",
+            "demand grows by {growth} per month ({low} to {high}), but the plan has {own}. With "
+            "this growth, 12 months cost {usd} more. To plan it, set Growth of {pool} to {growth}",
             growth=percent(growth, 1),
             low=percent(trend.low, 1),
             high=percent(trend.high, 1),
@@ -458,12 +458,10 @@ def _model_words(model: str | None, left: set[Row], afresh: _Costs) -> Text:
     return worded("{gpu_model} for {pools}", gpu_model=name, pools=pools)
 
 
-DOES_NOT_BIND: Final = worded("does not bind: the plan is the same without it")
+DOES_NOT_BIND: Final = worded("no effect: the plan is the same without it")
 
 
-CHECKED_ALONE: Final = worded(
-    "checked, not kept: no plan is made to keep it, and Checks says where it is passed"
-)
+CHECKED_ALONE: Final = worded("checked only: the plan does not enforce it; Checks lists violations")
 
 
 def binds_words(row: LimitCost) -> Text:

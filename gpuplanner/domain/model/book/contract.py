@@ -714,8 +714,8 @@ def turn_words(contract: Contract, before: Iterable[Contract], after: Iterable[C
     if served(before) == served(after):
         return ""
     return worded(
-        "At this rate contracts of {gpu_model} on {cluster} serve in another order than before: what each of them "
-        "serves moves with it, also in figures that need no rate",
+        "At this rate contracts of {gpu_model} on {cluster} serve in a different order, which "
+        "changes each contract's use, also in figures without a rate",
         gpu_model=contract.gpu_model or worded("unknown model"),
         cluster=contract.cluster,
     )

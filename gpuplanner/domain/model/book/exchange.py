@@ -116,10 +116,10 @@ def lacking_rate(row: Contract | Offer, counted: str, rates: Iterable[ExchangeRa
 def lacking_words(row: Contract | Offer, lacking: str) -> Message:
     """That a row counts once a rate is stated, and how to state it."""
     return worded_both(
-        "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are unknown; "
-        "state it, as in --fx {lacking}=1.08@2026-10-01, or in the window with Plan > Currency",
-        "is quoted in {quoted}, and no rate of exchange of {lacking} is stated: its amounts are "
-        "unknown; choose Currency in the menu Plan and state it",
+        "quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. "
+        "Enter it: --fx {lacking}=1.08@2026-10-01, or Plan > Currency in the window",
+        "quoted in {quoted} without an exchange rate of {lacking}, so its amounts are unknown. "
+        "Enter it in Plan > Currency",
         quoted=row.currency,
         lacking=lacking,
     )
@@ -150,7 +150,7 @@ def check_rate(rate: ExchangeRate) -> ExchangeRate:
         raise refusal(USD, worded("rates are in US dollars"), worded("state that of another currency"))
     if not rate.usd_rate.is_finite() or not 0 < rate.usd_rate <= LARGEST_RATE:
         problem = worded("{rate} is no rate", rate=f"{rate.usd_rate}")
-        raise refusal(rate.code, problem, worded("enter US dollars of one {code}", code=rate.code))
+        raise refusal(rate.code, problem, worded("enter US dollars per {code}", code=rate.code))
     if not is_day(rate.as_of):
         problem = worded("{day} is no date", day=f"{rate.as_of!r:.40}")
         raise refusal(rate.code, problem, worded("enter a date such as 2026-10-01"))

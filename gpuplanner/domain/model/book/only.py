@@ -137,8 +137,8 @@ def check_only(key: str, only: Only) -> Only:
             problem = worded("{name} is no name of a provider or region", name=repr(name))
             raise refusal(key, problem, worded("write it without brackets"))
     if only.provider and only.not_provider:
-        problem = worded("who alone may serve and who may not are both named")
-        raise refusal(key, problem, worded("name one of them"))
+        problem = worded("both allowed and excluded providers are set")
+        raise refusal(key, problem, worded("set only one of them"))
     return only
 
 
@@ -240,8 +240,8 @@ class Sellers:
 
     def unknown(self, only: Only) -> Iterator[Message]:
         """What no offer or contract is of, and which names are most like it; nothing where all names are known."""
-        of_provider = worded("no offer or contract is of a provider of this name")
-        of_region = worded("no offer or contract is of a region of this name")
+        of_provider = worded("no offer or contract has a provider of this name")
+        of_region = worded("no offer or contract has a region of this name")
         for name, known, problem in (
             (only.provider or only.not_provider, self.providers, of_provider),
             (only.region, self.regions, of_region),
@@ -252,7 +252,7 @@ class Sellers:
             yield (
                 worded("{what}; did you mean {near}?", what=problem, near=near)
                 if near
-                else worded("{what}; add an offer of it, its rate may be empty", what=problem)
+                else worded("{what}; add an offer for it, its rate may be empty", what=problem)
             )
 
 

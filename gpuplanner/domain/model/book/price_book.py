@@ -190,7 +190,7 @@ def _as_owned(before: Offer, after: Offer, name: str, where: str) -> Offer:
     Errors: PlannerError where the rate or term itself is changed.
     """
     if is_owned(before) and (name in _OF_VENDORS or name == "term_months") and after != before:
-        problem = worded("it follows from what owning costs")
+        problem = worded("it follows from the cost of ownership")
         raise refusal(where, problem, worded("change price, life, power, space or staff"))
     none = {} if is_owned(before) else _OF_VENDORS
     return replace(after, term_months=after.life_months or 0, **none)  # type: ignore[arg-type]

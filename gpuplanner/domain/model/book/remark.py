@@ -160,7 +160,7 @@ def _changes(remark: str, gpu_model: str, memory_gb: float) -> Message | None:
     lower = rest.lower()
     if words := re.search(_WORDS, lower):
         at = slice(*words.span()) if len(lower) == len(rest) else slice(0)  # a letter may become two
-        return worded("its remark says “{words}”: take it as quoted, or ask", words=rest[at] or words[0])
+        return worded("its remark contains “{words}”: accept the quote, or ask", words=rest[at] or words[0])
     if remark.endswith(_CUT):
         return worded(
             "its remark is longer than is kept: read it in its file, then take it as quoted, or ask"

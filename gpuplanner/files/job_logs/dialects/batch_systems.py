@@ -235,9 +235,8 @@ _NOTES: Final = {
     _ASSUMED: dialect.Note(
         "undecided",
         worded(
-            "jobs of several slots ask for GPUs, and the log does not say whether for the job or for each slot: they "
-            "were taken as those of the job; where qconf -sc says YES and not JOB for the resource, give a table with "
-            "the GPUs of each job"
+            "jobs with several slots request GPUs, per job or per slot: read as per job. If "
+            "qconf -sc shows YES instead of JOB, import a table with the GPUs of each job"
         ),
     )
 }
@@ -587,7 +586,7 @@ def condor_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     found = dialect.table_of_texts(engine, source, table, CONDOR_FIELDS, jobs(), clock="epoch_s")
     for names in (_GPUS, _START):
         if not told & set(names):
-            what = worded("no job says {names}", names=names[-1])
+            what = worded("no job has {names}", names=names[-1])
             raise PlannerError(source.path, "missing_column", what, _ASK)
     return found
 

@@ -486,7 +486,7 @@ def _nodes_alone(nodes: int) -> Issue:
     what = worded_count(
         nodes,
         "it lists {nodes} node and no pods, so no job",
-        "it lists {nodes} nodes and no pods, so no job",
+        "{nodes} nodes without pods, so no jobs",
         nodes=whole(nodes),
     )
     return Issue(

@@ -73,8 +73,8 @@ _KUEUE_NOTES: Final = {
     _EVICTED: dialect.Note(
         "undecided",
         worded(
-            "these workloads were evicted and admitted again, and nothing says when the run before began: only the "
-            "last one counts; export the pods too, with kubectl get pods -A -o json"
+            "these workloads were evicted and admitted again, without a start of the earlier "
+            "run: only the last run counts. Export the pods too: kubectl get pods -A -o json"
         ),
     ),
 }
@@ -203,8 +203,8 @@ _NOTES: Final = {
     _FROM_CREATION: dialect.Note(
         "undecided",
         worded(
-            "nothing says when these jobs began to run: their duration counts from their creation, so that waiting "
-            "counts as use; export the pods with kubectl get pods -A -o json where that is long"
+            "these jobs have no start time, so they count from creation and waits count as use. "
+            "If waits are long, export the pods: kubectl get pods -A -o json"
         ),
     ),
 }
@@ -376,8 +376,8 @@ _RUNAI_WORKLOADS: Final = dialect.NamedLog(
         "export the workloads with project, status, creation and completion time, GPU compute request and allocation"
     ),
     note=worded(
-        "nothing says when these workloads began to run: they are counted from their creation, so that waiting counts "
-        "as use; export them from the API with their conditions, or the pods with kubectl get pods -A -o json"
+        "these workloads have no start time, so they count from creation and waits count as use. "
+        "Export them from the API with conditions, or the pods: kubectl get pods -A -o json"
     ),
     is_noted=_is_created,
 )

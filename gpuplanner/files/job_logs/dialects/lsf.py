@@ -335,9 +335,7 @@ FIELDS: Final = (
     *("hosts", "submit", "eligible", "elapsed"),
 )
 
-_WITH_YEARS = worded(
-    "set LSB_DISPLAY_YEAR=Y and export again, say with --start and --end when they were, or give lsb.acct"
-)
+_WITH_YEARS = worded("set LSB_DISPLAY_YEAR=Y and export again, specify --start and --end, or use lsb.acct")
 
 
 def sniff(head: str) -> float:
@@ -372,7 +370,7 @@ def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
         if stated and not any(_YEAR.search(time) for time in stated):
             years = named_years(source.head) or engine.years
             if not years:
-                what = worded("its times have no year, such as {stated}", stated=stated[0])
+                what = worded("times have no year, such as {stated}", stated=stated[0])
                 raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
             issues = (_years_taken(years),)
 
@@ -398,7 +396,7 @@ def _years_taken(years: Sequence[int]) -> Issue:
         "undecided",
         1,
         None,
-        worded("{what}; set LSB_DISPLAY_YEAR=Y and export again where they are others", what=what),
+        worded("{what}; if this is wrong, set LSB_DISPLAY_YEAR=Y and export again", what=what),
     )
 
 

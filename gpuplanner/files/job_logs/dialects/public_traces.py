@@ -437,10 +437,10 @@ def swf_rows(source: Source, engine: Engine, table: str, *, is_gpu: bool = False
         raise PlannerError(
             source.path,
             "missing_column",
-            worded("it is a log in the Standard Workload Format, which counts processors and no GPUs"),
+            worded("the Standard Workload Format counts processors, not GPUs"),
             worded(
-                "say --map gpus={processors} where each processor is a GPU; else give a table with job_id, gpus, "
-                "start and end of each job",
+                "if each processor is a GPU, use --map gpus={processors}; otherwise import a "
+                "table with job_id, gpus, start and end of each job",
                 processors=PROCESSORS,
             ),
         )

@@ -62,14 +62,12 @@ def database_rows(source: Source, engine: Engine, table: str) -> JobTable:
     if not given and "tres_alloc" not in columns:
         missing.append("gres_used or tres_alloc")
     if missing:
-        problem = worded(
-            "it is a table of jobs of Slurm's database: there is no column {names}", names=", ".join(missing)
-        )
+        problem = worded("a job table of Slurm's database, without column {names}", names=", ".join(missing))
         raise PlannerError(f"{source.path}:1", "missing_column", problem, slurm_fields.ASK_SLURM)
     if not given and not engine.tres and _NAMED_IN_HEAD not in source.head:
         problem = worded(
-            "it is a table of jobs of Slurm's database: its tres_alloc counts GPUs by numbers of the database, and "
-            "there is no column gres_used that names them"
+            "a job table of Slurm's database: tres_alloc has GPU ids only, and column gres_used "
+            "with their names is missing"
         )
         raise PlannerError(f"{source.path}:1", "missing_column", problem, HOW_TO_NAME)
     raw = load_raw(engine, source, table, _as_sacct_calls(columns), delimiter=delimiter)
@@ -99,7 +97,7 @@ def _as_sacct_calls(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 SLURM_DATABASE: Final = Dialect(
-    "slurm_db", worded("table of jobs of Slurm's database"), sniff_database, database_rows
+    "slurm_db", worded("job table of Slurm's database"), sniff_database, database_rows
 )
 
 
@@ -157,7 +155,7 @@ def slurm2sql_rows(source: Source, engine: Engine, table: str) -> JobTable:
     header = sacct_layout.find_header(source.head)
     if header is None:
         raise PlannerError(
-            source.path, "not_a_job_log", worded("its lines are none of slurm2sql's"), slurm_fields.ASK_SLURM
+            source.path, "not_a_job_log", worded("not lines of slurm2sql"), slurm_fields.ASK_SLURM
         )
     if _is_table({name.casefold() for name in header.columns}):
         found = _table_rows(source, engine, table, header.columns, header.delimiter)
@@ -182,7 +180,7 @@ def _table_rows(
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded("it is slurm2sql's table of jobs: there is no column {names}", names=", ".join(missing)),
+            worded("slurm2sql's job table, without column {names}", names=", ".join(missing)),
             slurm_fields.ASK_SLURM,
         )
     renamed = _renamed(columns, has_list, gpus)
@@ -275,7 +273,7 @@ def xdmod_rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     layout = layout_of(source.head)
     if layout is None:
-        problem = worded("its lines are in none of the shredder's layouts")
+        problem = worded("lines match no layout of the shredder")
         raise PlannerError(source.path, "not_a_job_log", problem, slurm_fields.ASK_SLURM)
     return delimited_rows(source, engine, table, layout, _DELIMITER, 0)
 
@@ -533,9 +531,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             return found
         return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place])))
     if not columns:
-        raise PlannerError(
-            source.path, "not_a_job_log", worded("its lines are none of sacct's"), slurm_fields.ASK_SLURM
-        )
+        raise PlannerError(source.path, "not_a_job_log", worded("not lines of sacct"), slurm_fields.ASK_SLURM)
     found = delimited_rows(source, engine, table, columns, sacct_layout.delimiter_of(source.head), 0)
     if tuple(filter(None, columns)) in sacct_layout.KNOWN_LAYOUTS:
         return found

@@ -127,9 +127,7 @@ _OF_BATCH: Final = Issue(
     "computed",
     1,
     None,
-    worded(
-        "the activity of jobs is that of their batch steps: gres/gpuutil of TRESUsageInAve, divided by their GPUs"
-    ),
+    worded("GPU activity comes from the batch steps: gres/gpuutil of TRESUsageInAve, divided by GPUs"),
 )
 
 
@@ -165,7 +163,7 @@ STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
 def check_columns(where: str, names: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
     if missing := missing_columns(names):
-        text = worded("it is a list of sacct or squeue: there is no column {names}", names=", ".join(missing))
+        text = worded("a list of sacct or squeue, without column {names}", names=", ".join(missing))
         raise PlannerError(where, "missing_column", text, ASK_SLURM)
 
 
@@ -253,15 +251,15 @@ def slurm_table(
 
 STEPS: Final = (
     worded("job steps, totals or remarks"),
-    worded("export the jobs themselves, as sacct -X does, over a time in which some of them ran"),
+    worded("export the jobs (sacct -X) for a period in which some ran"),
 )
 _FLOAT_IDS: Final = Issue(
     "undecided",
     1,
     None,
     worded(
-        "all ids are written like 123.0, none without the .0: they were taken for jobs, of whose ids a spreadsheet "
-        "made numbers, not for steps; if they are steps, export the jobs themselves, as sacct -X does"
+        "all ids look like 123.0: read as job ids that a spreadsheet changed, not as steps. If "
+        "they are steps, export the jobs with sacct -X"
     ),
 )
 

@@ -311,7 +311,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     if source.kind != TEXT or not begins_json(source.head):
         raise PlannerError(
-            source.path, "not_a_job_log", worded("it is no JSON"), worded("export it with sacct --json")
+            source.path, "not_a_job_log", worded("not JSON"), worded("export it with sacct --json")
         )
     faults: list[Message] = []
     count = 0
@@ -336,9 +336,7 @@ def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> 
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)
-    what = worded(
-        "{fault} after job {count}; the jobs before that were read", fault=fault, count=whole(count)
-    )
+    what = worded("{fault} after job {count}; earlier jobs were read", fault=fault, count=whole(count))
     return replace(found, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
 
 
@@ -389,7 +387,7 @@ def kv_rows(source: Source, engine: Engine, table: str) -> JobTable:
     Errors: PlannerError missing_column where no job of the first lines tells a time or GPUs; not_a_job_log.
     """
     if source.kind != TEXT:
-        raise PlannerError(source.path, "not_a_job_log", worded("it is no text"), slurm_fields.ASK_SLURM)
+        raise PlannerError(source.path, "not_a_job_log", worded("not text"), slurm_fields.ASK_SLURM)
     is_blank_parted = _is_blank_parted(source.head)
     _check_keys(source, is_blank_parted)
     with source.text_lines() as lines:
@@ -517,9 +515,7 @@ def _check_keys(source: Source, is_blank_parted: bool) -> None:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
-            worded(
-                "it is a list of Slurm's jobs as key=value: there is no key {names}", names=", ".join(missing)
-            ),
+            worded("a key=value list of Slurm jobs, without key {names}", names=", ".join(missing)),
             slurm_fields.ASK_SLURM,
         )
 
@@ -556,7 +552,7 @@ def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     if source.kind != TEXT or not begins_json(source.head):
         raise PlannerError(
-            source.path, "not_a_job_log", worded("it is no JSON"), worded("export it as sonar writes it")
+            source.path, "not_a_job_log", worded("not JSON"), worded("export it in sonar's own format")
         )
     path = outer_path(source.head)
     faults: list[Message] = []
@@ -577,9 +573,7 @@ def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", faults[0], remedy)
-    what = worded(
-        "{fault} after row {count}; the rows before that were read", fault=faults[0], count=whole(count)
-    )
+    what = worded("{fault} after row {count}; earlier rows were read", fault=faults[0], count=whole(count))
     return replace(jobs, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
 
 

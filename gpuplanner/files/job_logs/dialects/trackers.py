@@ -61,11 +61,12 @@ _TASKS: Final = dialect.NamedLog(
     ("data.tasks", "tasks"),
     ((("gpus", "worker"), "runtime.gpu_count or last_worker"), (("start",), "started")),
     worded(
-        "ask tasks.get_all for id, name, project.name, user.name, status, started, completed, last_worker and runtime"
+        "request id, name, project.name, user.name, status, started, completed, last_worker and "
+        "runtime from tasks.get_all"
     ),
     note=worded(
-        "runtime.gpu_count is what a task saw on its machine: look at tasks that were given a part of it, and at "
-        "those of several machines"
+        "runtime.gpu_count is the GPU count of the machine: check tasks that used part of a "
+        "machine or several machines"
     ),
     is_noted=lambda told: (
         told.get("gpus", "0") not in ("", "0") and not gpus_of_worker(told.get("worker", ""))
@@ -120,12 +121,12 @@ _RUNS: Final = dialect.NamedLog(
     ("runs", "data.runs", "edges"),
     ((("gpus",), "GPU Count"), (("start",), "Created"), (("elapsed", "seen"), "Runtime or heartbeatAt")),
     worded(
-        "show the columns Created, Runtime, State, GPU Count and GPU Type in the table of runs and export it again"
+        "show the columns Created, Runtime, State, GPU Count and GPU Type in the run table, then export again"
     ),
     True,
     worded(
-        "GPU Count is what the machine of a run has, where it is not told what the run was given, and of one machine: "
-        "look at runs of several machines or of a part of one"
+        "GPU Count is the GPU count of one machine: check runs that used part of a machine or "
+        "several machines"
     ),
     lambda told: told.get("gpus", "0") not in ("", "0"),
 )
@@ -191,10 +192,8 @@ def ray_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
         raise PlannerError(
             source.path,
             "missing_column",
-            worded("no job says its GPUs (entrypoint_num_gpus)"),
-            worded(
-                "note them when a job is submitted (--metadata-json '{\"num_gpus\": 8}'), or give the pods it runs in"
-            ),
+            worded("no job has a GPU count (entrypoint_num_gpus)"),
+            worded("record it at submission (--metadata-json '{\"num_gpus\": 8}'), or import the pods"),
         )
     return found
 

@@ -11,10 +11,9 @@ from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.lazy_re import lazy_re
 
 SUBMITTED: Final = worded(
-    "this is when the job was submitted, not when it started: its waiting would count as use; "
-    "map the column of the start if there is one"
+    "this is the submit time, so waits would count as use; map the start column if there is one"
 )
-PER_NODE: Final = worded("this is a count for each node; the total over all nodes is needed")
+PER_NODE: Final = worded("this is a count per node; the total over all nodes is needed")
 
 
 @dataclass(frozen=True, slots=True)

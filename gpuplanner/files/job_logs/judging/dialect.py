@@ -34,7 +34,7 @@ TEXT_FIELDS: Final = phrases(
 """
 
 
-NO_JOBS: Final = (worded("totals, remarks or other records"), worded("export a row for each job that ran"))
+NO_JOBS: Final = (worded("totals, remarks or other records"), worded("export one row per job that ran"))
 
 QUEUE_TIMES: Final = ("submit", "eligible")
 QUEUE_FIELDS: Final = (*QUEUE_TIMES, "time_limit", "priority")
@@ -123,7 +123,7 @@ class Dialect:
     @property
     def why(self) -> Message:
         """Why a file is taken for one."""
-        return worded("it reads like a {title}", title=self.title)
+        return worded("looks like a {title}", title=self.title)
 
 
 # --- Jobs that a dialect has taken apart by itself: each a few texts by field, handed on as a log

@@ -256,10 +256,10 @@ def _open_message(no_end: int, no_start: int) -> Message:
     """What is so of rows that --open-ended kept."""
     said = []
     if no_end:
-        said.append(worded("{count} rows without an end run to the end of the log", count=whole(no_end)))
+        said.append(worded("{count} rows without an end count to the end of the log", count=whole(no_end)))
     if no_start:
         said.append(
-            worded("{count} rows without a start were there when the log began", count=whole(no_start))
+            worded("{count} rows without a start count from the start of the log", count=whole(no_start))
         )
     return joined((*said, issue_texts.issue_message(_RUNNING)), "; ")
 
@@ -517,10 +517,10 @@ def none_ran(table: JobTable, judged: Judged) -> intake.Issue | None:
     if ignored["never_started"]:
         reasons.append(worded("{count} ended before they started", count=str(ignored["never_started"])))
     message = worded(
-        "none of its {rows} rows is a job that ran: {said}; {remedy}",
+        "no job ran in {rows} rows: {said}; {remedy}",
         rows=str(rows),
         said=joined(reasons, ", "),
-        remedy=remedy if lines else worded("export a time in which jobs ran"),
+        remedy=remedy if lines else worded("export a period in which jobs ran"),
     )
     return intake.Issue("not_a_job_log", rows, None, message)
 

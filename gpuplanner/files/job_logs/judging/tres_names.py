@@ -12,8 +12,8 @@ from gpuplanner.files.tables.small_table import RowEnds
 from gpuplanner.lazy_re import lazy_re
 
 HOW_TO_NAME: Final = worded(
-    "say which number is the GPU, as in --tres gpu=1002 or --tres gpu:a100=1002, or give the output of "
-    "sacctmgr show tres -P as one more file; or export again with sacct -P and AllocTRES, which names them"
+    "specify the resource id of the GPU (--tres gpu=1002 or gpu:a100=1002), add the output of "
+    "sacctmgr show tres -P, or export again with sacct -P and AllocTRES"
 )
 
 _SAID: Final = lazy_re(r"(?i)(?:gres/)?gpu(?P<model>:[^=:,\s]+)?=(?P<number>\d{1,9})")
@@ -38,8 +38,8 @@ def parse_tres(words: Iterable[str]) -> dict[str, str]:
             raise PlannerError(
                 f"--tres {item}",
                 "usage",
-                worded("this is no gpu=NUMBER"),
-                worded("write the cluster's number of its GPUs, as in gpu=1002 or gpu:a100=1002"),
+                worded("not of the form gpu=NUMBER"),
+                worded("write the cluster's resource id of its GPUs, such as gpu=1002 or gpu:a100=1002"),
             )
         names[found["number"]] = f"gres/gpu{found['model'] or ''}"
     return names
@@ -102,15 +102,13 @@ def numbers_words(texts: Iterable[str]) -> Message:
     numbers = sorted(
         {number for text in texts for number in lazy_re(r"(?:^|,) *(\d{4,})=").findall(text)}, key=int
     )
-    return worded(
-        "resources stand by numbers of the cluster's own ({numbers})", numbers=", ".join(numbers[:8])
-    )
+    return worded("resources have cluster-specific ids ({numbers})", numbers=", ".join(numbers[:8]))
 
 
 # A cluster's own list of its resources and their numbers, as `sacctmgr show tres -P` prints it: what it holds.
 KIND: Final = "tres"
 FORMAT: Final = "sacctmgr"
-WHY: Final = worded("it lists the resources that a cluster numbers")
+WHY: Final = worded("this is a list of resource ids, not of jobs")
 
 
 def sniff(head: str) -> float:

@@ -432,7 +432,7 @@ def _sound_rows(path: Path) -> str:
         is_sound = _hash_of(path) == path.stem
     except FileNotFoundError:
         raise PlannerError(
-            str(path), "file_missing", worded("the job rows are not kept here"), again
+            str(path), "file_missing", worded("the job rows are not stored here"), again
         ) from None
     except OSError as fault:
         raise unreadable(path, worded("the kept job rows cannot be read"), again) from fault

@@ -56,16 +56,16 @@ def read_key(path: Path | None, data_folder: Path) -> bytes:
             key = file.read(_KEY_BYTES_AT_MOST).strip()
     except FileNotFoundError:
         what, remedy = (
-            worded("there is no such key"),
-            worded("copy {key_name} of whoever began, from their data folder", key_name=KEY_NAME),
+            worded("key not found"),
+            worded("copy {key_name} from the data folder of the first user", key_name=KEY_NAME),
         )
         raise PlannerError(str(where), "file_missing", what, remedy) from None
     except OSError as fault:
         reason = (fault.strerror or type(fault).__name__).lower()
-        raise unreadable(where, joined((reason,)), worded("check that you may read it")) from fault
+        raise unreadable(where, joined((reason,)), worded("check your read permission")) from fault
     if len(key) < _KEY_BYTES_AT_LEAST:
-        what = worded("it has {key} bytes, too few for a secret", key=whole(len(key)))
-        raise unreadable(where, what, worded("delete it to have a new one made"))
+        what = worded("{key} bytes are too few for a secret", key=whole(len(key)))
+        raise unreadable(where, what, worded("delete it to create a new one"))
     return key
 
 

@@ -136,7 +136,7 @@ CHART_ROWS: Final = 18
 STEP_FIELDS: Final = (*print_pages.BRIDGE_FIELDS, Field("how", "What it is", "muted"))
 PATH_FIELDS: Final = (
     Field("path", "Prices", width=FIRST_WIDTH),
-    Field("delta", "Price fall per month", "ratio.fixed"),
+    Field("delta", "Price decline per month", "ratio.fixed"),
     *(Field(way, f"{name}, $", "usd.fixed") for way, name in WAYS.items()),
     *fields_of("advice.path"),
 )
@@ -367,7 +367,7 @@ def _coverage(book: Book, outlook: Outlook | None, row: int) -> int:
 
 def _unserved(book: Book, inputs: Inputs, row: int) -> int:
     """Demand of the twelve months that no offer serves, with the reason; the answer is the next free row."""
-    rows, watch, title = inputs.advice.unserved, Watch("Unserved demand"), "Demand that nobody serves"
+    rows, watch, title = inputs.advice.unserved, Watch("Unserved demand"), "Unserved demand"
     table = Table(book, SHEET, row, len(rows), UNSERVED_FIELDS, watch=watch, section=title)
     for place, one in enumerate(rows):
         table.put("key", place, one.key)

@@ -353,7 +353,7 @@ def _facts(book: Book, inputs: Inputs, row: int) -> int:
         (str(titles.HOURS_OF_THE_WINDOW), window.hours, "count"),
         *_day_of_plan(project),
         ("Time zone of the log", str(window.timezone or "UTC"), "text"),
-        ("Jobs in the window", project.jobs.count, "count"),
+        ("Jobs in the lookback period", project.jobs.count, "count"),
         ("GPU jobs", project.jobs.gpu_jobs, "count"),
         ("Workloads", len(project.workloads), "count"),
         ("Job rows kept, SHA-256", project.jobs.rows_sha256 or "not kept", "text"),

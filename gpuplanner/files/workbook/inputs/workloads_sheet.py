@@ -121,7 +121,7 @@ def _steps(inputs: sheet_inputs.Inputs) -> Iterator[Sequence[Content]]:
 TABLES: Final = (
     (("Workloads that begin or end", "Days of workloads"), SPELL_FIELDS, _spells),
     (("Work that no log has", "Planned work"), PLANNED_FIELDS, _planned),
-    (("Workloads that only some may serve", "Who alone may serve"), ONLY_FIELDS, _only),
+    (("Workloads that only some may serve", "Only provider allowed"), ONLY_FIELDS, _only),
     (("Steps of demand", "Steps of demand"), STEP_FIELDS, _steps),
 )
 """The tables of what is stated of time: titles, columns and rows."""

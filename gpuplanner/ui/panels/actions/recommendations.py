@@ -92,7 +92,7 @@ NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
 OPENS = {"demand": "demand", "price": "", "share": ""}
 """By what a line of a plan is of, what its row opens; the card of its workload where it is not here."""
 SETTLING = worded("Working out the plan.")
-OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
+OF_A_PLAN = worded("Open a plan to see recommendations.")
 
 
 class RecommendationsPanel(Panel):
@@ -177,10 +177,10 @@ def recommendation_rows(shown: ViewState, now_s: int | None = None) -> list[List
         rows.append(ListRow(spoken(parts["what"]), numbers.capital(spoken(parts["cost"])), icon="price"))
     later_words = tr("To sign later: {later}", later=plan_words.gpus_in(later))
     if any(order.is_bought for order in later):
-        later_words = tr("To buy and sign later: {later}", later=plan_words.gpus_in(later))
+        later_words = tr("To order later: {later}", later=plan_words.gpus_in(later))
     rows += _section(later_words, "", sign_later(later_rows, seen, advice, shown.offers))
     gpus_again = plan_words.gpus_in(order for row in again for order in row)
-    again_words = tr("To sign again, as these end: {again}", again=gpus_again)
+    again_words = tr("To order again when these end: {again}", again=gpus_again)
     rows += _section(again_words, "", sign_later(again, seen, advice, shown.offers))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
@@ -215,11 +215,11 @@ def _nothing_known(shown: ViewState) -> list[ListRow]:
     if project.has_log and project.offers:
         return []
     title, note, icon = (
-        (tr("No prices yet."), tr("With prices this says what to sign, and by when."), "price")
+        (tr("No prices yet."), tr("With prices, this lists orders and dates."), "price")
         if project.has_log
         else (tr("No job log yet."), tr("A job log shows which contracts to keep."), "job_log")
     )
-    heading = tr("What to sign is not known yet")
+    heading = tr("Orders are not known yet")
     return [ListRow(heading, is_heading=True), ListRow(title, note, icon=icon)]
 
 
@@ -319,7 +319,7 @@ def _checkpoints(shown: ViewState) -> list[ListRow]:
             kind="workload",
             key=most.key,
             tip=spoken(joined(spot_sentences(most), " ")),
-            more=tr("Each workload's own is under Hardware"),
+            more=tr("See Hardware for each workload"),
             figure_id=figure("spot_saves"),
         )
     ]
@@ -371,7 +371,7 @@ WHY: Final = "why:"
 ASK: Final = worded("Why did we decide this?")
 DECISIONS_OF_A_PLAN: Final = worded("Decisions are those of a plan. Open one to see its log.")
 NOTHING_YET: Final = worded(
-    "Nothing decided yet. What you change in this plan is listed here, with its time and your reason."
+    "No decisions yet. Your changes to this plan are listed here, with time and reason."
 )
 
 

@@ -55,14 +55,14 @@ def sign_now(
         if certain and all(map(seen.is_over, certain)):
             words = tr("The terms of all orders have passed")
         elif not is_priced(advice.pools):
-            words = tr("Nothing to sign now of what has a price")
+            words = tr("No order due among priced demand")
         return [ListRow(words, is_heading=True)]
     whole = [order_dollars(order, advice) for order in due]
     first = [usd for order, usd in zip(due, whole, strict=True) if is_in_first_month(order, advice)]
     total = None if not first or None in first else sum(usd for usd in first if usd is not None)
     signs = tr("To sign now: {due}", due=gpus_in(due))
     if any(order.is_bought for order in due):
-        signs = tr("To buy and sign now: {due}", due=gpus_in(due))
+        signs = tr("To order now: {due}", due=gpus_in(due))
     amount = tr("$ per month")
     if total is not None and len(first) == len(due):
         amount = tr("{total} $ per month", total=numbers.change(total))
@@ -81,17 +81,12 @@ def _bound(due: Sequence[Order], advice: Advice, offers: Sequence[Offer]) -> lis
         return []
     listed, more = liability_usd(at_list(due, offers)), list[str]()
     if listed is not None and round(listed) != round(bound):
-        more = [
-            tr(
-                "{usd} at today's list, which holds where a quote is signed in time",
-                usd=numbers.dollars(listed),
-            )
-        ]
+        more = [tr("{usd} at today's list prices, if quotes are signed in time", usd=numbers.dollars(listed))]
     if in_all is not None:
-        more.append(tr("With all that is signed in twelve months: {usd}", usd=numbers.dollars(in_all)))
-    cash = tr("Nothing due when signed; all of it is paid month by month")
+        more.append(tr("With all orders of 12 months: {usd}", usd=numbers.dollars(in_all)))
+    cash = tr("Nothing due at order; paid monthly")
     if at_once > 0:
-        cash = tr("{usd} due when signed or bought, the rest month by month", usd=numbers.dollars(at_once))
+        cash = tr("{usd} due at order, the remainder monthly", usd=numbers.dollars(at_once))
     return [
         ListRow(
             tr("Signing this binds, in all"),
@@ -187,7 +182,8 @@ def _later(pairs: Sequence[tuple[Commitments, Order]], seen: Seen, advice: Advic
         ""
         if None in usd
         else tr(
-            "{known} per month from its start, not part of this plan's spend", known=numbers.dollars(known)
+            "{known} per month from its start, not included in this plan's spend",
+            known=numbers.dollars(known),
         ),
         spoken(expected_price_words(orders, listed) or ""),
     )

@@ -267,13 +267,13 @@ class ChargeControls(QWidget):
         super().__init__()
         self._team: str | None = None
         title = spoken(SPEC_BY_NAME[SHARED_BY].title)
-        tip = tr("What teams pay of the GPUs that are paid for and used by nobody")
+        tip = tr("How teams share the cost of idle GPUs")
         self.rule = choice_of(title, tip, ((RULE_WORDS[rule], rule.value) for rule in IdleRule), letters=12)
         self.rule.view().setAccessibleName(tr("{name}, choices", name=title))
         self.rule.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rule.setMaximumWidth(text_px(RULE_AT_MOST_PX))
         name = tr("Budget of the chosen team per month")
-        tip = tr("What the chosen team may be charged per month; empty: no budget (Enter)")
+        tip = tr("Monthly budget of the chosen team; empty: no budget (Enter)")
         self.budget = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.budget.setFixedWidth(text_px(92))
         self.read = named_button(
@@ -325,7 +325,12 @@ class CostPanel(Panel):
         "cost",
         worded("Cost"),
         beside="duration",
-        needs=(Need("workloads", worded("A job log shows what training runs, models and endpoints cost.")),),
+        needs=(
+            Need(
+                "workloads",
+                worded("Import a job log to see the cost of training runs, models and endpoints."),
+            ),
+        ),
         also=worded(
             "spend unit costs variance chargeback showback who pays team idle budget energy power carbon co2 kwh "
             "business orders users unit economics retraining cadence"
@@ -348,7 +353,7 @@ class CostPanel(Panel):
         self.costing.answered.connect(self._take)
         self.costing.failed.connect(self._fail)
         titled = [(view.title, view) for view in VIEWS]
-        self.view = choice_of(tr("Cost of what"), tr("What to see the cost of"), titled, letters=16)
+        self.view = choice_of(tr("Cost of what"), tr("Show cost of"), titled, letters=16)
         self.view.view().setAccessibleName(tr("Costs"))
         self.periods = PeriodPickers()
         self.charge_controls = ChargeControls()
@@ -411,7 +416,7 @@ class CostPanel(Panel):
         evaluation = self._shown.evaluation
         periods = self.periods.periods or halves(evaluation.project.window)
         if self.costs is None:
-            self.caption.setText(tr("Working out what things cost"))
+            self.caption.setText(tr("Calculating costs"))
         self.costing.ask(evaluation.project, evaluation.audit, periods)
         self._ask_months()
 

@@ -90,7 +90,7 @@ def _charge(by: ChargeBy, key: str, costs: Costs) -> Detail | None:
     if (row := charge_of(by, key, costs)) is None:
         return None
     words = tr(
-        "{gpu_hours} GPU-h in the window: {direct} served, {idle} of idle GPUs, {overflow} overflowed",
+        "{gpu_hours} GPU-h in the lookback period: {direct} served, {idle} idle, {overflow} overflow",
         gpu_hours=numbers.whole(row.gpu_hours),
         direct=numbers.dollars(row.direct_in_window),
         idle=numbers.dollars(row.idle_in_window),
@@ -106,10 +106,10 @@ def _budget_lines(row: Charge) -> tuple[str, ...]:
     if row.budget_in_window is None:
         return ()
     if (left := row.left_in_window) is None:
-        return (tr("Its budget of the window is {budget}.", budget=numbers.dollars(row.budget_in_window)),)
-    words = tr("Its budget of the window is {budget}: {left} over it.", **_budget(row, -left))
+        return (tr("Its budget for the period is {budget}.", budget=numbers.dollars(row.budget_in_window)),)
+    words = tr("Its budget for the period is {budget}: {left} over.", **_budget(row, -left))
     if left >= 0:
-        words = tr("Its budget of the window is {budget}: {left} are left.", **_budget(row, left))
+        words = tr("Its budget for the period is {budget}: {left} remaining.", **_budget(row, left))
     return (words,)
 
 
@@ -155,8 +155,8 @@ def _model(key: str, costs: Costs) -> Detail | None:
         return None
     words = {
         "log": tr("The log names it, in its column model."),
-        "name": tr("A word in the name of a job says so; a column model in the log would be sure."),
-        "unknown": tr("Neither the log nor a name says which model ran."),
+        "name": tr("Based on job names; a column model in the log would be certain."),
+        "unknown": tr("The model is not in the log or in job names."),
     }[model.source]
     rows = []
     for part in model.parts[:PARTS_SHOWN]:
@@ -173,7 +173,7 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.active_per_month is None:
-        use = tr("Active and inactive are unknown: the log has no activity of it.")
+        use = tr("Active and inactive are unknown: the log has no activity for it.")
     else:
         use = tr(
             "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
@@ -183,15 +183,15 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         use += tr(" per month, by its activity")
     if premium.offer_rate is None:
         rate = tr(
-            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of its term or a "
-            "shorter one fits it.",
+            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; no offer of the "
+            "same or a shorter term fits.",
             usd_per_gpu_hour=numbers.cents(premium.paid_rate),
             utilization=_share(premium.paid_utilization),
         )
     else:
         rate = tr(
-            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization; at equal terms the cheapest that fits, "
-            "{offer_id}, asks {offer_usd_per_gpu_hour} and would be used {offer_utilization}",
+            "Paid {usd_per_gpu_hour} per GPU-h at {utilization} utilization. Cheapest offer at "
+            "equal terms: {offer_id}, {offer_usd_per_gpu_hour} at {offer_utilization} utilization",
             usd_per_gpu_hour=numbers.cents(premium.paid_rate),
             utilization=_share(premium.paid_utilization),
             offer_id=premium.offer_id,
@@ -207,17 +207,18 @@ def _share(utilization: float | None) -> str:
 
 def _tokens(row: EndpointCost) -> str:
     if (tokens := row.tokens) is None:
-        return tr("No traffic of the window is known: $ per 1M tokens is unknown.")
+        return tr("Traffic is unknown, so $ per 1M tokens is unknown.")
     if tokens.is_assumed:
         return tr(
-            "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M generated, "
-            "where every week asks what the week of its sizing does, at the tokens of a request that are assumed",
+            "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
+            "generated, if every week has the traffic of its sizing, at the assumed tokens per "
+            "request",
             usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
             usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
         )
     return tr(
         "{usd_per_million_tokens} per 1M tokens, {usd_per_million_generated_tokens} per 1M "
-        "generated: only of {start_s} to {end_s} UTC, which traffic and window share",
+        "generated, for {start_s} – {end_s} UTC only, covered by traffic and log",
         usd_per_million_tokens=numbers.cents(tokens.cost_per_million_tokens),
         usd_per_million_generated_tokens=numbers.cents(tokens.cost_per_million_generated_tokens),
         start_s=time_text(tokens.start_s),
@@ -234,7 +235,7 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
         else tr("{start_s}, on {cluster}", start_s=numbers.span(row.start_s, row.end_s), cluster=row.cluster)
     )
     words = tr(
-        "{jobs}, {gpu_hours} GPU-h, {usd} in the window: {usd_per_job} per job",
+        "{jobs}, {gpu_hours} GPU-h, {usd} in the lookback period: {usd_per_job} per job",
         jobs=numbers.counted(row.jobs, "job"),
         gpu_hours=numbers.whole(row.gpu_hours),
         usd=numbers.cents(row.cost_in_window),
@@ -326,7 +327,7 @@ class CostBehind(QWidget):
             table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
         self._body = column(self.drawn, *self.tables, STRETCH, margins=(0, 2, 0, 0), spacing=6)
-        self._scroll = scrolled(box("panel", self._body, QWidget()), tr("What stands behind it"))
+        self._scroll = scrolled(box("panel", self._body, QWidget()), tr("Details"))
         # words without tables stay at the top
         parts = (self._head, self.lines, share(self._scroll), share(None, 0))
         column(*parts, on=self, margins=(0, 4, 0, 0), spacing=4)

@@ -111,15 +111,13 @@ def _experiments_caption(costs: Costs) -> str:
 def _changes_caption(costs: Costs) -> str:
     if (change := costs.variance.change_per_month) is None:
         return tr("A contract without a rate: ask for a quote")
-    return tr(
-        "{change} per month for contracts; what overflowed is not in it", change=numbers.dollar_change(change)
-    )
+    return tr("{change} per month for contracts, without overflow", change=numbers.dollar_change(change))
 
 
 def _energy_caption(costs: Costs) -> str:
     energy = costs.energy
     return tr(
-        "{kwh} kWh per month, {peak} kW in the largest hour, with what the building takes",
+        "{kwh} kWh per month, {peak} kW in the largest hour, including PUE",
         kwh=numbers.whole(energy.kwh_per_month),
         peak=numbers.one_decimal(energy.peak_kw),
     )
@@ -128,7 +126,7 @@ def _energy_caption(costs: Costs) -> str:
 def _retraining_caption(costs: Costs) -> str:
     known = sum(row.days_between is not None for row in costs.retraining)
     return tr(
-        "{known} of {workloads} began more than one run in the window; a gap of over {hours} h ends a run",
+        "{known} of {workloads} started several runs in the lookback period; a gap over {hours} h ends a run",
         known=numbers.whole(known),
         workloads=numbers.counted(len(costs.retraining), "training workload"),
         hours=numbers.significant(costs.unit.run_gap_hours),
@@ -217,7 +215,7 @@ def _who_pays(by: ChargeBy) -> CostView:
         found = costs.charges[by]
         return table_rows(report_of(found), found, are_opened=True) if found.rows else ()
 
-    empty = worded("Nothing is paid for in the window, and no job ran.")
+    empty = worded("No cost and no jobs in the lookback period.")
     return CostView(f"charges_{by}", report, CHARGES[by].title, caption, rows, empty, by, CHARGED_ALSO)
 
 
@@ -242,7 +240,7 @@ def _plan_energy(costs: Costs) -> PlanEnergy | None:
     return costs.plan.advice.energy if costs.plan and costs.plan.advice else None
 
 
-NOTHING_HELD: Final = worded("This log and these contracts say nothing of it.")
+NOTHING_HELD: Final = worded("Not in this log or these contracts.")
 NO_RUNS: Final = worded("The log shows no such run.")
 NO_PLAN: Final = worded("No plan is shown, it is being worked out, or it has nothing of this.")
 _OF_PLAN: Final = (
@@ -272,7 +270,7 @@ VIEWS: Final = (
     _of_report(
         "experiments", EXPERIMENTS, _experiments_caption, worded("No workload is a sweep or a search.")
     ),
-    _of_energy("energy", use.ENERGY_OF_CONTRACTS, worded("Nothing ran, and nothing is paid for.")),
+    _of_energy("energy", use.ENERGY_OF_CONTRACTS, worded("No jobs and no cost.")),
     _of_energy("energy_of_teams", use.ENERGY_OF_TEAMS, worded("No workload had GPU time.")),
     _of_energy("energy_of_workloads", use.ENERGY_OF_WORKLOADS, worded("No workload had GPU time.")),
     CostView(
@@ -291,8 +289,8 @@ VIEWS: Final = (
         _business_caption,
         lambda costs: table_rows(BUSINESS_COSTS, costs.business) if costs.business else (),
         worded(
-            "What one order or user costs: import a table with the columns month, figure and value, such as "
-            "2026-08, orders, 120000."
+            "Cost per order or user: import a table with the columns month, figure and value, "
+            "such as 2026-08, orders, 120000."
         ),
         also=worded("per order, per user, unit economics"),
     ),

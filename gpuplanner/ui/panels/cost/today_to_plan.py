@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 
 BRIDGE: Final = worded("From today to the plan")
 MONTHS: Final = worded("Twelve months: doing nothing and the plan")
-OF_A_PLAN: Final = worded("Today is what is paid now. Open a plan to see what it changes.")
+OF_A_PLAN: Final = worded("Today is your current spend. Open a plan to see its changes.")
 
 
 class TodayToPlanPanel(Panel):

@@ -32,30 +32,30 @@ from gpuplanner.ui.tables.report_table import table_columns, table_rows
 if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
-OF_A_PLAN: Final = worded("A plan is held against what came: open one.")
+OF_A_PLAN: Final = worded("Open a plan to compare it with actuals.")
 SETTLING: Final = worded("Working out the plan.")
 HOW_TO: Final = worded(
-    "Choose the job log that came after the plan begins; with the contracts that were signed and the prices of today, "
-    "it also says what was decided and paid otherwise."
+    "Choose a job log from after the plan's start date. Add the contracts you signed and current "
+    "prices to see their effect too."
 )
 CHANGED: Final = worded("The plan has changed since: compare again")
-NOTHING_YET: Final = worded("Nothing is compared yet.")
+NOTHING_YET: Final = worded("No comparison yet.")
 CANCELLED: Final = worded("It was cancelled.")
 KINDS: Final[tuple[tuple[str, Message, Message], ...]] = (
     ("jobs", worded("Log that came\u2026"), worded("Job logs of the time since the plan begins")),
     (
         "contracts",
         worded("Contracts\u2026"),
-        worded("What was signed; without it the contracts and orders of the plan"),
+        worded("Signed contracts; without them, the plan's contracts and orders"),
     ),
-    ("prices", worded("Prices\u2026"), worded("What is asked now; without it the rates of the plan")),
+    ("prices", worded("Prices\u2026"), worded("Current prices; without them, the plan's rates")),
 )
 """What is chosen, from left to right: what it is called, and what it is for."""
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
-    ("moved", changes.MOVED, worded("What moved the plan, by pool and GPU model")),
-    ("quarters", changes.QUARTERS, worded("Quarters with what was planned and what came")),
-    ("workloads", changes.BY_WORKLOAD, worded("Workloads with what was planned and what came")),
-    ("contracts", changes.BURN_DOWNS, worded("Contracts with what is left of each")),
+    ("moved", changes.MOVED, worded("Causes of change, by pool and GPU model")),
+    ("quarters", changes.QUARTERS, worded("Quarters, plan vs. actual")),
+    ("workloads", changes.BY_WORKLOAD, worded("Workloads, plan vs. actual")),
+    ("contracts", changes.BURN_DOWNS, worded("Contracts with their remaining commitment")),
 )
 """Below the chart, each with what it is called to who listens."""
 CHART_PX: Final = 190
@@ -66,7 +66,7 @@ class TrackPanel(Panel):
 
     about = About(
         "track",
-        worded("Plan against what came"),
+        worded("Plan vs. actual"),
         beside="recommendations",
         letter="K",
         is_closed=True,
@@ -97,7 +97,7 @@ class TrackPanel(Panel):
         self.again = named_button(
             worded("Start over"), worded("Without the files that are chosen"), self._start_over
         )
-        words, tip = worded("Workbook\u2026"), worded("Write what came of it as a workbook")
+        words, tip = worded("Workbook\u2026"), worded("Export plan vs. actual as a workbook")
         self.book = named_button(words, tip, lambda: self.book_asked.emit(self.track))
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
@@ -108,7 +108,7 @@ class TrackPanel(Panel):
         new = partial(new_waterfall, changes.STEPS.title)
         self.chart = SeenChart(new, self._put, self._sheet, self._head)
         columns = TwoColumns(6)
-        self.scrolled(worded("Plan against what came, tables"), (14, 10, 12, 12), 6).addWidget(columns)
+        self.scrolled(worded("Plan vs. actual, tables"), (14, 10, 12, 12), 6).addWidget(columns)
         ask = row(self.compare, self.cancel, self.again, self.book, STRETCH)
         asked = (row(*self.buttons.values(), STRETCH), self.chosen, ask)
         self._rows = add(columns.first, *asked, self.headline, self.note, self._head)

@@ -67,7 +67,7 @@ def way_table(answer: Backtest) -> tuple[Sequence[Column], list[Row]]:
 
     def over(way: str) -> Cell:
         if way == HINDSIGHT:
-            return Cell(worded("n/a"), "muted", tip=worded("The other ways are held against it."))
+            return Cell(worded("n/a"), "muted", tip=worded("Baseline of the comparison."))
         usd = answer.totals[way]
         share = usd / best - 1 if usd is not None and best else None
         return Cell(_over(share), figure_id=asked(share, "way_over", way))
@@ -143,7 +143,7 @@ def _value(name: str, value: object) -> str:
 
 # --- Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid
 
-TODAY_TEXT: Final = worded("Today signs nothing. Choose a plan to see whether its advice would have paid.")
+TODAY_TEXT: Final = worded("Today has no orders. Choose a plan to test its advice.")
 NO_JOBS: Final = worded("No jobs yet. Import a job log to test the advice on it.")
 WALKING: Final = worded("Walking over the log\u2026")
 
@@ -156,7 +156,7 @@ class BacktestPanel(Panel):
         worded("Backtest"),
         beside="recommendations",
         needs=(
-            Need("workloads", worded("A job log is what the advice is tested on.")),
+            Need("workloads", worded("Import a job log to test the advice.")),
             Need("offers", worded("With prices the advice can be tested on the past.")),
         ),
         also=worded("would such advice have paid in the past, history, track record"),
@@ -172,11 +172,11 @@ class BacktestPanel(Panel):
         self._verdict = page_parts.label(step="strong", is_wrapped=True)
         self._caveat = page_parts.muted_label()
         self._span = page_parts.muted_label()
-        tip = tr("Also the months before this project's window, from the job rows that were kept")
+        tip = tr("Also the months before the lookback period, from stored job rows")
         whole_log = worded("Walk over the whole log")
         self.whole_log = page_parts.named_button(whole_log, tip, self._ask_whole_log)
         self._unit = page_parts.muted_label(worded("$ of each month of 730 h"), is_wrapped=False)
-        self.ways = FigureTable(tr("What each way of buying cost"))
+        self.ways = FigureTable(tr("Cost of each way of buying"))
         self._reasons = page_parts.label(is_wrapped=True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = page_parts.heading_label(tr("Which settings would have paid"))
@@ -286,7 +286,7 @@ class BacktestPanel(Panel):
         answer = self.walked.backtest
         ways = list(_dashes(answer))
         return sheet_of(
-            tr("Backtest: what each way of buying cost"),
+            tr("Backtest: cost of each way of buying"),
             self._unit.text(),
             source_words(self._shown),
             self._chart.drawn(lambda made, _: _tell(made, answer)),
@@ -381,7 +381,7 @@ class WaitingPanel(Panel):
         worded("Waiting"),
         beside="duration",
         letter="W",
-        needs=(Need("workloads", worded("A job log says who waits: import one.")),),
+        needs=(Need("workloads", worded("Import a job log to see waits.")),),
         also=worded("queue, how long will they wait, frontier, cost against wait, P90, target, knee"),
     )
 
@@ -397,13 +397,13 @@ class WaitingPanel(Panel):
         self._headline = page_parts.label(step="strong", is_wrapped=True)
         self._beside = page_parts.muted_label()
         name, choose = tr("Pool and GPU model"), lambda _: self._choose_subject()
-        tip = worded("Whose sizes are drawn; shared: all pools of that GPU model stand on them")
+        tip = worded("Pool of the drawn sizes; shared: all pools of that GPU model use them")
         self.subject = page_parts.choice_of(name, tip, (), choose)
         self.most = named(
             ValueField(),
             tr("P90 wait at most, hours"),
             worded(
-                "Finds the fewest GPUs that keep it; never: on which nobody waits or is sent out; empty: none"
+                "Finds the fewest GPUs that keep it. never: no job waits or goes on demand. Empty: no target"
             ),
         )
         self.most.setMaximumWidth(text_px(64))
@@ -630,8 +630,10 @@ def headline_words(waiting: Waiting) -> Message:
     pools = joined(words, "; ")
     if waiting.is_changed:
         return worded(
-            "Replayed on the plan's first month, without its growth and changes of demand, one job in ten waits longer "
-            "than: {pools}", pools=pools,
+
+                "Replay of the plan's first month, without growth and demand changes. 10% of jobs "
+                "wait longer than: {pools}"
+            , pools=pools,
         )  # fmt: skip
     if waiting.is_planned:
         return worded(

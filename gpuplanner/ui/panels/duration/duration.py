@@ -227,12 +227,11 @@ class DurationPanel(Panel):
     def _show_by_hand(self) -> None:
         plan = self.head.plan
         by_hand = plan is not None and plan.by_hand.is_set
-        is_held = plan is not None and bool(plan.by_hand.held_terms)
-        self.by_hand.setText(tr("Levels held by you") if is_held else tr("Levels set by you"))
         # the link says it where it is narrow
         self.by_hand.setVisible(by_hand and self.width() >= text_px(WORDS_FROM))
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
+        is_held = plan is not None and bool(plan.by_hand.held_terms)
         has_others = by_hand and not is_held and not self._is_read_only
         self.others.setVisible(has_others and len(self.table.spins) > 1)
 
@@ -271,7 +270,7 @@ class DurationPanel(Panel):
             if is_empty:
                 words = Markup(tr("No jobs yet. <a href='#'>Import a job log</a>"))
             elif shown is not None and shown.is_today:
-                words = tr("Layers are of a plan. Open one to see them.")
+                words = tr("Open a plan to see its layers.")
             self._note.setText(words)
             self._note.show()
             return

@@ -191,15 +191,15 @@ READ_ONLY: Final = worded(
     "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
 )
 LATER_MONTH: Final = worded("Levels are set in the plan's first month: move the slider of the year there.")
-OTHERS: Final = worded("Setting one level holds the others. <a href='#'>Let the advice set the others</a>")
+OTHERS: Final = worded("Setting one level fixes the others. <a href='#'>Reset the others to the advice</a>")
 OTHERS_TIP: Final = worded(
     "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."
 )
 LIVE_TIP: Final = worded(
-    "$ per month of the plan against before, what the levels are expected to cost more over the horizon\n"
-    "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
-    "Cost of being wrong: what its best size would have saved; 90% of resampled months of the log have less.\n"
-    "It counts the first month alone, not what a shorter term leaves open."
+    "$ per month of the plan compared with before, extra expected cost over the horizon\n(in "
+    "today's money, with the advice followed afterwards), and utilization of the layer.\nCost of "
+    "being wrong: savings of its best size; 90% of resampled months have less.\nFirst month only, "
+    "without the flexibility of a shorter term."
 )
 
 
@@ -513,9 +513,9 @@ class LayersTable(FigureTable):
         lock = self.locks[months]
         lock.setIcon(icon("lock", "text") if is_held else icon("unlock", "muted"))
         name = self._names[months]
-        tip = tr("Hold {name} at this level and advise the rest around it", name=name)
+        tip = tr("Fix {name} at this level and plan the others around it", name=name)
         if is_held:
-            tip = tr("{name} is held. Let go of it, and it is advised around what is held", name=name)
+            tip = tr("{name} is fixed. Release it to plan it again", name=name)
         named(lock, tr("Hold the level of {name}", name=name), tip)
 
     def _row(
@@ -533,7 +533,7 @@ class LayersTable(FigureTable):
             swatch = palette.red if row.is_unserved else swatch
         as_it_comes = worded("Used as it comes: there is nothing unused to count.")
         not_there = as_it_comes if usage else LAYER["utilization"].unknown
-        of_all = worded("What is used of all that is paid for, by use too; of a term it is of its own GPUs.")
+        of_all = worded("Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.")
         subject = self._subject(ALL if is_total else row.part)
 
         def ask(kind: str, value: float | None) -> str:

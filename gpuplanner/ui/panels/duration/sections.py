@@ -45,8 +45,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 # --- Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders
 
 REGRET_TIP: Final = worded(
-    "Cost of being wrong: what it costs more, on the path that is worst for it, than signing with the path known "
-    "beforehand"
+    "Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance"
 )
 CHEAPEST: Final = "\u2713 "
 """Before the amount of the way that costs least: a mark, not a colour."""
@@ -84,7 +83,7 @@ def screening_table(
         return Cell(_name(term), swatch=colours[term.term_months], is_strong=screening.is_cheapest(term))
 
     def compared(term: BreakEven) -> Cell:
-        tip = tr("With the churn and price fall that the term bears")
+        tip = tr("With the attrition and price decline of the term")
         return written(numbers.whole, term.compared_per_month, tip=tip, figure_id=asks("compared", term))
 
     def break_even(term: BreakEven) -> Cell:
@@ -253,21 +252,20 @@ def _path_tip(cost: PathCost, way: str, is_least: bool) -> str:
 WHY, SCREEN, FLIPS, PATHS, VALUE, ORDERS = (
     worded("Why these layers"),
     worded("Screening curve"),
-    worded("What would change them"),
-    worded("What the terms hang on"),
+    worded("Tipping points"),
+    worded("Terms depend on"),
     worded("Coverage and value"),
     worded("Orders"),
 )
 RULE_OF_THUMB: Final = worded(
-    "$ per month of one GPU, by % of hours busy. A rule of thumb: terms carry churn and price fall."
+    "$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and "
+    "price decline."
 )
-SET_BY_YOU: Final = worded(
-    "Levels set by you do not change by themselves. Use the advice to see what would change it."
-)
+SET_BY_YOU: Final = worded("Levels set by you do not change. Use the advice to see its tipping points.")
 
 
-PATHS_OF_A_PLAN: Final = worded("Price paths are of a plan. Open one to see them.")
-WORKING: Final = worded("Working out what the plan costs where prices go another way.")
+PATHS_OF_A_PLAN: Final = worded("Open a plan to see price paths.")
+WORKING: Final = worded("Calculating the plan's cost on other price paths.")
 
 
 class DurationSections(QWidget):
@@ -292,7 +290,7 @@ class DurationSections(QWidget):
             title: FigureTable(spoken(name))
             for title, name in (
                 (SCREEN, "Break-evens"),
-                (PATHS, tr("What the plan costs where prices fall, are cut, stay or rise")),
+                (PATHS, tr("Cost of the plan if prices fall, are cut, stay or rise")),
                 (VALUE, tr("Value of each layer")),
                 (ORDERS, tr("Orders")),
             )
@@ -381,7 +379,7 @@ class DurationSections(QWidget):
     def _show_screening(self, plan: PoolPlan) -> None:
         if (screening := screening_of(plan)) is None:
             self.tables[SCREEN].hide()
-            none = tr("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
+            none = tr("No on-demand offers to compare terms with.")
             self.texts[SCREEN].setText(none)
             self._screening.show(False)
             return
@@ -408,7 +406,7 @@ class DurationSections(QWidget):
         lines = screening_lines(screening, _term_colours(screening, in_use()), "")
         return sheet_of(
             tr("Screening curve: {plan}", plan=plan_words.pool_title(plan)),
-            tr("$ per month of one GPU, by % of hours busy"),
+            tr("$ per month of one GPU, by % of hours in use"),
             source_words(shown),
             self._screening.drawn(tell),
             (tr("% busy"), *(line.name for line in lines)),
@@ -425,7 +423,7 @@ class DurationSections(QWidget):
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(tr("Looking for the values at which another term takes over."))
+            self.texts[FLIPS].setText(tr("Searching for values at which another term becomes best."))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 
@@ -441,7 +439,8 @@ class DurationSections(QWidget):
             self.texts[FLIPS].setText(
                 _paragraphs([joined((flip_sentence(flip, is_named=False), ".")) for flip in flips])
                 or tr(
-                    "No growth, volatility, price fall or churn in the usual range puts another term first here."
+                    "No usual value of growth, volatility, price decline or attrition makes "
+                    "another term best."
                 )
             )
 
@@ -458,8 +457,8 @@ class DurationSections(QWidget):
         changes = outlook_words.price_changes_sentences(scenario.price_changes)
         hang = [f"{sentence(one.message)}." for one in outlook.checks if one.code == "terms_hang_on_prices"]
         what = tr(
-            "The whole plan, expected $ over {months} months in today's money, contracts in it. What the first month "
-            "signs is held, what follows is planned knowing the path. \u2713 costs least.",
+            "The whole plan including contracts, expected $ over {months} months in today's "
+            "money. First-month orders are fixed; later ones know the path. ✓ costs least.",
             months=months,
         )
         said = [*hang, *outlook_words.paths_sentences(paths, months), *changes, what]

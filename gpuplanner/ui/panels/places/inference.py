@@ -165,7 +165,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
         ]
 
     columns = (tr("Hour, UTC"), tr("Held flat, GPUs"), tr("Autoscaled, GPUs"), tr("Requests a second"))
-    title = tr("GPUs by hour of the week: held flat and autoscaled")
+    title = tr("GPUs by hour of the week: fixed size and autoscaled")
     return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
 
 
@@ -246,7 +246,7 @@ class InferencePanel(Panel):
             tr("Forget"),
             tr("The formula counts again"),
             lambda: self.measured_dropped.emit(self.key),
-            called=tr("Forget what was measured"),
+            called=tr("Remove the measurement"),
             is_link=True,
         )
         self.headline = page_parts.label(step="strong", is_wrapped=True)
@@ -257,7 +257,7 @@ class InferencePanel(Panel):
         self.drawn = page_parts.muted_label(tr("GPUs by hour of the week, UTC; dotted: the requests"))
         self.replayed = page_parts.muted_label(is_wrapped=True)
         self.weighed = page_parts.muted_label(is_wrapped=True)
-        self.held = FigureTable(tr("What is held and what is needed"))
+        self.held = FigureTable(tr("Allocated and needed GPUs"))
         self.by_site = FigureTable(tr("By site"))
         self.sizes_title = page_parts.label(tr("GPUs that serve it"), step="title", is_wrapped=True)
         self.precision = _box(
@@ -268,7 +268,7 @@ class InferencePanel(Panel):
         self.table = FigureTable(tr("GPUs that serve it"))
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)
-        self.plan = page_parts.named_button(tr("Plan what it needs"), does=self._plan)
+        self.plan = page_parts.named_button(tr("Plan its needs"), does=self._plan)
         self.ratios_title = page_parts.label(step="title", is_wrapped=True)
         self.ratios = FigureTable(tr("Other GPUs for the same work"))
         self.map = page_parts.named_button(
@@ -279,7 +279,7 @@ class InferencePanel(Panel):
             self._map,
         )
         self.target_words = page_parts.muted_label()
-        tip = tr("Drag to see what a faster answer takes; at the right end there is no target")
+        tip = tr("Drag to see the cost of faster answers; right end: no target")
         self.target = named(QSlider(Qt.Orientation.Horizontal), tr("Time per token, at most"), tip)
         self.target.setRange(0, TARGET_STEPS)
         self.beside_title = page_parts.heading_label("")
@@ -287,7 +287,7 @@ class InferencePanel(Panel):
         self.terms = page_parts.muted_label()
         self.change = page_parts.named_button(
             tr("Change assumptions\u2026"),
-            tr("Targets of latency, headroom, requests at once, start and delay of replicas"),
+            tr("Latency targets, headroom, parallel requests, start time and delay of replicas"),
             self.assumptions_asked,
             called=tr("Change assumptions"),
             is_link=True,
@@ -601,9 +601,7 @@ class InferencePanel(Panel):
             self.plan,
             tr("Choose a plan first: today stays as it is")
             if scenario == TODAY
-            else tr(
-                "In this plan the log's work of it ends, and what the drawn row holds by hour stands in its place"
-            ),
+            else tr("In this plan, its work in the log ends and the selected row replaces it hour by hour"),
         )
         tip = tr(
             "Keep {row}, {precision} with the project and in its workbook",
@@ -613,7 +611,7 @@ class InferencePanel(Panel):
         if is_kept:
             tip = tr("These are kept with the project")
         elif not cost.row.fits:
-            tip = sentence(cost.row.why) or tr("Nobody knows whether it fits")
+            tip = sentence(cost.row.why) or tr("Fit unknown")
         set_tip(self.keep, spoken(tip))
 
     def _put(self, chart: "WeekLoadChart") -> None:

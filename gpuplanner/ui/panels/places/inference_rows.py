@@ -108,7 +108,7 @@ def _replica_tip(row: SizedRow) -> str:
         return spoken(row.why)
     at_once = numbers.whole(row.concurrency)
     return tr(
-        "{replicas}, {requests_per_s} requests/s each, {at_once} at once",
+        "{replicas}, {requests_per_s} requests/s each, {at_once} in parallel",
         replicas=numbers.counted(row.replicas_peak or 0, "replica"),
         requests_per_s=numbers.significant(row.requests_per_s, 3),
         at_once=at_once,
@@ -239,13 +239,13 @@ def headline_words(cost: ServingCost) -> str:
             gpu_hours_per_month_flat=numbers.whole(cost.gpu_hours_per_month_flat),
         )
         return tr(
-            "{said}, {hours} of them held for the peak. Nobody offers {gpu_model} yet.",
+            "{said}, {hours} of these sized for peak. No offers for {gpu_model} yet.",
             said=said,
             hours=numbers.whole(hours),
             gpu_model=row.gpu_model,
         )
     return tr(
-        "{what}: {usd_per_month} per month {terms}, {leak} of it held for the peak.",
+        "{what}: {usd_per_month} per month {terms}, {leak} of this sized for peak.",
         what=what,
         terms=spoken(offer_terms(cost.offer)) if cost.offer else "",
         usd_per_month=numbers.dollars(cost.cost_per_month),
@@ -258,7 +258,7 @@ def today_words(gpus: float | None, usd: float | None) -> str:
     if gpus is None:
         return ""
     gpus_words, usd_words = numbers.one_decimal(gpus), numbers.dollars(usd)
-    return tr("In the log it holds {gpus} GPUs on average, {usd} per month.", gpus=gpus_words, usd=usd_words)
+    return tr("In the log it uses {gpus} GPUs on average, {usd} per month.", gpus=gpus_words, usd=usd_words)
 
 
 def idle_words(idle: Sequence[IdleExisting]) -> str:
@@ -266,7 +266,7 @@ def idle_words(idle: Sequence[IdleExisting]) -> str:
     held = ", ".join(f"{numbers.gpus(row.gpus)} {row.gpu_model}" for row in idle if row.gpus >= 1)
     if not held:
         return ""
-    return tr("Contracts hold idle, and serve first what is planned on their cluster: {held}.", held=held)
+    return tr("Idle GPUs of contracts, which serve planned work on their cluster first: {held}.", held=held)
 
 
 def ratios_title(ratio: SpeedRatio) -> str:
@@ -299,15 +299,15 @@ def load_words(load: Load) -> str:
     hours = sum(hour.seconds for hour in load.hours) / 3600
     short = ""
     if hours < 168:
-        short = tr(" \u00b7 {hours} h of requests stand for the month", hours=numbers.one_decimal(hours))
+        short = tr(" · {hours} h of requests represent the month", hours=numbers.one_decimal(hours))
     return f"{name}{numbers.MIDDOT}{peak}{tokens if load.tokens_per_request else ''}{short}"
 
 
 def terms_words(terms: ServingTerms) -> str:
     """The assumptions behind every figure."""
     return tr(
-        "Assumed: {headroom} of a replica used, {usable_memory} of memory usable, {concurrency} to "
-        "{concurrency_most} requests at once, {way_ms} ms of way to the users and back.",
+        "Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, "
+        "{concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.",
         headroom=numbers.whole_percent(terms.headroom),
         usable_memory=numbers.whole_percent(terms.usable_memory),
         concurrency=numbers.whole(terms.concurrency),

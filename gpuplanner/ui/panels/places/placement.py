@@ -58,9 +58,10 @@ MOST_DRAWN: Final = 500
 
 NOTHING_TITLE: Final = worded("No users and sites yet")
 NOTHING_TEXT: Final = worded(
-    "Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or "
-    "could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from "
-    "where, how long the way is for the top 80% of users, and which sites would bring it down."
+    "Import your users' cities (city, country, latitude, longitude, users) and current or "
+    "possible sites (site_id, city, country, latitude, longitude, usd_per_month, current). The "
+    "map shows which site serves each city, the latency of the top 80% of users, and sites that "
+    "reduce it."
 )
 NO_SITES: Final = worded(
     "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
@@ -72,9 +73,9 @@ def headline_words(site_set: SiteSet) -> tuple[str, bool]:
     """The sentence about the top 80% of users, and whether it needs the triangle."""
     mean = site_set.mean_one_way_ms
     if not site_set.sites:
-        return tr("Top 80% of users: no site is marked as current, so the way is unknown."), True
+        return tr("Top 80% of users: latency unknown, no site is marked as current."), True
     if mean is None:
-        return tr("Top 80% of users: unknown, for data residency leaves some of them without a site."), True
+        return tr("Top 80% of users: unknown, data residency leaves some users without a site."), True
     side = tr("Over") if site_set.service.is_over_80 else tr("Within")
     flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
     text = tr(
@@ -231,7 +232,7 @@ def city_tip(leg: Leg) -> str:
     top = "" if leg.is_top else tr(", beyond the top 80%")
     if leg.site_id is None:
         return tr(
-            "{name}: {users}{top}\nData residency lets none of these sites serve it",
+            "{name}: {users}{top}\nData residency excludes all of these sites",
             name=name,
             users=users,
             top=top,
@@ -259,11 +260,11 @@ def way_of(leg: Leg) -> str:
 def covered_words(placement: Placement, places: Places) -> str:
     """11 of 20 cities hold 81.3% of users."""
     if (share := placement.today.covered_share) is None:
-        return tr("Nobody is in these cities: their users are all 0.")
+        return tr("These cities have 0 users.")
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
     text = tr(
-        "{top} of {cities} hold {share} of users; the mean is over these.",
+        "{top} of {cities} have {share} of users; the mean covers these.",
         top=numbers.whole(top),
         cities=cities,
         share=numbers.percent(share),
@@ -470,7 +471,7 @@ class PlacementPanel(Panel):
         self.empty = muted_label()
         self.importer = named_button(
             tr("Import files\u2026"),
-            with_keys(tr("Choose files of users and sites; they may be dropped on the window too"), "import"),
+            with_keys(tr("Choose files of users and sites, or drop them on the window"), "import"),
             called=tr("Import users and sites"),
         )
 
@@ -549,7 +550,7 @@ class PlacementPanel(Panel):
         else:
             # else what was drawn stays until the answer is there
             if self.map is None or self.sets.isHidden():
-                self._say_only(worded("Working out which sites serve whom."))
+                self._say_only(worded("Assigning users to sites."))
                 self.importer.hide()
             self.placer.ask(places)
 

@@ -21,12 +21,12 @@ from gpuplanner.ui.tables.cells import dash_reasons
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.tables.report_table import table_columns, table_rows
 
-OF_A_PLAN: Final = worded("An award is of a plan: open one to see who would get what it orders.")
+OF_A_PLAN: Final = worded("Open a plan to award its orders.")
 SETTLING: Final = worded("Working out the plan.")
 NOTHING_ASKED: Final = worded("The plan orders nothing, so there is nothing to award.")
 HOW_TO_ASK: Final = worded(
-    "Export requests for quote to ask vendors, and import what they answer: each answer stands here beside the offers "
-    "of the price book, with who would get what, what it saves, and up to what rate it is worth signing."
+    "Export RFQs to vendors and import their quotes. This page compares them with your offers: "
+    "award, savings, and break-even rate."
 )
 NO_LIMIT: Final = worded("no limit")
 STEP: Final = 10_000
@@ -34,10 +34,10 @@ NO_LIMIT_AT: Final = -float(STEP)
 """What the field of the limit holds where there is none: one step below $0."""
 MOST_PREPAID: Final = 1e12
 TABLES: Final[tuple[tuple[str, Report, Message], ...]] = (
-    ("rows", ROWS, worded("Rows with who gets what")),
-    ("undecided", UNDECIDED, worded("Undecided quotes, with what each would get")),
+    ("rows", ROWS, worded("Rows of the award")),
+    ("undecided", UNDECIDED, worded("Quotes that need clarification, with their possible award")),
     ("vendors", VENDORS, worded("Vendors of the award")),
-    ("quotes", QUOTES, worded("Quotes with what each saves")),
+    ("quotes", QUOTES, worded("Quotes with their savings")),
     ("left_out", LEFT_OUT, worded("Offers that do not qualify, with why not")),
 )
 """From above, each with what it is called to who listens."""
@@ -72,7 +72,7 @@ class AwardPanel(Panel):
         self.prepaid = named(
             PlainNumber(),
             prepaid,
-            tr("What may be paid upfront in all, in the money of the project; what it keeps away stays open"),
+            tr("Upfront payment limit, in the project's currency. GPUs it excludes stay unassigned"),
         )
         self.prepaid.setRange(NO_LIMIT_AT, MOST_PREPAID)
         self.prepaid.setSingleStep(STEP)
@@ -84,13 +84,11 @@ class AwardPanel(Panel):
         self.note = muted_label()
         self.tables = {name: FigureTable(tr(title)) for name, _, title in TABLES}
         self.headings = {name: heading_label(report.title) for name, report, _ in TABLES}
-        tip = worded("Read what vendors answered; it goes through the import")
+        tip = worded("Import vendors' quotes")
         self.importer = named_button(worded("Import answers\u2026"), tip, self.import_asked)
         self.taker = named_button(
             worded("Take as quoted"),
-            worded(
-                "Let the chosen quote count as it stands in its cells, whatever its remark says; Undo takes it back"
-            ),
+            worded("Accept the quote's cells and ignore its remark; one undo step"),
             self._take_chosen,
         )
         columns = TwoColumns(6)
@@ -180,7 +178,7 @@ class AwardPanel(Panel):
             return
         said = [*notes(self._found.award)]
         if not self._found.is_whole:
-            words = worded("What each quote would be worth is being worked out: {share}", share=percent(done))
+            words = worded("Calculating the value of each quote: {share}", share=percent(done))
             said.append(words)
         self.note.setText("\n".join((spoken(joined(said, " ")), *self._reasons)))
 

@@ -114,7 +114,7 @@ class PriceDetail(QScrollArea):
 
     def _egress_line(self) -> QHBoxLayout:
         name = tr("Egress, GB that a GPU sends out in an hour")
-        tip = tr("GB that leave the provider for each hour of a GPU, of all offers; empty counts none")
+        tip = tr("Egress in GB per GPU-hour, for all offers; empty: none")
         self.egress = named(QLineEdit(alignment=RIGHT, placeholderText=tr("not set")), name, tip)
         self.egress.setFixedWidth(text_px(72))
         self.egress.editingFinished.connect(self._take_egress)

@@ -119,8 +119,8 @@ class PricesPanel(Panel):
         self.empty.setText(
             Markup(
                 tr(
-                    "No prices yet, and without one there is no plan. Import a price list, add an offer, or begin "
-                    "with <a href='#'>the public prices</a> that come with gpuplanner."
+                    "No prices yet. A plan needs prices: import a price list, add an offer, or "
+                    "start with <a href='#'>the public prices</a> of gpuplanner."
                 )
             )
         )
@@ -316,7 +316,7 @@ class PricesPanel(Panel):
 
     def _draw_report(self, shown: ViewState, asked: PlanReport, view: rows.PlanReportView) -> None:
         if shown.is_today:
-            view.say(tr("Today is what is paid now. Choose a plan to see this of it."))
+            view.say(tr("Today is your current spend. Choose a plan to see this."))
             return
         if shown.advice is None or not view.shown:
             view.say(tr("Working it out\u2026"))

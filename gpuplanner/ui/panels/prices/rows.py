@@ -97,8 +97,8 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
     """Icon, role and words for what is wrong with a price; ("", "", "") where nothing is."""
     if quoted := as_quoted(offer):
         words = tr(
-            "Quoted at {quoted} per GPU-hour: a rate of exchange is not stated, so no plan counts with it. "
-            "State it with Plan > Currency.",
+            "Quoted at {quoted} per GPU-hour, without an exchange rate, so no plan uses it. "
+            "Enter it in Plan > Currency.",
             quoted=quoted,
         )
         return "price", "amber", words
@@ -121,7 +121,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             ),
         )
     if not offer.as_of:
-        return "info", "muted", tr("No date: nobody said when this price was asked for")
+        return "info", "muted", tr("No price date")
     if offer.pricing_category is PricingCategory.COMMITTED and offer.min_term_months > offer.term_months:
         return (
             "info",
@@ -264,7 +264,7 @@ def all_in_words(offer: Offer) -> str:
         return tr("{rate} is the rate alone.", rate=rate) + more
     said = " + ".join((rate, *parts))
     if found.total is None:
-        return tr("{parts}: what it costs to send data out is not known. Enter its egress.", parts=said)
+        return tr("{parts}: egress cost unknown. Enter its egress.", parts=said)
     whole = tr("{parts} = {total} per GPU-hour.", parts=said, total=numbers.cents(found.total))
     return whole + more
 
@@ -277,9 +277,9 @@ def hidden_words(offer: Offer) -> str:
     least, most = (numbers.whole(share * 100) for share in price_book.HIDDEN_SHARES)
     shares = tr("{hidden_shares} to {HIDDEN_SHARES_2}%", hidden_shares=least, HIDDEN_SHARES_2=most)
     return tr(
-        "An article on inference costs (2026) found {shares} on top of bills by the GPU-hour, for "
-        "idle time and egress: {low} to {high}. That is not in our figures: this plan counts idle "
-        "hours one by one, and extras where you enter them. Plans compare offers by their all-in rates.",
+        "An article on inference costs (2026) reports {shares} on top of GPU-hour bills for idle "
+        "time and egress: {low} to {high}. Our figures do not include this. Plans count idle "
+        "hours one by one, plus your extras, and compare total rates.",
         shares=shares,
         low=low,
         high=high,
@@ -366,7 +366,7 @@ def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
     first = tr("{gpu_model}: up to {widest}.", gpu_model=gpu_model, widest=_pair_words(widest))
     if alike is not None and alike.below == widest.below:
         return first
-    note = tr(" They differ in term or kind, so part of that is what the term is worth.")
+    note = tr(" They differ in term or kind, which explains part of the gap.")
     if not alike:
         return first + note + tr(" No two have the same term.")
     return first + note + tr(" Of the same term: up to {alike}.", alike=_pair_words(alike))
@@ -448,9 +448,7 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
 
 # --- Offers of one GPU model side by side: how far each is below the chosen one, and which two are furthest apart
 
-NOTE = worded(
-    "Choose an offer: the last column says how far each other one is below it. Worked out for these two rates."
-)
+NOTE = worded("Choose an offer. The last column shows how far each other offer is below it.")
 
 
 class PriceCompareView(QWidget):
@@ -536,11 +534,7 @@ class PriceCasesView(QWidget):
             self.said.setText(tr("Today counts with mid rates. Choose a plan to see it at others."))
         else:
             self.said.setText(
-                tr(
-                    "{name} counts with {case} rates. What is paid today stays at mid rates.",
-                    name=name,
-                    case=case,
-                )
+                tr("{name} uses {case} rates. Today's spend stays at mid rates.", name=name, case=case)
             )
 
     def show_cases(self, cases: Sequence[CasePlan]) -> None:
@@ -603,7 +597,7 @@ def worth_words(worths: Sequence[OfferWorth]) -> str:
         return tr("No offer has a term and a rate.")
     signed = sum(row.worth_rate is not None and row.worth_rate >= row.rate for row in worths)
     return tr(
-        "What each term is worth: {signed} of {many} would be signed at the rate that they have.",
+        "Value of each term: {signed} of {many} would be ordered at their rate.",
         signed=numbers.whole(signed),
         many=numbers.counted(len(worths), "offer"),
     )
@@ -614,15 +608,15 @@ def alone_words(plans: Sequence[ProviderPlan]) -> str:
     if not plans:
         return tr("No offer names its provider.")
     if not (able := [plan for plan in plans if plan.serves_all]):
-        return tr("No provider of the price book could serve all of the plan alone.")
+        return tr("No single provider could serve the whole plan.")
     first = able[0]
     many = numbers.counted(len(plans), "provider")
     if first.beside_plan is None:
-        return tr("{able} of {many} could serve all alone.", able=numbers.whole(len(able)), many=many)
+        return tr("{able} of {many} could serve the whole plan.", able=numbers.whole(len(able)), many=many)
     side = tr("more") if first.beside_plan >= 0 else tr("less")
     return tr(
-        "{able} of {many} could serve all alone. The cheapest, {provider}, costs {usd} {side} than the plan over "
-        "twelve months.",
+        "{able} of {many} could serve the whole plan. The cheapest, {provider}, costs {usd} "
+        "{side} than the plan over 12 months.",
         able=numbers.whole(len(able)),
         many=many,
         provider=first.provider,

@@ -169,7 +169,7 @@ class PriceHistoryView(QWidget):
     def _show_falls(self, falls: Sequence[PriceFall], delta: float) -> None:
         for place, line in enumerate(self.falls):
             line.show_fall(falls[place] if place < len(falls) else None, delta)
-        words = tr("No rates of this GPU model span a year: nothing is proposed as price fall.")
+        words = tr("No rates of this GPU model span a year, so no price decline is proposed.")
         if falls:
             words = tr("In force: {change} per month.", change=spoken(rate_change_words(delta)))
         self.in_force.setText(words)
@@ -275,8 +275,8 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
     months = public[0].term_months
     term = tr(", {term}", term=spoken(term_words(months))) if months else ""
     return dated + tr(
-        "Beside it the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: "
-        "{source}.",
+        "For comparison, the monthly median of public list prices of {model} at {kind}{term}: "
+        "{count} months. Last source: {source}.",
         model=public[0].gpu_model,
         kind=spoken(KIND_WORDS[public[0].provider_kind]),
         term=term,
@@ -289,12 +289,12 @@ def _note(offer: Offer | None, own: Sequence[Offer], public: Sequence[PriceMonth
 
 
 NONE_YET: Final = worded(
-    "Each GPU model is served by offers of its own. Say below that another model may do its work, and how many of its "
-    "GPUs one of them is worth: from then on both compete, each at its rate for the same work."
+    "Each GPU model uses its own offers. Below you can allow another model for its work, with "
+    "the number of GPUs that one replaces. Both then compete at their rate for the same work."
 )
 NOTE: Final = worded(
-    "A ratio is yours to know: measure your own jobs on both. Memory of a model that stands in must fit. What is "
-    "ordered is whole GPUs; what is paid by use need not be. Existing contracts serve their own model."
+    "Measure your own jobs on both models for the ratio. The other model's memory must fit. "
+    "Orders are whole GPUs, on demand need not be. Existing contracts serve their own model."
 )
 NO_MODELS: Final = worded("Import a job log and prices of another GPU model first.")
 USUAL_RATIO: Final = 1.0
@@ -327,7 +327,7 @@ class PriceModelsView(QWidget):
         tip = tr("Offers of the second model may serve demand for the first, at this ratio (Enter)")
         called, puts = tr("Let one model serve another"), lambda: self._emit(self.ratio.value())
         self.put = named_button(tr("Let it serve"), tip, puts, called=called)
-        tip = tr("Only offers of its own model serve it again (Delete)")
+        tip = tr("Allow only offers of the same GPU model (Delete)")
         called = tr("Let one model no longer serve another")
         self.take = named_button(tr("Remove"), tip, lambda: self._emit(None), called=called)
         self.said, self.note = muted_label(), muted_label(NOTE)

@@ -282,7 +282,7 @@ def _due_cell(line: Due, today_s: int) -> Cell:
         return _red_cell(tr(ASK_AGAIN), tr(plan_words.LAPSED), line.by_s)
     if not late:
         return Cell(by, "text", icon="contract", icon_role="muted", value=line.by_s)
-    tip = tr("{late}: ask for a quicker start, or expect to pay by use until then", late=late)
+    tip = tr("{late}: ask for an earlier start, or expect on-demand cost until then", late=late)
     if line.is_gone:
         tip = dated(line.by_s, today_s)
     return _red_cell(tr("{by_s}, late", by_s=by), tip, line.by_s)
@@ -296,7 +296,7 @@ def next_act(lines: Sequence[Due], today_s: int) -> Due | None:
 def calendar_words(lines: Sequence[Due], today_s: int) -> str:
     """12 dates, 2 are late; the next is 3 Oct 2026."""
     if not lines:
-        return tr("Nothing to sign and no notice to give.")
+        return tr("No orders and no notices.")
     lapsed = sum(line.has_lapsed for line in lines)
     late = sum(bool(late_words(line.by_s, today_s)) for line in lines if not line.has_lapsed)
     coming = next_act(lines, today_s)

@@ -42,28 +42,24 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
 NO_CONTRACTS: Final = worded(
     "No contracts yet. Import them to see spend: {shortcut}", shortcut=keys_of("import")
 )
-OF_A_PLAN: Final = worded("Orders are of a plan. Open one to see what to sign by when.")
+OF_A_PLAN: Final = worded("Open a plan to see orders and dates.")
 
 
 VIEWS: Final = (
-    ("timeline", worded("Timeline"), worded("Contracts, what follows them and new orders over the months")),
-    (
-        "list",
-        worded("List"),
-        worded("What each contract costs, how much of it was used, and what the plan does with it"),
-    ),
-    ("orders", worded("Order calendar"), worded("What to sign by when")),
+    ("timeline", worded("Timeline"), worded("Contracts, their successors and new orders over the months")),
+    ("list", worded("List"), worded("Cost and utilization of each contract, and the plan's decision")),
+    ("orders", worded("Order calendar"), worded("Orders with dates")),
 )
 LEGEND: Final = joined(
     (
-        worded("Dashed edge: what the plan puts there"),
+        worded("Dashed edge: planned orders"),
         worded("full diamond: order by"),
         worded("open: give notice by"),
-        worded("hatched: paid by use"),
+        worded("hatched: on demand"),
     ),
     numbers.MIDDOT,
 )
-ASKS_NOTICE: Final = worded("Enter or a click asks whether notice was given")
+ASKS_NOTICE: Final = worded("Press Enter or click to record a notice")
 OPENS: Final = worded("Enter or a click opens its rate, GPUs, dates and notice")
 EDITOR: Final = "editor"
 """The kind of a row that opens the editor of its contract."""
@@ -334,7 +330,7 @@ def _contract_row(
         tr("may be exchanged until {day}", day=numbers.date(contract.exchange_until_s))
         if contract.exchange_until_s
         else "",
-        tr("{terms} as you said", terms=terms) if contract.filed else "",
+        tr("{terms} as you entered", terms=terms) if contract.filed else "",
     )
     told_terms = {"prepaid_usd"}
     told_terms |= {"notice_days"} if contract.is_notice_unknown else set()
@@ -397,7 +393,7 @@ def _more_terms(contract: Contract) -> list[str]:
         paid = numbers.percent(contract.paid_share)
         lines.append(
             tr(
-                "at least {least}% of its GPU-hours are paid; as used: {paid}",
+                "pays for at least {least}% of its GPU-hours; as used: {paid}",
                 least=numbers.significant(least),
                 paid=paid,
             )

@@ -309,7 +309,7 @@ def contention_table(
         Filled("Hours", cell=lambda of: hours(of, of[1].contention_hours, "hours")),
         Filled("GPU-h\nbeyond", cell=lambda of: hours(of, of[1].overflow_gpu_hours, "beyond")),
         Filled(
-            "Training beside\ninference, h",
+            "Training with\ninference, h",
             cell=lambda of: hours(of, of[1].beside_inference_hours, "beside", shared(of)),
         ),
     )
@@ -322,7 +322,7 @@ def why_no_map(row: Use) -> str:
     if row.hours_of_week.capacity is not None and not row.paid_gpu_hours:
         name = numbers.capital(spoken(name_of(row)))
         return tr(
-            "{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract.",
+            ("{name}: no contract in the lookback period, so utilization is unknown. Import its contract."),
             name=name,
         )
     return ""
@@ -330,7 +330,7 @@ def why_no_map(row: Use) -> str:
 
 def _shared_tip(names: Sequence[Text]) -> str:
     if not names:
-        return tr("No training ran beside inference in these hours.")
+        return tr("Training and inference did not run together in these hours.")
     shown = ", ".join(map(str, names[:6]))
     return tr("Training that ran then: {shown}", shown=shown) + (
         tr(" and {names} more", names=len(names) - 6) if len(names) > 6 else ""
@@ -350,9 +350,7 @@ class UtilizationPanel(Panel):
         "utilization",
         titles.UTILIZATION,
         beside="duration",
-        needs=(
-            Need("workloads", worded("A job log shows how much of what is paid for is used, hour by hour.")),
-        ),
+        needs=(Need("workloads", worded("Import a job log to see utilization hour by hour.")),),
         also=worded("use used under 40% idle unused contracts activity stranded"),
     )
 

@@ -51,20 +51,20 @@ Options = tuple[tuple[Text, Any], ...]
 OF_FILE: Final = "file"
 NOTHING_STATED: Final = worded("No training run is stated yet.")
 TO_DO: Final = worded(
-    "Choose a model and say on how many tokens it is trained: then every GPU model of the price list is tried, with "
-    "memory, hours and $."
+    "Choose a model and enter its training tokens to compare memory, hours and cost on every GPU "
+    "model of the price list."
 )
-NO_TOKENS: Final = worded("Say on how many tokens it is trained, such as 1T or 300B.")
+NO_TOKENS: Final = worded("Enter the training tokens, such as 1T or 300B.")
 NO_GPUS: Final = worded("No GPU model that is known. Import prices, or choose one above.")
 UNDIVIDED: Final = worded(
-    "The layout lies on no number of GPUs that is tried: take powers of 2, or state a multiple of TP x PP x CP as "
-    "GPUs, and no more stages, or pieces of them, than the model has layers."
+    "The layout fits no tested GPU count. Use powers of 2, or a GPU count that is a multiple of "
+    "TP × PP × CP, with at most as many stages as layers."
 )
-IN_PART: Final = worded("What you measured counts once its hours, its GPUs and the GPU model are stated.")
+IN_PART: Final = worded("Your measurement counts once you enter its hours, GPUs and GPU model.")
 PLAN_IT: Final = worded("Put the run on so many GPUs into the plan, as work that no log has")
 TABLES: Final = (
     worded("The cheapest on each GPU model"),
-    worded("What a slower network costs"),
+    worded("Cost of a slower network"),
     worded("On the clusters that are there"),
     CHIPS.title,
 )
@@ -532,7 +532,7 @@ class HardwareFitPanel(Panel):
         self._key = ""
         self.lights = choice_of(tr("Which lights"), tr("Which lights"), LIGHT_CHOICES, self._redraw_chosen)
         self.pools = choice_of(tr("Which classes"), tr("Which classes"), POOL_CHOICES, self._redraw_chosen)
-        tip = tr("Each workload beside what it runs on today; the most expensive first")
+        tip = tr("Each workload with its current hardware, the most expensive first")
         self.summary = named(muted_label(), tip=tip)
         self.table = FigureTable(tr("Hardware fit of workloads"))
         self.table.asks_by_click = False  # a click chooses the workload below

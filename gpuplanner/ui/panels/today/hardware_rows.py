@@ -197,7 +197,7 @@ def network_note(network: NetworkCost) -> str:
     own = network.infiniband if network.has == "infiniband" else network.ethernet
     other = network.ethernet if network.has == "infiniband" else network.infiniband
     if own is None or other is None:
-        return tr("Nothing can be told: {reason}.", reason=network.reason)
+        return tr("Unknown: {reason}.", reason=network.reason)
     names = {"infiniband": "InfiniBand", "ethernet": tr("Ethernet")}
     rate = (
         tr(" at {usd_per_gpu_hour} a GPU-hour", usd_per_gpu_hour=numbers.cents(network.usd_per_gpu_hour))
@@ -205,12 +205,12 @@ def network_note(network: NetworkCost) -> str:
         else ""
     )
     return tr(
-        "It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h \u00d7 "
-        "{step_s} s / {own_step_s} s = {other_hours} h. The seconds of a step are {source}, and scale the whole "
-        "step: a bound for work that waits for the network.",
+        "It runs on {network}: {run_hours} h on {run_gpus} GPUs{rate}. On {other}: {run_hours} h "
+        "× {step_s} s ÷ {own_step_s} s = {other_hours} h. Step times are {source} and scale the "
+        "whole step: an upper bound for work that waits for the network.",
         source=tr("of the model it trains, by published measurements")
         if network.is_of_model
-        else tr("assumptions, taken from an article on training and inference infrastructure (2026)"),
+        else tr("assumptions from an article on training and inference infrastructure (2026)"),
         network=names[own.network],
         run_hours=numbers.one_decimal(own.run_hours),
         run_gpus=numbers.gpus(network.run_gpus),
@@ -366,7 +366,7 @@ class HardwareDetail(QScrollArea):
             if row.reason
         )
         said = tr(
-            "The needs are of its class. Its card stands in {title}, which asks otherwise: {word}",
+            "Needs follow its class. Its card is in {title}, with a different result: {word}",
             title=lane_of(pool).title,
             word=word,
         )
@@ -440,8 +440,8 @@ class HardwareDetail(QScrollArea):
                 tr("{title}, {unit}", title=spec.title, unit=spec.unit) if spec.unit else spoken(spec.title)
             )
             back = page_parts.tool_button(
-                tr("{title}: back to what was found", title=spec.title),
-                tr("Back to what was found"),
+                tr("Reset {title} to the detected value", title=spec.title),
+                tr("Reset to detected"),
                 lambda _=False, name=name: self._emit(name, None),
             )
             back.setIcon(icon("undo", "text"))
@@ -459,7 +459,7 @@ class HardwareDetail(QScrollArea):
         set_tip(
             field,
             tr(
-                "{title}, {unit}: {low} to {high}; empty takes it back",
+                "{title}, {unit}: {low} to {high}; empty resets it",
                 title=spec.title,
                 unit=spec.unit,
                 low=low,
@@ -472,7 +472,7 @@ class HardwareDetail(QScrollArea):
     def _choice(self, spec: NeedSpec) -> QComboBox:
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
         options_shown = [(tr(INFERRED), None), *((_need_words(spec, option), option) for option in options)]
-        least = tr("{title}: what is the least that it needs?", title=spec.title)
+        least = tr("{title}: minimum need?", title=spec.title)
         choice = page_parts.choice_of(spec.title, least, options_shown)
         choice.setFixedWidth(text_px(164))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))

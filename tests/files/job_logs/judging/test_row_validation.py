@@ -285,7 +285,7 @@ def test_rejected_rows_of_one_code_do_not_hide_those_of_another(read_log: Read, 
 
 
 UNSTATED = "empty or unknown"
-OPEN_REMEDY = "; --open-ended keeps what lacks only its end or only its start"
+OPEN_REMEDY = "; --open-ended keeps rows that miss only an end or only a start"
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_the_key_ends_with_a_stated_class() -> None:
     assert workload_key("fox", "ml", "a", "burst") == "fox/ml/a/burst"
 
 
-# --- Merged names: too many names alike but for digits are one workload, and parted by a word
+# --- Merged names: too many names that differ only in digits are one workload, and parted by a word
 
 WHOLE = WindowRequest(whole_log=True)
 HEADER = "job_id,cluster,name,user,gpu_model,gpus,start,end,class"

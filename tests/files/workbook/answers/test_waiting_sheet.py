@@ -65,10 +65,10 @@ def test_the_sheet_has_plan_today_measured_and_sizes(tmp_path):
         ("As measured in the log", 9.5),
     ):
         assert p90_h in rows[at[heading] + 2]
-    sizes = at["Sizes of one pool and GPU model alone: GPUs, cost and waits"]
+    sizes = at["Sizes of a single pool and GPU model: GPUs, cost and waits"]
     assert rows[sizes + 2][:5] == ["Training", "H100", 8, 1_460, 2]  # two jobs never start on 8
     assert "the plan" in rows[sizes + 2] and rows[sizes + 3][2] == 16
-    again = rows[at["Runs that come again, without windows of their own"] + 2]
+    again = rows[at["Recurring runs without their own hours"] + 2]
     assert again[:5] == ["again", "H100", 64, 40, 168] and 42.5 in again
     assert {str(one) for one in trust_words(FOUND)} <= {str(line[0]) for line in rows if line}
 
@@ -95,8 +95,8 @@ def test_the_brief_has_a_page_of_it_where_it_is_known(waiting):
             "P90 wait, Training, replayed: 12.5 \u2192 3.5 h",
             "Replayed on the GPUs of today",
             "Waits as they were",
-            "Sizes of one pool and GPU model alone: GPUs, cost and waits",
-            "Runs that come again, without windows of their own",
+            "Sizes of a single pool and GPU model: GPUs, cost and waits",
+            "Recurring runs without their own hours",
             "a H100 24 GPU-h, $48",
             "Were every node one GPU, P90 would be: Training 1.0 h instead of 3.5 h.",
         ):

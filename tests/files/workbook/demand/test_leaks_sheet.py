@@ -56,9 +56,9 @@ def by_column(sheet, rows, headings, head):
 
 
 HEADINGS = (
-    "Leaked, GPU-h in the window",
+    "Leaked, GPU-h in the lookback period",
     "Leaked, $ per month",
-    "Counted, GPU-h in the window",
+    "Counted, GPU-h in the lookback period",
     "Counted, $ per month",
 )
 

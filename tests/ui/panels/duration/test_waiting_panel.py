@@ -101,7 +101,7 @@ def test_a_long_note_of_a_card_asks_for_no_width_of_its_own(qtbot: QtBot) -> Non
         card.note("as many GPUs as the job needed stood free " * times)
     short, long = (card.minimumSizeHint().width() for card in cards)
     assert long == short
-    beside = CardFrame("Waits as they were", "of jobs submitted in the window " * 9)
+    beside = CardFrame("Waits as they were", "of jobs submitted in the lookback period " * 9)
     qtbot.addWidget(beside)
     assert beside.minimumSizeHint().width() == short
 
