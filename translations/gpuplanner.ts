@@ -263,15 +263,15 @@
   <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation type="unfinished"></translation></message>
   <message><source>jobs that were still running at the time of export</source><translation type="unfinished"></translation></message>
   <message><source>no action needed; import the log again after they end</source><translation type="unfinished"></translation></message>
-  <message><source>jobs were still running after the end of the log; their later GPU-hours are not counted</source><translation type="unfinished"></translation></message>
-  <message><source>choose a later end date (--end) to count them, or import the log again after they end</source><translation type="unfinished"></translation></message>
-  <message><source>choose a later end date to count them, or import the log again after they end</source><translation type="unfinished"></translation></message>
+  <message><source>jobs still ran after the lookback period (end of the last finished job); their later hours are not counted</source><translation type="unfinished"></translation></message>
+  <message><source>to count them, choose a later end (--end), or import again later</source><translation type="unfinished"></translation></message>
+  <message><source>to count them, choose a later end, or import again later</source><translation type="unfinished"></translation></message>
   <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation type="unfinished"></translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation type="unfinished"></translation></message>
   <message><source>if so, choose that day as the start date</source><translation type="unfinished"></translation></message>
-  <message><source>jobs started before the lookback period of 90 days; their earlier GPU-hours are not counted</source><translation type="unfinished"></translation></message>
-  <message><source>choose an earlier start date (--start) to count them</source><translation type="unfinished"></translation></message>
-  <message><source>choose an earlier start date to count them</source><translation type="unfinished"></translation></message>
+  <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation type="unfinished"></translation></message>
+  <message><source>to count them, choose an earlier start (--start)</source><translation type="unfinished"></translation></message>
+  <message><source>to count them, choose an earlier start</source><translation type="unfinished"></translation></message>
   <message><source>the node list is counted in addition to the contracts</source><translation type="unfinished"></translation></message>
   <message><source>remove the node list if the contracts cover the same nodes</source><translation type="unfinished"></translation></message>
   <message><source>jobs that had not started; skipped</source><translation type="unfinished"></translation></message>
@@ -476,6 +476,8 @@
   <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation type="unfinished"></translation></message>
   <message><source>every row of such a log belongs to one node</source><translation type="unfinished"></translation></message>
   <message><source>write {name}==VALUE</source><translation type="unfinished"></translation></message>
+  <message><source>jobs without a cluster</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation type="unfinished"></translation></message>
   <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation type="unfinished"></translation></message>
@@ -495,7 +497,12 @@
   <message><source>No limit is set.</source><translation type="unfinished"></translation></message>
   <message><source>No cluster holds all three classes.</source><translation type="unfinished"></translation></message>
   <message><source>The plan orders nothing of that term.</source><translation type="unfinished"></translation></message>
+  <message><source>No decision is due then.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation type="unfinished"></translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation type="unfinished"></translation></message>
+  <message><source>None: the plan ends no contract, and lets none expire.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: no offer states until when it is valid. Enter it in Prices.</source><translation type="unfinished"></translation></message>
+  <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>the budget is</source><translation type="unfinished"></translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation type="unfinished"></translation></message>
@@ -507,21 +514,22 @@
   <message><source>or, for a year,</source><translation type="unfinished"></translation></message>
   <message><source>a run of it on average</source><translation type="unfinished"></translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation type="unfinished"></translation></message>
+  <message><source>Overflow, on demand,</source><translation type="unfinished"></translation></message>
+  <message><source>None is paid and idle in the plan's first month.</source><translation type="unfinished"></translation></message>
+  <message><source>Read as “{question}”: {answer}</source><translation type="unfinished"></translation></message>
   <message><source>The month from</source><translation type="unfinished"></translation></message>
-  <message><source>costs</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation type="unfinished"></translation></message>
-  <message><source>Orders to sign</source><translation type="unfinished"></translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation type="unfinished"></translation></message>
-  <message><source>{contract}: {why}, decide by</source><translation type="unfinished"></translation></message>
   <message><source>the mean</source><translation type="unfinished"></translation></message>
   <message><source>P90</source><translation type="unfinished"></translation></message>
   <message><source>their cost</source><translation type="unfinished"></translation></message>
   <message><source>beside the plan's</source><translation type="unfinished"></translation></message>
+  <message><source>over the log</source><translation type="unfinished"></translation></message>
   <message><source>{name}, to sign within a month, at most together</source><translation type="unfinished"></translation></message>
   <message><source>To sign within a month, at most together</source><translation type="unfinished"></translation></message>
-  <message><source>Over the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>First by</source><translation type="unfinished"></translation></message>
+  <message><source>Over the budget: the worst month of the plan costs</source><translation type="unfinished"></translation></message>
   <message><source>nothing</source><translation type="unfinished"></translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation type="unfinished"></translation></message>
   <message><source>{team}, P90</source><translation type="unfinished"></translation></message>
@@ -529,7 +537,8 @@
   <message><source>The size that keeps it</source><translation type="unfinished"></translation></message>
   <message><source>{name}, contracts and use,</source><translation type="unfinished"></translation></message>
   <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation type="unfinished"></translation></message>
-  <message><source>In twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>Unserved in twelve months</source><translation type="unfinished"></translation></message>
+  <message><source>Cash of {quarter}</source><translation type="unfinished"></translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation type="unfinished"></translation></message>
   <message><source>{team}, activity of what it held,</source><translation type="unfinished"></translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation type="unfinished"></translation></message>
@@ -541,6 +550,8 @@
   <message><source>A run of {name}, on average</source><translation type="unfinished"></translation></message>
   <message><source>{cluster}, second half of the log,</source><translation type="unfinished"></translation></message>
   <message><source>There is none.</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation type="unfinished"></translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation type="unfinished"></translation></message>
   <message><source>else it renews to</source><translation type="unfinished"></translation></message>
   <message><source>which binds</source><translation type="unfinished"></translation></message>
   <message><source>Decide by</source><translation type="unfinished"></translation></message>
@@ -572,6 +583,7 @@
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation type="unfinished"></translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation type="unfinished"></translation></message>
   <message><source>Yes: below the limit by</source><translation type="unfinished"></translation></message>
+  <message><source>In twelve months</source><translation type="unfinished"></translation></message>
   <message><source>and serve</source><translation type="unfinished"></translation></message>
   <message><source>without it</source><translation type="unfinished"></translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation type="unfinished"></translation></message>
@@ -586,11 +598,13 @@
   <message><source>The plan, month from {day}</source><translation type="unfinished"></translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation type="unfinished"></translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation type="unfinished"></translation></message>
+  <message><source>Under contract</source><translation type="unfinished"></translation></message>
   <message><source>Committed on {day}</source><translation type="unfinished"></translation></message>
   <message><source>contracts that may run in any of {names}</source><translation type="unfinished"></translation></message>
   <message><source>Workloads on spot beyond what is held</source><translation type="unfinished"></translation></message>
   <message><source>they save</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends</source><translation type="unfinished"></translation></message>
+  <message><source>{provider}: the quote is valid until</source><translation type="unfinished"></translation></message>
   <message><source>Energy of them</source><translation type="unfinished"></translation></message>
   <message><source>ordered by the plan and there then</source><translation type="unfinished"></translation></message>
   <message><source>held without a commitment</source><translation type="unfinished"></translation></message>
@@ -638,7 +652,6 @@
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation type="unfinished"></translation></message>
   <message><source>It has ended: do not renew it.</source><translation type="unfinished"></translation></message>
   <message><source>{names} and {more} more</source><translation type="unfinished"></translation></message>
-  <message><source>jobs without a cluster</source><translation type="unfinished"></translation></message>
   <message><source>top 80% of users</source><translation type="unfinished"></translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what one is worth: --map-model {mapping}</source><translation type="unfinished"></translation></message>
   <message><source>no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to {over}. Today's figures price all GPU-hours on demand. {remedy}</source><translation type="unfinished"></translation></message>
@@ -793,7 +806,6 @@
   <message><source>{orders} for {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>{orders}, due by {by}</source><translation type="unfinished"></translation></message>
   <message><source>no order</source><translation type="unfinished"></translation></message>
-  <message><source>First approve the RFQ. Replies are due by {reply}, or as its rows specify. Place each order on its day below, and none before {first} unless its row cannot wait. Until then demand is on demand or by the month at list price.</source><translation type="unfinished"></translation></message>
   <message><source>between {first} and {last}</source><translation type="unfinished"></translation></message>
   <message><source>No order is left for later</source><translation type="unfinished"></translation></message>
   <message><source>Amounts use prices expected in each start month: {expected} over whole terms. At today's list prices, which apply if quotes are signed in time: {listed}.</source><translation type="unfinished"></translation></message>
@@ -820,7 +832,6 @@
   <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation type="unfinished"></translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before signing, {why}</source><translation type="unfinished"></translation></message>
-  <message><source>Send the RFQ first, then {said}, from {by}</source><translation type="unfinished"></translation></message>
   <message><source>, the first by {by}</source><translation type="unfinished"></translation></message>
   <message><source>Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)</source><translation type="unfinished"></translation></message>
   <message><source>: the {count} to decide on first</source><translation type="unfinished"></translation></message>
@@ -848,10 +859,7 @@
   <message><source>; {count} more later</source><translation type="unfinished"></translation></message>
   <message><source>Ask again before any order, {why}</source><translation type="unfinished"></translation></message>
   <message><source> in the first month, without days of the calendar</source><translation type="unfinished"></translation></message>
-  <message><source>Approve {what} now, then {usd} from {by} on{lapsed}</source><translation type="unfinished"></translation></message>
   <message><source>not kept</source><translation type="unfinished"></translation></message>
-  <message><source>the request and {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>the request</source><translation type="unfinished"></translation></message>
   <message><source>GPU capacity plan</source><translation type="unfinished"></translation></message>
   <message><source>Who pays</source><translation type="unfinished"></translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation type="unfinished"></translation></message>
@@ -899,7 +907,6 @@
   <message><source>Savings of single decisions do not add up.</source><translation type="unfinished"></translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation type="unfinished"></translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation type="unfinished"></translation></message>
-  <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation type="unfinished"></translation></message>
   <message><source>all demand on demand</source><translation type="unfinished"></translation></message>
@@ -917,6 +924,7 @@
   <message><source>What would make it wrong, and by how much</source><translation type="unfinished"></translation></message>
   <message><source>the plan's cost is partly known, {usd} per month: no rate for {names}</source><translation type="unfinished"></translation></message>
   <message><source>$ in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>against doing nothing, {usd}</source><translation type="unfinished"></translation></message>
   <message><source>to keep to the budget</source><translation type="unfinished"></translation></message>
   <message><source>by the offers there are</source><translation type="unfinished"></translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation type="unfinished"></translation></message>
@@ -929,12 +937,11 @@
   <message><source>Where savings come from in the first month, $</source><translation type="unfinished"></translation></message>
   <message><source>{saved} are unknown</source><translation type="unfinished"></translation></message>
   <message><source>; the plan's cost is unknown: a rate is missing</source><translation type="unfinished"></translation></message>
-  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>unknown: some work is unserved</source><translation type="unfinished"></translation></message>
   <message><source>of GPU-hours paid</source><translation type="unfinished"></translation></message>
   <message><source>months, weighted by $</source><translation type="unfinished"></translation></message>
   <message><source>{contract} by {by}</source><translation type="unfinished"></translation></message>
-  <message><source>Give notice: {contracts}.</source><translation type="unfinished"></translation></message>
+  <message><source>End (give notice): {contracts}.</source><translation type="unfinished"></translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation type="unfinished"></translation></message>
   <message><source>The workbook's Commitment sheet lists every layer.</source><translation type="unfinished"></translation></message>
   <message><source>No starts, ends or orders</source><translation type="unfinished"></translation></message>
@@ -942,6 +949,7 @@
   <message><source>Month from</source><translation type="unfinished"></translation></message>
   <message><source>Savings against</source><translation type="unfinished"></translation></message>
   <message><source>doing nothing</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>today</source><translation type="unfinished"></translation></message>
   <message><source>all on demand</source><translation type="unfinished"></translation></message>
   <message><source>today {value}</source><translation type="unfinished"></translation></message>
@@ -950,7 +958,7 @@
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation type="unfinished"></translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation type="unfinished"></translation></message>
   <message><source>Before signing</source><translation type="unfinished"></translation></message>
-  <message><source>Notice by {day}: {name}</source><translation type="unfinished"></translation></message>
+  <message><source>End by {day} (give notice): {name}</source><translation type="unfinished"></translation></message>
   <message><source>Starts: {gpus}</source><translation type="unfinished"></translation></message>
   <message><source>Ends: {names}</source><translation type="unfinished"></translation></message>
   <message><source>To sign: {gpus}</source><translation type="unfinished"></translation></message>
@@ -1129,15 +1137,16 @@
   <message><source>Orders can be placed from {day} on.</source><translation type="unfinished"></translation></message>
   <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation type="unfinished"></translation></message>
   <message><source>, for {usd} more over their terms</source><translation type="unfinished"></translation></message>
+  <message><source>— (unknown until names are matched)</source><translation type="unfinished"></translation></message>
   <message><source>— (a rate is missing)</source><translation type="unfinished"></translation></message>
   <message><source>— (you set these levels)</source><translation type="unfinished"></translation></message>
   <message><source>— (without it, some work is unserved)</source><translation type="unfinished"></translation></message>
   <message><source>— (without it more work is served)</source><translation type="unfinished"></translation></message>
+  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} with {terms}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} and order {terms}</source><translation type="unfinished"></translation></message>
-  <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>— (no rate is known of {parts})</source><translation type="unfinished"></translation></message>
   <message><source>GPUs</source><translation type="unfinished"></translation></message>
   <message><source>{day}</source><translation type="unfinished"></translation></message>
@@ -1149,7 +1158,7 @@
   <message><source>overdue: order now</source><translation type="unfinished"></translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation type="unfinished"></translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation type="unfinished"></translation></message>
-  <message><source>Give notice for {contract}: {usd} per month</source><translation type="unfinished"></translation></message>
+  <message><source>End {contract} (give notice): {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>Overdue: {act}</source><translation type="unfinished"></translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation type="unfinished"></translation></message>
@@ -1163,11 +1172,9 @@
   <message><source>{act} {subject}</source><translation type="unfinished"></translation></message>
   <message><source>{title}{by}: {saves}</source><translation type="unfinished"></translation></message>
   <message><source> by {day}</source><translation type="unfinished"></translation></message>
-  <message><source>saves {usd} in 12 months</source><translation type="unfinished"></translation></message>
+  <message><source>{saves} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>Let {subject} expire</source><translation type="unfinished"></translation></message>
   <message><source> by {day} (overdue)</source><translation type="unfinished"></translation></message>
-  <message><source>{usd} at stake in 12 months</source><translation type="unfinished"></translation></message>
-  <message><source>costs {usd} in 12 months</source><translation type="unfinished"></translation></message>
   <message><source>amount unknown</source><translation type="unfinished"></translation></message>
   <message><source>{usd} at stake</source><translation type="unfinished"></translation></message>
   <message><source>costs {usd}</source><translation type="unfinished"></translation></message>
@@ -1281,6 +1288,7 @@
   <message><source>An on-demand rate is missing.</source><translation type="unfinished"></translation></message>
   <message><source>{usd} more</source><translation type="unfinished"></translation></message>
   <message><source>{usd} less</source><translation type="unfinished"></translation></message>
+  <message><source>unknown: no rate is known of {parts}</source><translation type="unfinished"></translation></message>
   <message><source>the plan begins</source><translation type="unfinished"></translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation type="unfinished"></translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation type="unfinished"></translation></message>
@@ -1290,7 +1298,7 @@
   <message><source>nothing firm follows it</source><translation type="unfinished"></translation></message>
   <message><source>nothing follows it</source><translation type="unfinished"></translation></message>
   <message><source>on demand: planned afresh</source><translation type="unfinished"></translation></message>
-  <message><source>it costs less to let it run on</source><translation type="unfinished"></translation></message>
+  <message><source>renewing costs less</source><translation type="unfinished"></translation></message>
   <message><source>has no end</source><translation type="unfinished"></translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation type="unfinished"></translation></message>
   <message><source>{pool} {gpu_model}</source><translation type="unfinished"></translation></message>
@@ -1343,6 +1351,7 @@
   <message><source>no allowed provider sells it on demand</source><translation type="unfinished"></translation></message>
   <message><source>over the budget</source><translation type="unfinished"></translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation type="unfinished"></translation></message>
+  <message><source>In both plans, without a price: {parts}</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation type="unfinished"></translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation type="unfinished"></translation></message>
   <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation type="unfinished"></translation></message>
@@ -1370,8 +1379,8 @@
   <message><source>Those above.</source><translation type="unfinished"></translation></message>
   <message><source>The three above.</source><translation type="unfinished"></translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation type="unfinished"></translation></message>
-  <message><source>stop it</source><translation type="unfinished"></translation></message>
-  <message><source>give notice and order new GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>end it</source><translation type="unfinished"></translation></message>
+  <message><source>end (give notice) and replace</source><translation type="unfinished"></translation></message>
   <message><source>what follows is not planned yet</source><translation type="unfinished"></translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation type="unfinished"></translation></message>
   <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation type="unfinished"></translation></message>
@@ -1388,12 +1397,12 @@
   <message><source>on demand and spot</source><translation type="unfinished"></translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation type="unfinished"></translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each in use {utilization} of the hours.</source><translation type="unfinished"></translation></message>
-  <message><source>keep it</source><translation type="unfinished"></translation></message>
-  <message><source>let it run on</source><translation type="unfinished"></translation></message>
-  <message><source>give notice</source><translation type="unfinished"></translation></message>
-  <message><source>replace it</source><translation type="unfinished"></translation></message>
-  <message><source>replace it for less time</source><translation type="unfinished"></translation></message>
-  <message><source>let it end</source><translation type="unfinished"></translation></message>
+  <message><source>keep</source><translation type="unfinished"></translation></message>
+  <message><source>renew</source><translation type="unfinished"></translation></message>
+  <message><source>end (give notice)</source><translation type="unfinished"></translation></message>
+  <message><source>replace</source><translation type="unfinished"></translation></message>
+  <message><source>shorten</source><translation type="unfinished"></translation></message>
+  <message><source>let expire</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>{before} → {term}</source><translation type="unfinished"></translation></message>
   <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation type="unfinished"></translation></message>
@@ -1427,7 +1436,7 @@
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation type="unfinished"></translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation type="unfinished"></translation></message>
   <message><source>goes on as {contract}</source><translation type="unfinished"></translation></message>
-  <message><source>{verdict}: {change}</source><translation type="unfinished"></translation></message>
+  <message><source>{verdict} ({change})</source><translation type="unfinished"></translation></message>
   <message><source>{gpus} {unit}</source><translation type="unfinished"></translation></message>
   <message><source>mostly {term}</source><translation type="unfinished"></translation></message>
   <message><source>no order in the twelve months</source><translation type="unfinished"></translation></message>
@@ -2208,6 +2217,7 @@ one way</source><translation type="unfinished"></translation></message>
   <message><source>Less: all {gpu_model} in one pool</source><translation type="unfinished"></translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation type="unfinished"></translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation type="unfinished"></translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
   <message><source>Unused $
 per month</source><translation type="unfinished"></translation></message>
   <message><source>New: {plan}</source><translation type="unfinished"></translation></message>
@@ -4403,11 +4413,11 @@ h</source><translation type="unfinished"></translation></message>
   <message><source>{why}, but {what}</source><translation type="unfinished"></translation></message>
   <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation type="unfinished"></translation></message>
   <message><source>peak {gpus}</source><translation type="unfinished"></translation></message>
-  <message><source>at least {amount} a month</source><translation type="unfinished"></translation></message>
+  <message><source>at least {amount} per month while all run</source><translation type="unfinished"></translation></message>
   <message><source>open with: {command}</source><translation type="unfinished"></translation></message>
   <message><source>{count} without a rate</source><translation type="unfinished"></translation></message>
   <message><source>{way} {count}</source><translation type="unfinished"></translation></message>
-  <message><source>{amount} a month</source><translation type="unfinished"></translation></message>
+  <message><source>{amount} per month while all run</source><translation type="unfinished"></translation></message>
   <message><source>no GPU model</source><translation type="unfinished"></translation></message>
   <message><source>use it with --jobs</source><translation type="unfinished"></translation></message>
   <message><source>use it with --contracts</source><translation type="unfinished"></translation></message>
@@ -6654,6 +6664,7 @@ even</source><translation type="unfinished"></translation></message>
   <message><source>Layers of commitment</source><translation type="unfinished"></translation></message>
   <message><source>{name} is fixed. Release it to plan it again</source><translation type="unfinished"></translation></message>
   <message><source>Hold the level of {name}</source><translation type="unfinished"></translation></message>
+  <message><source>{term}, later</source><translation type="unfinished"></translation></message>
   <message><source>quote</source><translation type="unfinished"></translation></message>
   <message><source>Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance</source><translation type="unfinished"></translation></message>
   <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation type="unfinished"></translation></message>
@@ -7642,7 +7653,6 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>No P10–P90 yet</source><translation type="unfinished"></translation></message>
   <message><source>{name}: {low} – {high}</source><translation type="unfinished"></translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation type="unfinished"></translation></message>
   <message><source>Demand left to nobody</source><translation type="unfinished"></translation></message>
   <message><source>No new commitment</source><translation type="unfinished"></translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation type="unfinished"></translation></message>
@@ -8729,6 +8739,8 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>What signing as advised saves over the horizon, in money of today,</source><translation type="unfinished"></translation></message>
   <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation type="unfinished"></translation></message>
   <message><source>commitments in the plan</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment, to order within a month,</source><translation type="unfinished"></translation></message>
+  <message><source>of all orders of the twelve months</source><translation type="unfinished"></translation></message>
   <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation type="unfinished"></translation></message>
   <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation type="unfinished"></translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation type="unfinished"></translation></message>
@@ -8826,7 +8838,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
@@ -8849,7 +8861,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message numerus="yes"><source>you fixed its level from the first month, but no order starts for {months} months, so the plan's cost is unknown. Reset the level, or do not wait</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
-  <message numerus="yes"><source>stop it: {days} days' notice</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
+  <message numerus="yes"><source>end it ({days} days' notice)</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation type="unfinished"><numerusform></numerusform><numerusform></numerusform></translation></message>

@@ -263,15 +263,15 @@
   <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>bei einem Trace ohne Datum nichts zu tun; sonst Beginn und Ende mit ihrer Einheit zuordnen, wie in start=COLUMN:epoch_ms</translation></message>
   <message><source>jobs that were still running at the time of export</source><translation>Jobs, die noch liefen, als das Log geschrieben wurde</translation></message>
   <message><source>no action needed; import the log again after they end</source><translation>nichts zu tun; wieder importieren, wenn sie beendet sind</translation></message>
-  <message><source>jobs were still running after the end of the log; their later GPU-hours are not counted</source><translation>Jobs liefen weiter nach dem letzten beendeten, mit dem der Zeitraum endet; was sie seither belegten, bleibt außen vor</translation></message>
-  <message><source>choose a later end date (--end) to count them, or import the log again after they end</source><translation>ein späteres Ende des Zeitraums wählen (--end), um es zu zählen, oder wieder importieren, wenn sie beendet sind</translation></message>
-  <message><source>choose a later end date to count them, or import the log again after they end</source><translation>wählen Sie ein späteres Ende des Zeitraums, damit es zählt, oder importieren Sie noch einmal, wenn sie beendet sind</translation></message>
+  <message><source>jobs still ran after the lookback period (end of the last finished job); their later hours are not counted</source><translation>Jobs liefen nach dem Auswertungszeitraum weiter (er endet mit dem letzten beendeten Job); ihre späteren Stunden zählen nicht</translation></message>
+  <message><source>to count them, choose a later end (--end), or import again later</source><translation>um sie zu zählen, ein späteres Ende wählen (--end) oder später erneut importieren</translation></message>
+  <message><source>to count them, choose a later end, or import again later</source><translation>um sie zu zählen, wählen Sie ein späteres Ende oder importieren Sie später erneut</translation></message>
   <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>lange nach dem Beginn des ersten Jobs endete keiner: wie sacct -S listet es womöglich, was seit einem Tag endete</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>wenn ja, das Fenster an diesem Tag beginnen (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>wenn ja, das Fenster an diesem Tag beginnen</translation></message>
-  <message><source>jobs started before the lookback period of 90 days; their earlier GPU-hours are not counted</source><translation>Jobs begannen vor dem Zeitraum, also vor den letzten 90 Tagen des Logs; was sie bis dahin belegten, bleibt außen vor</translation></message>
-  <message><source>choose an earlier start date (--start) to count them</source><translation>einen früheren Beginn des Zeitraums wählen (--start), um es zu zählen</translation></message>
-  <message><source>choose an earlier start date to count them</source><translation>wählen Sie einen früheren Beginn des Zeitraums, damit es zählt</translation></message>
+  <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation>Jobs begannen vor dem Auswertungszeitraum (letzte 90 Tage); ihre früheren Stunden zählen nicht</translation></message>
+  <message><source>to count them, choose an earlier start (--start)</source><translation>um sie zu zählen, einen früheren Beginn wählen (--start)</translation></message>
+  <message><source>to count them, choose an earlier start</source><translation>um sie zu zählen, wählen Sie einen früheren Beginn</translation></message>
   <message><source>the node list is counted in addition to the contracts</source><translation>eine Knotenliste zählt zu den Verträgen neben ihr hinzu</translation></message>
   <message><source>remove the node list if the contracts cover the same nodes</source><translation>die Liste weglassen, wenn die Verträge diese Knoten betreffen</translation></message>
   <message><source>jobs that had not started; skipped</source><translation>Jobs, die nicht begonnen hatten; weggelassen</translation></message>
@@ -476,6 +476,8 @@
   <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation>das Log mit --jobs angeben, oder im Fenster wieder importieren und das Projekt speichern</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>jede Zeile eines solchen Protokolls ist von einem einzigen Knoten</translation></message>
   <message><source>write {name}==VALUE</source><translation>{name}==VALUE schreiben</translation></message>
+  <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
+  <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation>Unbekannt: Das Protokoll hat keine Einreichzeiten, oder seine Zeilen fehlen. Importieren Sie es erneut.</translation></message>
   <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Ja: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Nein: im Mittel einfach heute, zu den oberen 80 % aller Nutzer,</translation></message>
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Unbekannt: Der Plan umfasst zwölf Monate und sagt zu dieser Zeit nichts.</translation></message>
@@ -495,7 +497,12 @@
   <message><source>No limit is set.</source><translation>Keine Grenze ist gesetzt.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Kein Cluster hat alle drei Klassen.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Der Plan bestellt nichts mit dieser Laufzeit.</translation></message>
+  <message><source>No decision is due then.</source><translation>In diesem Zeitraum ist keine Entscheidung fällig.</translation></message>
+  <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Unbekannt: Kein Vertrag für dieses GPU-Modell lief im Protokoll.</translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation>Kein laufender oder künftiger Vertrag endet dann.</translation></message>
+  <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Keine: Der Plan kündigt keinen Vertrag und lässt keinen auslaufen.</translation></message>
+  <message><source>Unknown: no offer states until when it is valid. Enter it in Prices.</source><translation>Unbekannt: Kein Angebot nennt eine Gültigkeit. Tragen Sie sie unter Preise ein.</translation></message>
+  <message><source>costs</source><translation>kostet</translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation>Kein Budget ist gesetzt. Der teuerste Monat des Plans kostet</translation></message>
   <message><source>the budget is</source><translation>das Budget ist</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>nicht darin: {contract}, der am {day} beginnt,</translation></message>
@@ -507,21 +514,22 @@
   <message><source>or, for a year,</source><translation>oder für ein Jahr</translation></message>
   <message><source>a run of it on average</source><translation>ein Lauf davon im Mittel</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, mit seinem Anteil am Leerlauf,</translation></message>
+  <message><source>Overflow, on demand,</source><translation>Überlauf, On-Demand,</translation></message>
+  <message><source>None is paid and idle in the plan's first month.</source><translation>Im ersten Monat des Plans steht keine bezahlte GPU leer.</translation></message>
+  <message><source>Read as “{question}”: {answer}</source><translation>Gelesen als „{question}“: {answer}</translation></message>
   <message><source>The month from</source><translation>Der Monat ab</translation></message>
-  <message><source>costs</source><translation>kostet</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Unbekannt: der teuerste Monat des Plans kostet</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} zu Pauschalsätzen, für {share} der Arbeit (es fehlt: {models}),</translation></message>
-  <message><source>Orders to sign</source><translation>Bestellungen zu unterschreiben</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict}: GPUs, die folgen</translation></message>
-  <message><source>{contract}: {why}, decide by</source><translation>{contract}: {why}, zu entscheiden bis</translation></message>
   <message><source>the mean</source><translation>im Mittel</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>their cost</source><translation>ihre Kosten</translation></message>
   <message><source>beside the plan's</source><translation>neben denen des Plans</translation></message>
+  <message><source>over the log</source><translation>über das gesamte Protokoll</translation></message>
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
   <message><source>To sign within a month, at most together</source><translation>Innerhalb eines Monats zu unterschreiben, höchstens zugleich</translation></message>
-  <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>First by</source><translation>Erste bis</translation></message>
+  <message><source>Over the budget: the worst month of the plan costs</source><translation>Über dem Budget: der teuerste Monat des Plans kostet</translation></message>
   <message><source>nothing</source><translation>nichts</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer}: lohnt sich ab einer Auslastung von</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -529,7 +537,8 @@
   <message><source>The size that keeps it</source><translation>Die Größe, die das hält</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, Verträge und Nutzung,</translation></message>
   <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} trägt alle drei Klassen, gestrandet (Schätzung des Audits)</translation></message>
-  <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
+  <message><source>Unserved in twelve months</source><translation>Nicht bedient in zwölf Monaten</translation></message>
+  <message><source>Cash of {quarter}</source><translation>Zahlungen im {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, ungenutzte Nächte und Wochenenden, mindestens</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, Aktivität der gehaltenen GPUs:</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, von allen GPU-Stunden:</translation></message>
@@ -541,6 +550,8 @@
   <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Protokolls,</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
+  <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Unbekannt: Ein Preis fehlt. Der teuerste Monat kostet</translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation>In diesem Zeitraum ist keine Entscheidung fällig. Als Nächstes: {decision}</translation></message>
   <message><source>else it renews to</source><translation>sonst verlängert er sich bis</translation></message>
   <message><source>which binds</source><translation>das bindet</translation></message>
   <message><source>Decide by</source><translation>Entscheiden bis</translation></message>
@@ -572,6 +583,7 @@
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} kostet {usd} in zwölf Monaten, {year}, und im ersten Monat {month}.</translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation>Nein: über der Grenze, die geprüft und nicht eingehalten wird, um</translation></message>
   <message><source>Yes: below the limit by</source><translation>Ja: unter der Grenze um</translation></message>
+  <message><source>In twelve months</source><translation>In zwölf Monaten</translation></message>
   <message><source>and serve</source><translation>und bedienen</translation></message>
   <message><source>without it</source><translation>ohne sie</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where}: {what}; {remedy}</translation></message>
@@ -586,11 +598,13 @@
   <message><source>The plan, month from {day}</source><translation>Der Plan, Monat ab {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Von den zwölf Monaten, im Geschäftsjahr {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} bei {provider}, {term},</translation></message>
+  <message><source>Under contract</source><translation>Unter Vertrag</translation></message>
   <message><source>Committed on {day}</source><translation>Am {day} fest gebucht</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>Verträge, die in einem von {names} laufen dürfen</translation></message>
   <message><source>Workloads on spot beyond what is held</source><translation>Workloads auf Spot über das Vorhandene hinaus</translation></message>
   <message><source>they save</source><translation>sie sparen</translation></message>
   <message><source>{contract} ends</source><translation>{contract} endet</translation></message>
+  <message><source>{provider}: the quote is valid until</source><translation>{provider}: Das Angebot gilt bis</translation></message>
   <message><source>Energy of them</source><translation>Energie davon</translation></message>
   <message><source>ordered by the plan and there then</source><translation>vom Plan bestellt und dann da</translation></message>
   <message><source>held without a commitment</source><translation>ohne Bindung gehalten</translation></message>
@@ -638,7 +652,6 @@
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Zum nächsten Kündigungstermin beenden oder auf das Genutzte verkleinern.</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Er ist beendet: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
-  <message><source>jobs without a cluster</source><translation>Jobs ohne Cluster</translation></message>
   <message><source>top 80% of users</source><translation>obere 80 % der Nutzer</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what one is worth: --map-model {mapping}</source><translation>{offers} von {offered}, und das Projekt läuft auf {gpu_model}: sie bedienen es erst, wenn Sie es sagen, und was eine davon wert ist: --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to {over}. Today's figures price all GPU-hours on demand. {remedy}</source><translation>keiner davon läuft, während das Log läuft: das Log reicht von {start} bis {end}, die Verträge von {begin} bis {over}; die heutigen Zahlen zählen keinen, und alle GPU-Stunden darin werden nach Verbrauch bezahlt; {remedy}</translation></message>
@@ -793,7 +806,6 @@
   <message><source>{orders} for {gpus}</source><translation>{orders} für {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, fällig bis {by}</translation></message>
   <message><source>no order</source><translation>keine Bestellung</translation></message>
-  <message><source>First approve the RFQ. Replies are due by {reply}, or as its rows specify. Place each order on its day below, and none before {first} unless its row cannot wait. Until then demand is on demand or by the month at list price.</source><translation>Zuerst wird die Angebotsanfrage genehmigt: Antworten sind bis {reply} fällig oder wie ihre Zeilen sagen, und jede Bestellung wird an ihrem Tag unten aufgegeben, keine vor {first}, außer ihre Zeile kann nicht warten. Bis dahin wird Bedarf nach Verbrauch bezahlt, oder monatsweise zum Listenpreis.</translation></message>
   <message><source>between {first} and {last}</source><translation>zwischen {first} und {last}</translation></message>
   <message><source>No order is left for later</source><translation>Keine Bestellung bleibt für später</translation></message>
   <message><source>Amounts use prices expected in each start month: {expected} over whole terms. At today's list prices, which apply if quotes are signed in time: {listed}.</source><translation>Beträge gelten zu den Preisen, die im Startmonat jeder Bestellung erwartet werden, {expected} über ganze Laufzeiten; nach heutiger Liste, an die sich ein rechtzeitig unterschriebenes Angebot hält, {listed}.</translation></message>
@@ -820,7 +832,6 @@
   <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation>Noch nichts zu unterschreiben: {order} bis {by} bestellen, die erste von {count}</translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation>, {count} auf nicht mehr gültigen Angeboten</translation></message>
   <message><source>Ask again before signing, {why}</source><translation>Vor dem Unterschreiben erneut anfragen, {why}</translation></message>
-  <message><source>Send the RFQ first, then {said}, from {by}</source><translation>Zuerst die Anfrage senden, dann {said}, ab {by}</translation></message>
   <message><source>, the first by {by}</source><translation>, die erste bis {by}</translation></message>
   <message><source>Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)</source><translation>Verträge (gefüllt), was zu kaufen oder zu unterschreiben ist (umrandet) und die letzten Bestelltage (Rauten)</translation></message>
   <message><source>: the {count} to decide on first</source><translation>: die {count}, über die zuerst zu entscheiden ist</translation></message>
@@ -848,10 +859,7 @@
   <message><source>; {count} more later</source><translation>; {count} weitere später</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Vor jeder Bestellung erneut anfragen, {why}</translation></message>
   <message><source> in the first month, without days of the calendar</source><translation> im ersten Monat, ohne Kalendertage</translation></message>
-  <message><source>Approve {what} now, then {usd} from {by} on{lapsed}</source><translation>{what} jetzt genehmigen, dann {usd} ab {by}{lapsed}</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
-  <message><source>the request and {usd}</source><translation>die Anfrage und {usd}</translation></message>
-  <message><source>the request</source><translation>die Anfrage</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
   <message><source>Who pays</source><translation>Wer zahlt</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>geschrieben am {day} von gpuplanner {version}</translation></message>
@@ -899,7 +907,6 @@
   <message><source>Savings of single decisions do not add up.</source><translation>Ersparnisse einzelner Entscheidungen addieren sich nicht.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
-  <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun, {usd}</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation>heute {usd}; brachliegend, nach Zähler {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>aller Bedarf wird nach Verbrauch bezahlt</translation></message>
@@ -917,6 +924,7 @@
   <message><source>What would make it wrong, and by how much</source><translation>Was es falsch machen würde, und wie sehr</translation></message>
   <message><source>the plan's cost is partly known, {usd} per month: no rate for {names}</source><translation>was der Plan kostet, ist zum Teil bekannt, {usd} je Monat: kein Satz ist bekannt für {names}</translation></message>
   <message><source>$ in 12 months</source><translation>$ in 12 Monaten</translation></message>
+  <message><source>against doing nothing, {usd}</source><translation>gegenüber Nichtstun, {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>um das Budget einzuhalten</translation></message>
   <message><source>by the offers there are</source><translation>nach den vorhandenen Angeboten</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, der Rest wird nach Verbrauch bezahlt</translation></message>
@@ -929,12 +937,11 @@
   <message><source>Where savings come from in the first month, $</source><translation>Woher die Einsparungen im ersten Monat kommen, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} sind unbekannt</translation></message>
   <message><source>; the plan's cost is unknown: a rate is missing</source><translation>; was der Plan kostet, ist unbekannt: ein Satz fehlt</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Satz fehlt</translation></message>
   <message><source>unknown: some work is unserved</source><translation>unbekannt: ein Teil der Arbeit bleibt ohne Bedienung</translation></message>
   <message><source>of GPU-hours paid</source><translation>der bezahlten GPU-Stunden</translation></message>
   <message><source>months, weighted by $</source><translation>Monate, gewichtet nach $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} bis {by}</translation></message>
-  <message><source>Give notice: {contracts}.</source><translation>Kündigen: {contracts}.</translation></message>
+  <message><source>End (give notice): {contracts}.</source><translation>Beenden (kündigen): {contracts}.</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation>Im ersten Monat hat der Plan {gpus} zu neuen Laufzeiten von {terms}, bestehende Verträge und der Rest nach Verbrauch bezahlt</translation></message>
   <message><source>The workbook's Commitment sheet lists every layer.</source><translation>Jede Schicht steht auf dem Bindungsblatt (Commitment) der Arbeitsmappe.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Nichts beginnt, endet oder ist zu unterschreiben</translation></message>
@@ -942,6 +949,7 @@
   <message><source>Month from</source><translation>Monat ab</translation></message>
   <message><source>Savings against</source><translation>Einsparungen gegenüber</translation></message>
   <message><source>doing nothing</source><translation>nichts zu tun</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>unbekannt: ein Satz fehlt</translation></message>
   <message><source>today</source><translation>heute</translation></message>
   <message><source>all on demand</source><translation>alles davon On-Demand</translation></message>
   <message><source>today {value}</source><translation>heute {value}</translation></message>
@@ -950,7 +958,7 @@
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model}: GPUs, stärkste Stunden zuerst, bestehende im Mittel</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Jetzt nichts unterschreiben: keine angebotene Bindung ist ihre Laufzeit wert.</translation></message>
   <message><source>Before signing</source><translation>Vor dem Unterschreiben</translation></message>
-  <message><source>Notice by {day}: {name}</source><translation>Kündigen bis {day}: {name}</translation></message>
+  <message><source>End by {day} (give notice): {name}</source><translation>Beenden bis {day} (kündigen): {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Beginnt: {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Endet: {names}</translation></message>
   <message><source>To sign: {gpus}</source><translation>Zu unterschreiben: {gpus}</translation></message>
@@ -1129,15 +1137,16 @@
   <message><source>Orders can be placed from {day} on.</source><translation>Bestellungen sind ab {day} möglich.</translation></message>
   <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} beginnen dadurch später: bis dahin wird ihr Bedarf nach Verbrauch bezahlt.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, für {usd} mehr über ihre Laufzeiten</translation></message>
+  <message><source>— (unknown until names are matched)</source><translation>— (unbekannt, bis die Namen zugeordnet sind)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (ein Preis fehlt)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (diese Stufen haben Sie gesetzt)</translation></message>
   <message><source>— (without it, some work is unserved)</source><translation>— (ohne sie bedient niemand einen Teil der Arbeit)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (ohne sie wird mehr Arbeit bedient)</translation></message>
+  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Vom {begins} bis {ends} überbrücken On-Demand-GPUs die Lücke: {usd}</translation></message>
   <message><source>{contract} with {terms}</source><translation>{contract} durch {terms}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} für {term}, {row}</translation></message>
   <message><source>{contract} and order {terms}</source><translation>{contract}, dann {terms} bestellen</translation></message>
-  <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (kein Preis bekannt für {parts})</translation></message>
   <message><source>GPUs</source><translation>GPUs</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
@@ -1149,7 +1158,7 @@
   <message><source>overdue: order now</source><translation>überfällig: jetzt bestellen</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>überfällig: jetzt entscheiden; Kündigung bis {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Angebot {offer} läuft ab: Gesamtbindung {usd}</translation></message>
-  <message><source>Give notice for {contract}: {usd} per month</source><translation>{contract} kündigen: {usd} pro Monat</translation></message>
+  <message><source>End {contract} (give notice): {usd} per month</source><translation>{contract} beenden (kündigen): {usd} pro Monat</translation></message>
   <message><source>Overdue: {act}</source><translation>Überfällig: {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} endet: {usd} pro Monat</translation></message>
   <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Kein P10–P90: Es braucht vier ganze Wochen Jobs und muss den Plan enthalten</translation></message>
@@ -1163,11 +1172,9 @@
   <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by}: {saves}</translation></message>
   <message><source> by {day}</source><translation> bis {day}</translation></message>
-  <message><source>saves {usd} in 12 months</source><translation>spart {usd} in 12 Monaten</translation></message>
+  <message><source>{saves} in 12 months</source><translation>{saves} in 12 Monaten</translation></message>
   <message><source>Let {subject} expire</source><translation>Auslaufen lassen: {subject}</translation></message>
   <message><source> by {day} (overdue)</source><translation> bis {day} (überfällig)</translation></message>
-  <message><source>{usd} at stake in 12 months</source><translation>{usd} stehen in 12 Monaten auf dem Spiel</translation></message>
-  <message><source>costs {usd} in 12 months</source><translation>kostet {usd} in 12 Monaten</translation></message>
   <message><source>amount unknown</source><translation>Betrag unbekannt</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} stehen auf dem Spiel</translation></message>
   <message><source>costs {usd}</source><translation>kostet {usd}</translation></message>
@@ -1281,6 +1288,7 @@
   <message><source>An on-demand rate is missing.</source><translation>Ein Satz für nach Verbrauch Bezahltes fehlt.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
+  <message><source>unknown: no rate is known of {parts}</source><translation>unbekannt: für {parts} fehlt der Preis</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>ganze GPUs zu kaufen, bringt ${usd} je Monat dazu: keine andere Wahl von GPUs könnte mehr sparen</translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, nie mehr als {most} zugleich</translation></message>
@@ -1290,7 +1298,7 @@
   <message><source>nothing firm follows it</source><translation>nichts Festes folgt ihm</translation></message>
   <message><source>nothing follows it</source><translation>nichts folgt darauf</translation></message>
   <message><source>on demand: planned afresh</source><translation>On-Demand: neu geplant</translation></message>
-  <message><source>it costs less to let it run on</source><translation>ihn weiterlaufen zu lassen kostet weniger</translation></message>
+  <message><source>renewing costs less</source><translation>verlängern kostet weniger</translation></message>
   <message><source>has no end</source><translation>hat kein Ende</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>endet mehr als {keep_after_months} Monate nach {origin}</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
@@ -1343,6 +1351,7 @@
   <message><source>no allowed provider sells it on demand</source><translation>niemand, der es bedienen darf, verkauft GPUs nach Verbrauch</translation></message>
   <message><source>over the budget</source><translation>über dem Budget</translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation>; Einsparungen sind nicht bekannt, da sie verschiedene Arbeit vergleichen würden</translation></message>
+  <message><source>In both plans, without a price: {parts}</source><translation>In beiden Plänen ohne Preis: {parts}</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} GPU-Stunden von zwölf Monaten bedient niemand: {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} kostet ${usd}, davon ${contracts} für weiterlaufende Verträge: das Budget ist ${budget}</translation></message>
@@ -1370,8 +1379,8 @@
   <message><source>Those above.</source><translation>Die oben.</translation></message>
   <message><source>The three above.</source><translation>Die drei oben.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothetisch: als wäre nichts unter Vertrag.</translation></message>
-  <message><source>stop it</source><translation>stoppen</translation></message>
-  <message><source>give notice and order new GPUs</source><translation>kündigen und neu abschließen</translation></message>
+  <message><source>end it</source><translation>beenden</translation></message>
+  <message><source>end (give notice) and replace</source><translation>beenden (kündigen) und ersetzen</translation></message>
   <message><source>what follows is not planned yet</source><translation>was folgt, ist noch nicht geplant</translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>Der Bedarf bewegt sich annahmegemäß um {sigma} je Monat: {source}.</translation></message>
   <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation>Bindungen bedienen {plan} aller GPU-Stunden des ersten Monats; bestehende Verträge allein {now}.</translation></message>
@@ -1388,12 +1397,12 @@
   <message><source>on demand and spot</source><translation>On-Demand und Spot</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation> zu ${rate_usd_per_gpu_hour}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each in use {utilization} of the hours.</source><translation>Im Mittel {mean} {model} von {pool} nach Verbrauch zahlen, {how}{rate}: bis zu {gpus} zugleich, jede {utilization} der Stunden belegt.</translation></message>
-  <message><source>keep it</source><translation>behalten</translation></message>
-  <message><source>let it run on</source><translation>weiterlaufen lassen</translation></message>
-  <message><source>give notice</source><translation>kündigen</translation></message>
-  <message><source>replace it</source><translation>ersetzen</translation></message>
-  <message><source>replace it for less time</source><translation>für kürzere Zeit ersetzen</translation></message>
-  <message><source>let it end</source><translation>auslaufen lassen</translation></message>
+  <message><source>keep</source><translation>behalten</translation></message>
+  <message><source>renew</source><translation>verlängern</translation></message>
+  <message><source>end (give notice)</source><translation>beenden (kündigen)</translation></message>
+  <message><source>replace</source><translation>ersetzen</translation></message>
+  <message><source>shorten</source><translation>verkürzen</translation></message>
+  <message><source>let expire</source><translation>auslaufen lassen</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
   <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation>Zum für {start} erwarteten Preis {expected} je Monat, nach heutiger Liste {listed}</translation></message>
@@ -1427,7 +1436,7 @@
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} zu ${own_rate}: {utilization} der Stunden belegt</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, anstelle von {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>läuft als {contract} weiter</translation></message>
-  <message><source>{verdict}: {change}</source><translation>{verdict}: {change}</translation></message>
+  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>meist {term}</translation></message>
   <message><source>no order in the twelve months</source><translation>keine Bestellung in den zwölf Monaten</translation></message>
@@ -2223,6 +2232,7 @@ einfach</translation></message>
   <message><source>Less: all {gpu_model} in one pool</source><translation>Weniger: alle {gpu_model} in einem Pool</translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation>Weniger: bestehende {gpu_model}, die dann im Leerlauf sind</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde zweier Cluster zählt doppelt</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: Bedarf bleibt unbedient</translation></message>
   <message><source>Unused $
 per month</source><translation>Ungenutzt $
 je Monat</translation></message>
@@ -4469,11 +4479,11 @@ h</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, aber {what}</translation></message>
   <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>Cluster der Jobs ({jobs}) und der Verträge ({contracts}) passen nicht zueinander, und ein Vertrag bedient nur seinen eigenen: angeben, welche eins sind, etwa mit {how}</translation></message>
   <message><source>peak {gpus}</source><translation>Spitze {gpus}</translation></message>
-  <message><source>at least {amount} a month</source><translation>mindestens {amount} je Monat</translation></message>
+  <message><source>at least {amount} per month while all run</source><translation>mindestens {amount} pro Monat, solange alle laufen</translation></message>
   <message><source>open with: {command}</source><translation>öffnen mit: {command}</translation></message>
   <message><source>{count} without a rate</source><translation>{count} ohne Satz</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
-  <message><source>{amount} a month</source><translation>{amount} je Monat</translation></message>
+  <message><source>{amount} per month while all run</source><translation>{amount} pro Monat, solange alle laufen</translation></message>
   <message><source>no GPU model</source><translation>es nennt kein GPU-Modell</translation></message>
   <message><source>use it with --jobs</source><translation>sie als --jobs angeben</translation></message>
   <message><source>use it with --contracts</source><translation>sie als --contracts angeben</translation></message>
@@ -6743,6 +6753,7 @@ even</translation></message>
   <message><source>Layers of commitment</source><translation>Schichten der Bindung</translation></message>
   <message><source>{name} is fixed. Release it to plan it again</source><translation>{name} wird gehalten. Loslassen, dann richtet die Empfehlung es nach dem Gehaltenen</translation></message>
   <message><source>Hold the level of {name}</source><translation>Die Höhe von {name} halten</translation></message>
+  <message><source>{term}, later</source><translation>{term}, später</translation></message>
   <message><source>quote</source><translation>Angebot des Anbieters</translation></message>
   <message><source>Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance</source><translation>Kosten des Irrtums: was es auf dem schlechtesten Pfad mehr kostet, als mit vorab bekanntem Pfad zu unterschreiben</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ je Monat einer GPU, nach % der belegten Stunden. Faustregel: Laufzeiten tragen Churn und Preisverfall.</translation></message>
@@ -7765,7 +7776,6 @@ je Monat</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Kein P10–P90: Ein Satz fehlt</translation></message>
   <message><source>No P10–P90 yet</source><translation>Noch kein P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name}: {low} – {high}</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: Bedarf bleibt unbedient</translation></message>
   <message><source>Demand left to nobody</source><translation>Bedarf bleibt unbedient</translation></message>
   <message><source>No new commitment</source><translation>Keine neue Bindung</translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Unbekannt: Für {lacking} und andere ist kein Satz bekannt.</translation></message>
@@ -8228,7 +8238,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>the queue contains “{word}”: simulation and rendering</source><translation>die Warteschlange sagt „{word}“: Simulation und Rendering</translation></message>
   <message><source>the queue contains “{word}”: finite work</source><translation>die Warteschlange sagt „{word}“: Arbeit, die endet</translation></message>
   <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>seine Dienstgüte ist „{word}“: Latenz zählt, wie für die, die warten</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation type="unfinished"></translation></message>
+  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>seine Dienstgüte ist „{word}“: es nutzt freie GPUs und kann verdrängt werden</translation></message>
   <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>die Dienstgüte ist „{word}“: Er fordert weniger an, als er nutzen darf</translation></message>
   <message><source>the account contains “{word}”: a serving team</source><translation>das Konto sagt „{word}“: Leute, die bedienen</translation></message>
   <message><source>the account contains “{word}”: a training team</source><translation>das Konto sagt „{word}“: Leute, die trainieren</translation></message>
@@ -8855,6 +8865,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Was das empfohlene Unterschreiben über den Horizont spart, in heutigem Geld:</translation></message>
   <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>Von allen GPU-Stunden des ersten Monats bedienen bestehende Verträge allein</translation></message>
   <message><source>commitments in the plan</source><translation>Zusagen im Plan</translation></message>
+  <message><source>Total commitment, to order within a month,</source><translation>Gesamtverpflichtung, innerhalb eines Monats zu bestellen,</translation></message>
+  <message><source>of all orders of the twelve months</source><translation>aller Bestellungen der zwölf Monate</translation></message>
   <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>es ist der Anfragen-Trace von Mooncake, dessen Zeiten Millisekunden ab seinem Beginn sind</translation></message>
   <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>es ist der Anfragen-Trace von BurstGPT, dessen Zeiten Sekunden ab seinem Beginn sind</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>es ist der Anfragen-Trace von Azure aus 2024</translation></message>
@@ -8952,7 +8964,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} weiterer Workload auf dem Blatt Chargeback der Arbeitsmappe.</numerusform><numerusform>{count} weitere Workloads auf dem Blatt Chargeback der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} weiterer Vertrag auf dem Blatt Contracts der Arbeitsmappe.</numerusform><numerusform>{count} weitere Verträge auf dem Blatt Contracts der Arbeitsmappe.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} weitere Entscheidung in der Arbeitsmappe</numerusform><numerusform>{count} weitere Entscheidungen in der Arbeitsmappe</numerusform></translation></message>
-  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>{count} Vertrag kündigen bis {by}</numerusform><numerusform>{count} Verträge kündigen, den ersten bis {by}</numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>{count} Vertrag bis {by} beenden (kündigen)</numerusform><numerusform>{count} Verträge beenden (kündigen), den ersten bis {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} weitere Bestellung lohnt sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform><numerusform>{count} weitere Bestellungen lohnen sich nur, wenn junger Bedarf anhält; keine Summe dessen, was abgeschlossen wird, zählt sie.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation><numerusform>{names} bleibt unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform><numerusform>{names} bleiben unbedient {why}: Kein Betrag des Plans zählt diese Arbeit.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} Schicht</numerusform><numerusform>{count} Schichten</numerusform></translation></message>
@@ -8975,7 +8987,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>you fixed its level from the first month, but no order starts for {months} months, so the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monat lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform><numerusform>seine Höhe wird ab dem ersten Monat gehalten, und {months} Monate lang wird nichts unterschrieben: Was der Plan kostet, ist unbekannt. Die Höhe freigeben oder nicht warten</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Ohne {count} Dienst, dessen Aktivität niemand gemessen hat.</numerusform><numerusform>Ohne {count} Dienste, deren Aktivität niemand gemessen hat.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation></message>
-  <message numerus="yes"><source>stop it: {days} days' notice</source><translation><numerusform>beenden: {days} Tag Kündigungsfrist</numerusform><numerusform>beenden: {days} Tage Kündigungsfrist</numerusform></translation></message>
+  <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>beenden ({days} Tag Kündigungsfrist)</numerusform><numerusform>beenden ({days} Tage Kündigungsfrist)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>die {count} Bestellung aus zwölf Monaten</numerusform><numerusform>alle {count} Bestellungen aus zwölf Monaten</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} Zeile ist eine Option</numerusform><numerusform>{count} Zeilen sind Optionen</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU für {term}</numerusform><numerusform>{gpus} GPUs für {term}</numerusform></translation></message>

@@ -263,15 +263,15 @@
   <message><source>no action needed for a trace without dates; otherwise map start and end with their unit, such as start=COLUMN:epoch_ms</source><translation>rien à faire pour une trace sans dates ; sinon associer début et fin dans leur unité, comme dans start=COLUMN:epoch_ms</translation></message>
   <message><source>jobs that were still running at the time of export</source><translation>jobs encore en cours quand le journal a été écrit</translation></message>
   <message><source>no action needed; import the log again after they end</source><translation>rien à faire ; importer de nouveau quand ils seront finis</translation></message>
-  <message><source>jobs were still running after the end of the log; their later GPU-hours are not counted</source><translation>des jobs ont continué après le dernier qui s'est terminé, avec lequel la période finit ; ce qu'ils ont pris depuis est écarté</translation></message>
-  <message><source>choose a later end date (--end) to count them, or import the log again after they end</source><translation>choisir une fin de période plus tardive (--end) pour le compter, ou importer de nouveau quand ils seront finis</translation></message>
-  <message><source>choose a later end date to count them, or import the log again after they end</source><translation>choisissez une fin plus tardive de la fenêtre pour le compter, ou importez à nouveau une fois qu’ils sont finis</translation></message>
+  <message><source>jobs still ran after the lookback period (end of the last finished job); their later hours are not counted</source><translation>des jobs tournaient encore après la période d'analyse (fin du dernier job terminé) ; leurs heures suivantes ne comptent pas</translation></message>
+  <message><source>to count them, choose a later end (--end), or import again later</source><translation>pour les compter, choisir une fin plus tardive (--end) ou réimporter plus tard</translation></message>
+  <message><source>to count them, choose a later end, or import again later</source><translation>pour les compter, choisissez une fin plus tardive ou réimportez plus tard</translation></message>
   <message><source>no job ended until long after the first start; the log may list only jobs that ended since some day, as sacct -S does</source><translation>aucun job ne s’est terminé longtemps après le début du premier : comme sacct -S, il liste peut-être ce qui s’est terminé depuis un jour donné</translation></message>
   <message><source>if so, choose that day as the start date (--start)</source><translation>si oui, commencer la fenêtre ce jour-là (--start)</translation></message>
   <message><source>if so, choose that day as the start date</source><translation>si oui, commencer la fenêtre ce jour-là</translation></message>
-  <message><source>jobs started before the lookback period of 90 days; their earlier GPU-hours are not counted</source><translation>des jobs ont commencé avant la période, qui est les 90 derniers jours du journal ; ce qu'ils ont pris jusque-là est écarté</translation></message>
-  <message><source>choose an earlier start date (--start) to count them</source><translation>choisir un début de période plus tôt (--start) pour le compter</translation></message>
-  <message><source>choose an earlier start date to count them</source><translation>choisissez un début plus tôt de la fenêtre pour le compter</translation></message>
+  <message><source>jobs began before the lookback period (last 90 days); their earlier hours are not counted</source><translation>des jobs ont commencé avant la période d'analyse (90 derniers jours) ; leurs heures antérieures ne comptent pas</translation></message>
+  <message><source>to count them, choose an earlier start (--start)</source><translation>pour les compter, choisir un début plus tôt (--start)</translation></message>
+  <message><source>to count them, choose an earlier start</source><translation>pour les compter, choisissez un début plus tôt</translation></message>
   <message><source>the node list is counted in addition to the contracts</source><translation>une liste de nœuds s’ajoute aux contrats à côté d’elle</translation></message>
   <message><source>remove the node list if the contracts cover the same nodes</source><translation>retirer la liste si les contrats portent sur ces nœuds</translation></message>
   <message><source>jobs that had not started; skipped</source><translation>jobs qui n'avaient pas commencé ; écartés</translation></message>
@@ -476,6 +476,8 @@
   <message><source>add the log with --jobs, or import it again in the window and save the project</source><translation>donner le journal avec --jobs, ou l'importer de nouveau dans la fenêtre et enregistrer le projet</translation></message>
   <message><source>every row of such a log belongs to one node</source><translation>chaque ligne d’un tel journal provient d’un seul nœud</translation></message>
   <message><source>write {name}==VALUE</source><translation>écrivez {name}==VALUE</translation></message>
+  <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
+  <message><source>Unknown: the log has no submit times, or its rows are gone. Import the log again.</source><translation>Inconnu : le journal n'a pas d'heures de soumission, ou ses lignes ont disparu. Réimportez le journal.</translation></message>
   <message><source>Yes: on average one way today, to the top 80% of all users,</source><translation>Oui : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>No: on average one way today, to the top 80% of all users,</source><translation>Non : en moyenne, aller simple aujourd'hui, vers les premiers 80 % de tous les utilisateurs,</translation></message>
   <message><source>Unknown: the plan is of twelve months, and has nothing of that time.</source><translation>Inconnu : le plan couvre douze mois et ne dit rien de cette période.</translation></message>
@@ -495,7 +497,12 @@
   <message><source>No limit is set.</source><translation>Aucune limite n'est fixée.</translation></message>
   <message><source>No cluster holds all three classes.</source><translation>Aucun cluster ne réunit les trois classes.</translation></message>
   <message><source>The plan orders nothing of that term.</source><translation>Le plan ne commande rien de cette durée.</translation></message>
+  <message><source>No decision is due then.</source><translation>Aucune décision n'est à prendre sur cette période.</translation></message>
+  <message><source>Unknown: no contract of that GPU model ran in the log.</source><translation>Inconnu : aucun contrat de ce modèle de GPU n'était actif dans le journal.</translation></message>
   <message><source>No contract that is in force or to come ends then.</source><translation>Aucun contrat en cours ou à venir ne se termine alors.</translation></message>
+  <message><source>None: the plan ends no contract, and lets none expire.</source><translation>Aucun : le plan ne résilie aucun contrat et n'en laisse expirer aucun.</translation></message>
+  <message><source>Unknown: no offer states until when it is valid. Enter it in Prices.</source><translation>Inconnu : aucune offre n'indique sa date de validité. Saisissez-la dans Prix.</translation></message>
+  <message><source>costs</source><translation>coûte</translation></message>
   <message><source>No budget is set. The worst month of the plan costs</source><translation>Aucun budget n'est fixé. Le mois le plus cher du plan coûte</translation></message>
   <message><source>the budget is</source><translation>le budget est de</translation></message>
   <message><source>not in it: {contract}, which begins on {day},</source><translation>non compris : {contract}, qui commence le {day},</translation></message>
@@ -507,21 +514,22 @@
   <message><source>or, for a year,</source><translation>ou, pour un an,</translation></message>
   <message><source>a run of it on average</source><translation>un entraînement de celui-ci en moyenne</translation></message>
   <message><source>{team}, with its share of what stands idle,</source><translation>{team}, avec sa part de ce qui reste inactif,</translation></message>
+  <message><source>Overflow, on demand,</source><translation>Débordement, à la demande,</translation></message>
+  <message><source>None is paid and idle in the plan's first month.</source><translation>Aucun GPU payé n'est inutilisé pendant le premier mois du plan.</translation></message>
+  <message><source>Read as “{question}”: {answer}</source><translation>Compris comme « {question} » : {answer}</translation></message>
   <message><source>The month from</source><translation>Le mois à partir du</translation></message>
-  <message><source>costs</source><translation>coûte</translation></message>
   <message><source>Unknown: the worst month of the plan costs</source><translation>Inconnu : le mois le plus cher du plan coûte</translation></message>
   <message><source>{provider} at flat rates, for {share} of the work (lacks {models}),</source><translation>{provider} aux tarifs fixes, pour {share} du travail (manque : {models}),</translation></message>
-  <message><source>Orders to sign</source><translation>Commandes à signer</translation></message>
   <message><source>{verdict}: GPUs that follow</source><translation>{verdict} : GPU qui suivent</translation></message>
-  <message><source>{contract}: {why}, decide by</source><translation>{contract} : {why}, à décider d'ici le</translation></message>
   <message><source>the mean</source><translation>la moyenne</translation></message>
   <message><source>P90</source><translation>P90</translation></message>
   <message><source>their cost</source><translation>leur coût</translation></message>
   <message><source>beside the plan's</source><translation>à côté de celui du plan</translation></message>
+  <message><source>over the log</source><translation>sur tout le journal</translation></message>
   <message><source>{name}, to sign within a month, at most together</source><translation>{name}, à signer sous un mois, au plus en même temps</translation></message>
   <message><source>To sign within a month, at most together</source><translation>À signer sous un mois, au plus en même temps</translation></message>
-  <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>First by</source><translation>Première avant le</translation></message>
+  <message><source>Over the budget: the worst month of the plan costs</source><translation>Au-dessus du budget : le mois le plus cher du plan coûte</translation></message>
   <message><source>nothing</source><translation>rien</translation></message>
   <message><source>{pool}, {offer}: it pays from a use of</source><translation>{pool}, {offer} : rentable à partir d'une utilisation de</translation></message>
   <message><source>{team}, P90</source><translation>{team}, P90</translation></message>
@@ -529,7 +537,8 @@
   <message><source>The size that keeps it</source><translation>La taille qui le tient</translation></message>
   <message><source>{name}, contracts and use,</source><translation>{name}, contrats et usage,</translation></message>
   <message><source>{cluster} holds all three classes, stranded (audit estimate)</source><translation>{cluster} porte les trois classes, immobilisé (estimation de l’audit)</translation></message>
-  <message><source>In twelve months</source><translation>En douze mois</translation></message>
+  <message><source>Unserved in twelve months</source><translation>Non servi en douze mois</translation></message>
+  <message><source>Cash of {quarter}</source><translation>Décaissements du {quarter}</translation></message>
   <message><source>{name}, idle nights and weekends, at least</source><translation>{name}, nuits et week-ends inactifs, au moins</translation></message>
   <message><source>{team}, activity of what it held,</source><translation>{team}, activité des GPU détenus :</translation></message>
   <message><source>{team}, of all GPU-hours,</source><translation>{team}, de toutes les heures GPU :</translation></message>
@@ -541,6 +550,8 @@
   <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
+  <message><source>Unknown: a rate is missing. The most expensive month costs</source><translation>Inconnu : il manque un tarif. Le mois le plus cher coûte</translation></message>
+  <message><source>No decision is due then. Next: {decision}</source><translation>Aucune décision n'est à prendre sur cette période. La suivante : {decision}</translation></message>
   <message><source>else it renews to</source><translation>sinon il est reconduit jusqu’au</translation></message>
   <message><source>which binds</source><translation>ce qui engage</translation></message>
   <message><source>Decide by</source><translation>Décider avant le</translation></message>
@@ -572,6 +583,7 @@
   <message><source>{plan} costs {usd} in twelve months, {year}, and in its first month {month}.</source><translation>{plan} coûte {usd} en douze mois, {year}, et le premier mois {month}.</translation></message>
   <message><source>No: over the limit, which is checked and not kept, by</source><translation>Non : au-dessus de la limite, qui est vérifiée et non respectée, de</translation></message>
   <message><source>Yes: below the limit by</source><translation>Oui : sous la limite de</translation></message>
+  <message><source>In twelve months</source><translation>En douze mois</translation></message>
   <message><source>and serve</source><translation>et servent</translation></message>
   <message><source>without it</source><translation>sans elle</translation></message>
   <message><source>{where}: {what}; {remedy}</source><translation>{where} : {what} ; {remedy}</translation></message>
@@ -586,11 +598,13 @@
   <message><source>The plan, month from {day}</source><translation>Le plan, mois à partir du {day}</translation></message>
   <message><source>Of the twelve months, in fiscal year {year}</source><translation>Sur les douze mois, durant l'exercice {year}</translation></message>
   <message><source>{offer_id} at {provider}, {term},</source><translation>{offer_id} chez {provider}, {term},</translation></message>
+  <message><source>Under contract</source><translation>Sous contrat</translation></message>
   <message><source>Committed on {day}</source><translation>Engagés le {day}</translation></message>
   <message><source>contracts that may run in any of {names}</source><translation>contrats qui peuvent tourner dans l’un de {names}</translation></message>
   <message><source>Workloads on spot beyond what is held</source><translation>Charges en spot au-delà de l’existant</translation></message>
   <message><source>they save</source><translation>elles économisent</translation></message>
   <message><source>{contract} ends</source><translation>{contract} se termine</translation></message>
+  <message><source>{provider}: the quote is valid until</source><translation>{provider} : l'offre est valable jusqu'au</translation></message>
   <message><source>Energy of them</source><translation>Énergie correspondante</translation></message>
   <message><source>ordered by the plan and there then</source><translation>commandés par le plan et alors disponibles</translation></message>
   <message><source>held without a commitment</source><translation>détenus sans engagement</translation></message>
@@ -638,7 +652,6 @@
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Y mettre fin à la prochaine date de préavis, ou le réduire à ce qui est utilisé.</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le reconduire.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
-  <message><source>jobs without a cluster</source><translation>jobs sans cluster</translation></message>
   <message><source>top 80% of users</source><translation>premiers 80 % des utilisateurs</translation></message>
   <message><source>{offers} of {offered}, but the project runs on {gpu_model}. To use them, specify what one is worth: --map-model {mapping}</source><translation>{offers} de {offered}, et le projet tourne sur {gpu_model} : elles ne le servent que si vous le dites, avec ce que vaut l'un d'eux : --map-model {mapping}</translation></message>
   <message><source>no contract overlaps the log: the log covers {start} to {end}, contracts {begin} to {over}. Today's figures price all GPU-hours on demand. {remedy}</source><translation>aucun d'eux ne court pendant le journal : le journal va du {start} au {end}, les contrats du {begin} au {over} ; les chiffres d'aujourd'hui n'en comptent aucun, et toutes les heures GPU y sont payées à l'usage ; {remedy}</translation></message>
@@ -793,7 +806,6 @@
   <message><source>{orders} for {gpus}</source><translation>{orders} pour {gpus}</translation></message>
   <message><source>{orders}, due by {by}</source><translation>{orders}, à passer avant le {by}</translation></message>
   <message><source>no order</source><translation>aucune commande</translation></message>
-  <message><source>First approve the RFQ. Replies are due by {reply}, or as its rows specify. Place each order on its day below, and none before {first} unless its row cannot wait. Until then demand is on demand or by the month at list price.</source><translation>D'abord la demande de devis est approuvée : les réponses sont attendues pour le {reply} ou selon leurs lignes, et chaque commande est passée à son jour ci-dessous, aucune avant le {first} sauf si sa ligne ne peut attendre. Jusque-là la demande est payée à l'usage, ou au mois au prix de liste.</translation></message>
   <message><source>between {first} and {last}</source><translation>entre le {first} et le {last}</translation></message>
   <message><source>No order is left for later</source><translation>Aucune commande ne reste pour plus tard</translation></message>
   <message><source>Amounts use prices expected in each start month: {expected} over whole terms. At today's list prices, which apply if quotes are signed in time: {listed}.</source><translation>Les montants sont aux prix attendus le mois où chacune commence, {expected} sur les durées entières ; au tarif de liste d'aujourd'hui, que garde un devis signé à temps, {listed}.</translation></message>
@@ -820,7 +832,6 @@
   <message><source>No order due yet. The first of {count}: {order} by {by}</source><translation>Rien à signer encore : commander {order} avant le {by}, la première de {count}</translation></message>
   <message><source>, {count} on quotes no longer valid</source><translation>, {count} sur des devis qui ne sont plus valables</translation></message>
   <message><source>Ask again before signing, {why}</source><translation>Redemander avant de signer, {why}</translation></message>
-  <message><source>Send the RFQ first, then {said}, from {by}</source><translation>Envoyer d'abord la demande, puis {said}, à partir du {by}</translation></message>
   <message><source>, the first by {by}</source><translation>, la première avant le {by}</translation></message>
   <message><source>Contracts (filled), orders and purchases (outlined) and order deadlines (diamonds)</source><translation>Contrats (pleins), ce qui est à acheter ou à signer (contours) et derniers jours pour commander (losanges)</translation></message>
   <message><source>: the {count} to decide on first</source><translation> : les {count} à trancher d'abord</translation></message>
@@ -848,10 +859,7 @@
   <message><source>; {count} more later</source><translation> ; {count} de plus ensuite</translation></message>
   <message><source>Ask again before any order, {why}</source><translation>Redemander avant toute commande, {why}</translation></message>
   <message><source> in the first month, without days of the calendar</source><translation> le premier mois, sans jours de calendrier</translation></message>
-  <message><source>Approve {what} now, then {usd} from {by} on{lapsed}</source><translation>Approuver {what} maintenant, puis {usd} à partir du {by}{lapsed}</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
-  <message><source>the request and {usd}</source><translation>la demande et {usd}</translation></message>
-  <message><source>the request</source><translation>la demande</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
   <message><source>Who pays</source><translation>Qui paie</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>écrit le {day} par gpuplanner {version}</translation></message>
@@ -899,7 +907,6 @@
   <message><source>Savings of single decisions do not add up.</source><translation>Les économies des décisions prises une à une ne s'additionnent pas.</translation></message>
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
-  <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>mois prochain {plan} ; {before} {usd} par mois</translation></message>
   <message><source>today {usd}; stranded, metered {stranded}</source><translation>aujourd'hui {usd} ; immobilisé, au compteur {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>toute la demande est payée à l'usage</translation></message>
@@ -917,6 +924,7 @@
   <message><source>What would make it wrong, and by how much</source><translation>Ce qui le rendrait faux, et de combien</translation></message>
   <message><source>the plan's cost is partly known, {usd} per month: no rate for {names}</source><translation>ce que le plan coûte est connu en partie, {usd} par mois : aucun tarif n'est connu pour {names}</translation></message>
   <message><source>$ in 12 months</source><translation>$ sur 12 mois</translation></message>
+  <message><source>against doing nothing, {usd}</source><translation>par rapport à ne rien faire, {usd}</translation></message>
   <message><source>to keep to the budget</source><translation>pour respecter le budget</translation></message>
   <message><source>by the offers there are</source><translation>selon les offres qui existent</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, and the remaining demand on demand</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms} et le reste payé à l'usage</translation></message>
@@ -929,12 +937,11 @@
   <message><source>Where savings come from in the first month, $</source><translation>D'où viennent les économies du premier mois, $</translation></message>
   <message><source>{saved} are unknown</source><translation>{saved} : inconnu</translation></message>
   <message><source>; the plan's cost is unknown: a rate is missing</source><translation> ; ce que le plan coûte est inconnu : un tarif manque</translation></message>
-  <message><source>unknown: a rate is missing</source><translation>inconnu : un tarif manque</translation></message>
   <message><source>unknown: some work is unserved</source><translation>inconnu : une partie du travail n'est servie par personne</translation></message>
   <message><source>of GPU-hours paid</source><translation>des heures GPU payées</translation></message>
   <message><source>months, weighted by $</source><translation>mois, pondérés par les $</translation></message>
   <message><source>{contract} by {by}</source><translation>{contract} d'ici au {by}</translation></message>
-  <message><source>Give notice: {contracts}.</source><translation>À résilier : {contracts}.</translation></message>
+  <message><source>End (give notice): {contracts}.</source><translation>Mettre fin (donner le préavis) : {contracts}.</translation></message>
   <message><source>First month: {gpus} on new terms of {terms}, existing contracts, and the remaining demand on demand</source><translation>Dans son premier mois, le plan a {gpus} sur de nouvelles durées de {terms}, les contrats existants et le reste payé à l'usage</translation></message>
   <message><source>The workbook's Commitment sheet lists every layer.</source><translation>Chaque couche figure sur la feuille des engagements (Commitment) du classeur.</translation></message>
   <message><source>No starts, ends or orders</source><translation>Rien ne commence, ne finit ni n'est à signer</translation></message>
@@ -942,6 +949,7 @@
   <message><source>Month from</source><translation>Mois à partir du</translation></message>
   <message><source>Savings against</source><translation>Économies par rapport à</translation></message>
   <message><source>doing nothing</source><translation>ne rien faire</translation></message>
+  <message><source>unknown: a rate is missing</source><translation>inconnu : un tarif manque</translation></message>
   <message><source>today</source><translation>aujourd'hui</translation></message>
   <message><source>all on demand</source><translation>tout à la demande</translation></message>
   <message><source>today {value}</source><translation>aujourd'hui {value}</translation></message>
@@ -950,7 +958,7 @@
   <message><source>{pool}, {gpu_model}: GPUs, busiest hours first, existing in the mean</source><translation>{pool}, {gpu_model} : GPU, heures les plus chargées d'abord, existants en moyenne</translation></message>
   <message><source>Sign nothing now: no commitment on offer is worth its term.</source><translation>Ne rien signer maintenant : aucun engagement proposé ne vaut sa durée.</translation></message>
   <message><source>Before signing</source><translation>Avant de signer</translation></message>
-  <message><source>Notice by {day}: {name}</source><translation>Préavis avant le {day} : {name}</translation></message>
+  <message><source>End by {day} (give notice): {name}</source><translation>Mettre fin avant le {day} (donner le préavis) : {name}</translation></message>
   <message><source>Starts: {gpus}</source><translation>Commence : {gpus}</translation></message>
   <message><source>Ends: {names}</source><translation>Finit : {names}</translation></message>
   <message><source>To sign: {gpus}</source><translation>À signer : {gpus}</translation></message>
@@ -1129,15 +1137,16 @@
   <message><source>Orders can be placed from {day} on.</source><translation>Les commandes peuvent être passées à partir du {day}.</translation></message>
   <message><source>{rows} start later because of this. Until then their demand is on demand.</source><translation>{rows} commencent plus tard pour cela : jusque-là leur demande est payée à l'usage.</translation></message>
   <message><source>, for {usd} more over their terms</source><translation>, pour {usd} de plus sur leurs durées</translation></message>
+  <message><source>— (unknown until names are matched)</source><translation>— (inconnu tant que les noms ne sont pas associés)</translation></message>
   <message><source>— (a rate is missing)</source><translation>— (un tarif manque)</translation></message>
   <message><source>— (you set these levels)</source><translation>— (vous avez fixé ces niveaux)</translation></message>
   <message><source>— (without it, some work is unserved)</source><translation>— (sans elle, une partie du travail n'est servie par personne)</translation></message>
   <message><source>— (without it more work is served)</source><translation>— (sans elle, plus de travail est servi)</translation></message>
+  <message><source>From {begins} to {ends} on-demand GPUs cover the gap: {usd}</source><translation>Du {begins} au {ends}, des GPU à la demande couvrent l'intervalle : {usd}</translation></message>
   <message><source>{contract} with {terms}</source><translation>{contract} par {terms}</translation></message>
   <message><source>{contract} ({gpus} {gpu_model})</source><translation>{contract} ({gpus} {gpu_model})</translation></message>
   <message><source>{gpus} {gpu_model} for {term}, {row}</source><translation>{gpus} {gpu_model} pour {term}, {row}</translation></message>
   <message><source>{contract} and order {terms}</source><translation>{contract}, puis commander {terms}</translation></message>
-  <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>— (no rate is known of {parts})</source><translation>— (aucun tarif connu pour {parts})</translation></message>
   <message><source>GPUs</source><translation>GPU</translation></message>
   <message><source>{day}</source><translation>{day}</translation></message>
@@ -1149,7 +1158,7 @@
   <message><source>overdue: order now</source><translation>en retard : commander maintenant</translation></message>
   <message><source>overdue: decide now; notice by {day}</source><translation>en retard : décider maintenant ; résiliation d'ici le {day}</translation></message>
   <message><source>Quote {offer} expires: total commitment {usd}</source><translation>Le devis {offer} expire : engagement total {usd}</translation></message>
-  <message><source>Give notice for {contract}: {usd} per month</source><translation>Donner le préavis de {contract} : {usd} par mois</translation></message>
+  <message><source>End {contract} (give notice): {usd} per month</source><translation>Mettre fin à {contract} (donner le préavis) : {usd} par mois</translation></message>
   <message><source>Overdue: {act}</source><translation>En retard : {act}</translation></message>
   <message><source>{contract} ends: {usd} per month</source><translation>{contract} prend fin : {usd} par mois</translation></message>
   <message><source>No P10–P90: this needs four whole weeks of jobs and a fixed plan</source><translation>Pas de P10–P90 : il faut quatre semaines entières de jobs, et qu'il contienne le plan</translation></message>
@@ -1163,11 +1172,9 @@
   <message><source>{act} {subject}</source><translation>{act} {subject}</translation></message>
   <message><source>{title}{by}: {saves}</source><translation>{title}{by} : {saves}</translation></message>
   <message><source> by {day}</source><translation> d'ici au {day}</translation></message>
-  <message><source>saves {usd} in 12 months</source><translation>économise {usd} en 12 mois</translation></message>
+  <message><source>{saves} in 12 months</source><translation>{saves} sur 12 mois</translation></message>
   <message><source>Let {subject} expire</source><translation>Laisser expirer : {subject}</translation></message>
   <message><source> by {day} (overdue)</source><translation> d'ici au {day} (en retard)</translation></message>
-  <message><source>{usd} at stake in 12 months</source><translation>{usd} en jeu sur 12 mois</translation></message>
-  <message><source>costs {usd} in 12 months</source><translation>coûte {usd} en 12 mois</translation></message>
   <message><source>amount unknown</source><translation>montant inconnu</translation></message>
   <message><source>{usd} at stake</source><translation>{usd} en jeu</translation></message>
   <message><source>costs {usd}</source><translation>coûte {usd}</translation></message>
@@ -1281,6 +1288,7 @@
   <message><source>An on-demand rate is missing.</source><translation>Un tarif de ce qui est payé à l'usage manque.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
+  <message><source>unknown: no rate is known of {parts}</source><translation>inconnu : aucun tarif connu pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
   <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, jamais plus de {most} ensemble</translation></message>
@@ -1290,7 +1298,7 @@
   <message><source>nothing firm follows it</source><translation>rien de ferme ne le suit</translation></message>
   <message><source>nothing follows it</source><translation>rien ne le suit</translation></message>
   <message><source>on demand: planned afresh</source><translation>à la demande : replanifié</translation></message>
-  <message><source>it costs less to let it run on</source><translation>le laisser courir coûte moins</translation></message>
+  <message><source>renewing costs less</source><translation>reconduire coûte moins</translation></message>
   <message><source>has no end</source><translation>n'a pas de fin</translation></message>
   <message><source>ends more than {keep_after_months} months after {origin}</source><translation>finit plus de {keep_after_months} mois après {origin}</translation></message>
   <message><source>{pool} {gpu_model}</source><translation>{pool} {gpu_model}</translation></message>
@@ -1343,6 +1351,7 @@
   <message><source>no allowed provider sells it on demand</source><translation>personne qui puisse le servir ne vend de GPU à l'usage</translation></message>
   <message><source>over the budget</source><translation>au-dessus du budget</translation></message>
   <message><source>; savings are not known, since they would compare different work</source><translation> ; les économies ne sont pas connues, car elles compareraient des travaux différents</translation></message>
+  <message><source>In both plans, without a price: {parts}</source><translation>Sans prix dans les deux plans : {parts}</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason} ({rows})</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason} ({rows})</translation></message>
   <message><source>{amount} GPU-hours in 12 months are unserved: {reason}</source><translation>{amount} heures GPU de douze mois ne sont servies par personne : {reason}</translation></message>
   <message><source>{month} costs ${usd}, of which ${contracts} for continuing contracts. The budget is ${budget}</source><translation>{month} coûte ${usd}, dont ${contracts} pour des contrats qui continuent : le budget est de ${budget}</translation></message>
@@ -1370,8 +1379,8 @@
   <message><source>Those above.</source><translation>Ceux ci-dessus.</translation></message>
   <message><source>The three above.</source><translation>Les trois ci-dessus.</translation></message>
   <message><source>Hypothetical: as if nothing were under contract.</source><translation>Hypothétique : comme si rien n'était sous contrat.</translation></message>
-  <message><source>stop it</source><translation>l'arrêter</translation></message>
-  <message><source>give notice and order new GPUs</source><translation>résilier et signer à nouveau</translation></message>
+  <message><source>end it</source><translation>y mettre fin</translation></message>
+  <message><source>end (give notice) and replace</source><translation>mettre fin (donner le préavis) et remplacer</translation></message>
   <message><source>what follows is not planned yet</source><translation>la suite n'est pas encore planifiée</translation></message>
   <message><source>Assumed volatility of demand: {sigma} per month ({source}).</source><translation>La demande est supposée bouger de {sigma} par mois : {source}.</translation></message>
   <message><source>Commitments serve {plan} of the first month's GPU-hours; existing contracts alone {now}.</source><translation>Les engagements servent {plan} de toutes les heures GPU du premier mois ; les contrats existants seuls {now}.</translation></message>
@@ -1388,12 +1397,12 @@
   <message><source>on demand and spot</source><translation>à la demande et spot</translation></message>
   <message><source> at ${rate_usd_per_gpu_hour}</source><translation> à ${rate_usd_per_gpu_hour}</translation></message>
   <message><source>On demand for {pool}: {mean} {model} on average, {how}{rate}. At most {gpus} at a time, each in use {utilization} of the hours.</source><translation>Payer en moyenne {mean} {model} de {pool} à l'usage, {how}{rate} : jusqu'à {gpus} à la fois, chacun occupé {utilization} des heures.</translation></message>
-  <message><source>keep it</source><translation>le garder</translation></message>
-  <message><source>let it run on</source><translation>le laisser courir</translation></message>
-  <message><source>give notice</source><translation>donner le préavis</translation></message>
-  <message><source>replace it</source><translation>le remplacer</translation></message>
-  <message><source>replace it for less time</source><translation>le remplacer pour moins longtemps</translation></message>
-  <message><source>let it end</source><translation>le laisser finir</translation></message>
+  <message><source>keep</source><translation>conserver</translation></message>
+  <message><source>renew</source><translation>reconduire</translation></message>
+  <message><source>end (give notice)</source><translation>mettre fin (donner le préavis)</translation></message>
+  <message><source>replace</source><translation>remplacer</translation></message>
+  <message><source>shorten</source><translation>raccourcir</translation></message>
+  <message><source>let expire</source><translation>laisser expirer</translation></message>
   <message><source>{before} → {gpus} {unit}</source><translation>{before} → {gpus} {unit}</translation></message>
   <message><source>{before} → {term}</source><translation>{before} → {term}</translation></message>
   <message><source>At the price expected on {start} {expected} per month, at today's list {listed}</source><translation>Au prix attendu le {start} {expected} par mois, au tarif de liste d'aujourd'hui {listed}</translation></message>
@@ -1427,7 +1436,7 @@
   <message><source>{begin} at ${own_rate}: busy {utilization} of the hours</source><translation>{begin} à ${own_rate} : occupés {utilization} des heures</translation></message>
   <message><source>{offer_gpu_model}, in place of {model},</source><translation>{offer_gpu_model}, à la place de {model},</translation></message>
   <message><source>goes on as {contract}</source><translation>continue comme {contract}</translation></message>
-  <message><source>{verdict}: {change}</source><translation>{verdict} : {change}</translation></message>
+  <message><source>{verdict} ({change})</source><translation>{verdict} ({change})</translation></message>
   <message><source>{gpus} {unit}</source><translation>{gpus} {unit}</translation></message>
   <message><source>mostly {term}</source><translation>surtout {term}</translation></message>
   <message><source>no order in the twelve months</source><translation>aucune commande dans les douze mois</translation></message>
@@ -2223,6 +2232,7 @@ aller simple</translation></message>
   <message><source>Less: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} en un seul pool</translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation>Moins : {gpu_model} existants alors inactifs</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure de deux clusters compte deux fois</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une demande n'est servie par personne</translation></message>
   <message><source>Unused $
 per month</source><translation>$ inutilisés
 par mois</translation></message>
@@ -4469,11 +4479,11 @@ h</translation></message>
   <message><source>{why}, but {what}</source><translation>{why}, mais {what}</translation></message>
   <message><source>clusters in jobs ({jobs}) and in contracts ({contracts}) differ, and a contract serves only its own cluster. Match them, for example {how}</source><translation>les clusters des jobs ({jobs}) et des contrats ({contracts}) ne correspondent pas, et un contrat ne sert que le sien : indiquer lesquels ne font qu'un, par exemple avec {how}</translation></message>
   <message><source>peak {gpus}</source><translation>pointe {gpus}</translation></message>
-  <message><source>at least {amount} a month</source><translation>au moins {amount} par mois</translation></message>
+  <message><source>at least {amount} per month while all run</source><translation>au moins {amount} par mois tant que tous courent</translation></message>
   <message><source>open with: {command}</source><translation>ouvrir avec : {command}</translation></message>
   <message><source>{count} without a rate</source><translation>{count} sans tarif</translation></message>
   <message><source>{way} {count}</source><translation>{way} {count}</translation></message>
-  <message><source>{amount} a month</source><translation>{amount} par mois</translation></message>
+  <message><source>{amount} per month while all run</source><translation>{amount} par mois tant que tous courent</translation></message>
   <message><source>no GPU model</source><translation>il ne nomme pas de modèle de GPU</translation></message>
   <message><source>use it with --jobs</source><translation>le donner comme --jobs</translation></message>
   <message><source>use it with --contracts</source><translation>le donner comme --contracts</translation></message>
@@ -6743,6 +6753,7 @@ rentabilité</translation></message>
   <message><source>Layers of commitment</source><translation>Couches d'engagement</translation></message>
   <message><source>{name} is fixed. Release it to plan it again</source><translation>{name} est maintenu. Relâchez-le, et il est conseillé autour de ce qui est maintenu</translation></message>
   <message><source>Hold the level of {name}</source><translation>Maintenir le niveau de {name}</translation></message>
+  <message><source>{term}, later</source><translation>{term}, plus tard</translation></message>
   <message><source>quote</source><translation>devis</translation></message>
   <message><source>Cost of being wrong: extra cost on its worst path, compared with knowing the path in advance</source><translation>Coût de l'erreur : ce que cela coûte de plus, sur la trajectoire la plus défavorable, que de signer en connaissant la trajectoire d'avance</translation></message>
   <message><source>$ per month of one GPU, by % of hours in use. A rule of thumb: terms include attrition and price decline.</source><translation>$ par mois d'un GPU, selon le % d'heures occupées. Règle empirique : les durées portent l'attrition et la baisse des prix.</translation></message>
@@ -7765,7 +7776,6 @@ par mois</translation></message>
   <message><source>No P10–P90: a rate is missing</source><translation>Pas de P10–P90 : un tarif manque</translation></message>
   <message><source>No P10–P90 yet</source><translation>Pas encore de P10–P90</translation></message>
   <message><source>{name}: {low} – {high}</source><translation>{name} : {low} – {high}</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une demande n'est servie par personne</translation></message>
   <message><source>Demand left to nobody</source><translation>Demande servie par personne</translation></message>
   <message><source>No new commitment</source><translation>Aucun nouvel engagement</translation></message>
   <message><source>Unknown: no rate is known of {lacking} and others.</source><translation>Inconnu : aucun tarif n'est connu pour {lacking} et d'autres.</translation></message>
@@ -8228,7 +8238,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>the queue contains “{word}”: simulation and rendering</source><translation>la file d'attente dit « {word} » : simulation et rendu</translation></message>
   <message><source>the queue contains “{word}”: finite work</source><translation>la file d'attente dit « {word} » : travail qui prend fin</translation></message>
   <message><source>its quality of service is “{word}”: latency matters, as to those who wait</source><translation>sa qualité de service est « {word} » : la latence compte, comme pour ceux qui attendent</translation></message>
-  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation type="unfinished"></translation></message>
+  <message><source>its quality of service is “{word}”: it uses free GPUs and may be preempted</source><translation>sa qualité de service est « {word} » : il utilise des GPU libres et peut être préempté</translation></message>
   <message><source>the quality of service is “{word}”: it asks for less than it may use</source><translation>la qualité de service est « {word} » : elle demande moins que ce qu'elle peut utiliser</translation></message>
   <message><source>the account contains “{word}”: a serving team</source><translation>le compte dit « {word} » : des gens qui servent</translation></message>
   <message><source>the account contains “{word}”: a training team</source><translation>le compte dit « {word} » : des gens qui entraînent</translation></message>
@@ -8855,6 +8865,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>What signing as advised saves over the horizon, in money of today,</source><translation>Ce que la signature conseillée économise sur l'horizon, en valeur d'aujourd'hui :</translation></message>
   <message><source>Of all GPU-hours of the first month, existing contracts alone serve</source><translation>De toutes les heures GPU du premier mois, les contrats existants seuls servent</translation></message>
   <message><source>commitments in the plan</source><translation>les engagements du plan</translation></message>
+  <message><source>Total commitment, to order within a month,</source><translation>Engagement total, à commander sous un mois,</translation></message>
+  <message><source>of all orders of the twelve months</source><translation>de toutes les commandes des douze mois</translation></message>
   <message><source>Mooncake's request trace, with times in milliseconds from its start</source><translation>c'est la trace de requêtes de Mooncake, dont les temps sont des millisecondes depuis son début</translation></message>
   <message><source>BurstGPT's request trace, with times in seconds from its start</source><translation>c'est la trace de requêtes de BurstGPT, dont les temps sont des secondes depuis son début</translation></message>
   <message><source>it is Azure's trace of requests of 2024</source><translation>c'est la trace de requêtes d'Azure de 2024</translation></message>
@@ -8952,7 +8964,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{count} more workloads on the workbook's sheet Chargeback.</source><translation><numerusform>{count} charge de travail de plus sur la feuille Chargeback du classeur.</numerusform><numerusform>{count} charges de travail de plus sur la feuille Chargeback du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more contracts on the workbook's Contracts sheet.</source><translation><numerusform>{count} contrat de plus sur la feuille Contracts du classeur.</numerusform><numerusform>{count} contrats de plus sur la feuille Contracts du classeur.</numerusform></translation></message>
   <message numerus="yes"><source>{count} more decisions in the workbook</source><translation><numerusform>{count} autre décision dans le classeur</numerusform><numerusform>{count} autres décisions dans le classeur</numerusform></translation></message>
-  <message numerus="yes"><source>Give notice on {count} contracts, the first by {by}</source><translation><numerusform>Résilier {count} contrat d'ici au {by}</numerusform><numerusform>Résilier {count} contrats, le premier d'ici au {by}</numerusform></translation></message>
+  <message numerus="yes"><source>End {count} contracts (give notice), the first by {by}</source><translation><numerusform>Mettre fin à {count} contrat d'ici au {by} (donner le préavis)</numerusform><numerusform>Mettre fin à {count} contrats (donner le préavis), le premier d'ici au {by}</numerusform></translation></message>
   <message numerus="yes"><source>{count} more orders pay off only if recent demand lasts. No total counts them.</source><translation><numerusform>{count} commande de plus ne vaut la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne la compte.</numerusform><numerusform>{count} commandes de plus ne valent la peine que si une demande jeune dure ; aucune somme de ce qui est signé ne les compte.</numerusform></translation></message>
   <message numerus="yes"><source>{names} are unserved {why}. No amount of the plan counts this work.</source><translation><numerusform>{names} n'est servi par personne {why} : aucun montant du plan ne compte ce travail.</numerusform><numerusform>{names} ne sont servis par personne {why} : aucun montant du plan ne compte ce travail.</numerusform></translation></message>
   <message numerus="yes"><source>{count} layers</source><translation><numerusform>{count} couche</numerusform><numerusform>{count} couches</numerusform></translation></message>
@@ -8975,7 +8987,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>you fixed its level from the first month, but no order starts for {months} months, so the plan's cost is unknown. Reset the level, or do not wait</source><translation><numerusform>son niveau est maintenu dès le premier mois, et rien n'est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n'attendez pas</numerusform><numerusform>son niveau est maintenu dès le premier mois, et rien n'est signé pendant {months} mois : on ignore ce que coûte le plan. Relâchez le niveau, ou n'attendez pas</numerusform></translation></message>
   <message numerus="yes"><source>Without {count} services with unknown activity.</source><translation><numerusform>Sans {count} service dont personne n'a mesuré l'activité.</numerusform><numerusform>Sans {count} services dont personne n'a mesuré l'activité.</numerusform></translation></message>
   <message numerus="yes"><source>{count} GPUs</source><translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPU</numerusform></translation></message>
-  <message numerus="yes"><source>stop it: {days} days' notice</source><translation><numerusform>arrêtez-le : préavis de {days} jour</numerusform><numerusform>arrêtez-le : préavis de {days} jours</numerusform></translation></message>
+  <message numerus="yes"><source>end it ({days} days' notice)</source><translation><numerusform>y mettre fin (préavis de {days} jour)</numerusform><numerusform>y mettre fin (préavis de {days} jours)</numerusform></translation></message>
   <message numerus="yes"><source>all {count} orders of twelve months</source><translation><numerusform>la seule commande ({count}) de douze mois</numerusform><numerusform>les {count} commandes de douze mois</numerusform></translation></message>
   <message numerus="yes"><source>{count} rows are options</source><translation><numerusform>{count} ligne est une option</numerusform><numerusform>{count} lignes sont des options</numerusform></translation></message>
   <message numerus="yes"><source>{gpus} GPUs for {term}</source><translation><numerusform>{gpus} GPU pour {term}</numerusform><numerusform>{gpus} GPU pour {term}</numerusform></translation></message>

@@ -59,7 +59,7 @@ def of_plan(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trace
     if answer.value is None or getattr(advice.totals, key) is not None:
         return answer
     symbols = (*answer.symbols[:-1], Amount(None, answer.unit))
-    return replace(answer, value=None, symbols=symbols, note=worded("Unknown: demand is left to nobody"))
+    return replace(answer, value=None, symbols=symbols, note=worded("Unknown: some demand is unserved"))
 
 
 @WHY.explains(PLAN, "savings_vs_do_nothing")

@@ -89,7 +89,7 @@ def answered(world: str, text: str) -> str:
 
 
 def changed(world: str, text: str) -> str:
-    """What the plan comes to with a change."""
+    """Total of the plan with a change."""
     result, of = meant_by(text, read_question_forms(), asked(world)), OF[world]()
     assert isinstance(result, Change)
     after = worlds.evaluated(result.edit(of.project)).advised

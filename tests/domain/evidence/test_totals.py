@@ -71,7 +71,7 @@ def test_savings_are_unknown_where_demand_is_left_to_nobody() -> None:
     assert advice.totals.savings is None and None not in (advice.totals.today, advice.totals.plan)
     for kind in ("plan_saved", "plan_below_nothing"):
         found = answer(evidence, figure(kind))
-        assert found.value is None and str(found.note) == "Unknown: demand is left to nobody"
+        assert found.value is None and str(found.note) == "Unknown: some demand is unserved"
         assert [row.values[0].value for row in found.rows][1] == advice.totals.plan  # type: ignore[union-attr]
 
 
