@@ -259,8 +259,8 @@ def _with_unused(loaded: Loaded, project: Project, same: SameRead) -> Loaded:
         rows = [int(row) for path, _, row in unused if file.kind == SAME_LIST and path == file.path]
         if not rows:
             return file
-        what = worded("names that are in none of these files; the row applies when a file has them")
-        return replace(file, issues=(*file.issues, Issue("unknown_value", len(rows), rows[0], what)))
+        fault = worded("names that are in none of these files; the row applies when a file has them")
+        return replace(file, issues=(*file.issues, Issue("unknown_value", len(rows), rows[0], fault)))
 
     if not unused:
         return loaded

@@ -277,6 +277,6 @@ def check_files(
     if missing := [
         kind for kind in FIELD_NAMES if kind in parts and all(file.kind != kind for file in files)
     ]:
-        what = worded("no file contains {kind}", kind=kind_words(missing[0]))
-        raise PlannerError(f"--map {text}", "usage", what, worded("add the file, or remove this option"))
+        fault = worded("no file contains {kind}", kind=kind_words(missing[0]))
+        raise PlannerError(f"--map {text}", "usage", fault, worded("add the file, or remove this option"))
     return files

@@ -199,19 +199,19 @@ def _stated_of_nobody(
     """The error `usage` for a stated name that no file has; its remedy lists the names there are."""
     names = sorted(there, key=str.casefold)
     listed = ", ".join(names[:NAMES_LISTED]) + (", ..." if len(names) > NAMES_LISTED else "")
-    what = {
+    fault = {
         gpu_family.SameKind.MODEL: worded("no GPU model {name} in these files", name=repr(name)),
         gpu_family.SameKind.CLUSTER: worded("no cluster {name} in these files", name=repr(name)),
         gpu_family.SameKind.WORKLOAD: worded("no workload {name} in this log", name=repr(name)),
     }[kind]
     if said.kind is None and kind is gpu_family.SameKind.WORKLOAD:
-        what = worded("neither name is a GPU model, cluster or workload in these files")
+        fault = worded("neither name is a GPU model, cluster or workload in these files")
         remedy = worded("use the name in the file, or start with model:, cluster: or workload:")
     elif kind is gpu_family.SameKind.WORKLOAD:
         remedy = worded("list the keys with audit --json")
     else:
         remedy = worded("there is: {listed}", listed=listed or "none")
-    return PlannerError(f"--same {said.text}", "usage", what, remedy)
+    return PlannerError(f"--same {said.text}", "usage", fault, remedy)
 
 
 def assemble(

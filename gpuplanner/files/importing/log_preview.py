@@ -565,8 +565,8 @@ def _described(
             if format_name is not None:
                 return replace(shown, kind="jobs", format=dialect.format, title=dialect.title)
     elif mapping is None and format_name is None and found.kind != "unknown" and not is_table:
-        what = worded("this file contains {kind}: {why}", kind=kind_words(found.kind), why=found.why)
-        return replace(shown, missing=(what,))
+        cause = worded("this file contains {kind}: {why}", kind=kind_words(found.kind), why=found.why)
+        return replace(shown, missing=(cause,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
     shown = replace(shown, details=(*shown.details, *_details(source)))
     return _of_table(engine, readable, mapping, shown, choice.timezone)

@@ -511,15 +511,15 @@ def recognise_source(source: Source) -> Recognition:
         if candidate.confidence == 1:  # none is surer, and of equals the first is taken
             break
     best = max(candidates, key=lambda candidate: candidate.confidence)
-    if best.kind == NODES and any(one.format == PODS.format and one.confidence for one in candidates):
-        best = next(one for one in candidates if one.format == PODS.format) if has_pods(source) else best
+    if best.kind == NODES and any(row.format == PODS.format and row.confidence for row in candidates):
+        best = next(row for row in candidates if row.format == PODS.format) if has_pods(source) else best
     if best.confidence < LIKELY and source.kind == XLSX:
-        other_sheets = [one for kind in _SNIFFS for one in _tables(of_best_sheet(source, kind))]
+        other_sheets = [row for kind in _SNIFFS for row in _tables(of_best_sheet(source, kind))]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := json_table(source)) is not None:
         best = max(best, *_tables(table), _wide(table), key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and (table := turned_table(source)) is not None:
-        turned = (replace(one, why=worded("its headings are in the first column")) for one in _tables(table))
+        turned = (replace(row, why=worded("its headings are in the first column")) for row in _tables(table))
         best = max(best, *turned, key=lambda candidate: candidate.confidence)
     mapping = sure_mapping(source) if best.confidence < LIKELY else None
     if mapping is not None and not _OF_JOBS.isdisjoint(mapping.columns):
@@ -531,7 +531,7 @@ def recognise_source(source: Source) -> Recognition:
         nearest = None if why is not None else nearest_table(source)
         why = why or worded("its first lines match no known format")
         return Recognition("unknown", "", 1.0 - best.confidence, why, nearest)
-    near = {one.format: one for one in candidates if _are_near(one, best)}
+    near = {row.format: row for row in candidates if _are_near(row, best)}
     if len(near) > 1:
         dialects = [dialect for dialect in DIALECTS if dialect.format in near]
         likeliest = sorted(dialects, key=lambda dialect: -near[dialect.format].confidence)

@@ -135,15 +135,15 @@ def model_of(source: Source) -> ServedModel:
     }
     lacking = [name for name, value in values.items() if not value]
     if lacking:
-        what = worded("{names} missing", names=", ".join(lacking))
+        fault = worded("{names} missing", names=", ".join(lacking))
         remedy = worded("add parameters, layers, kv_heads and head_dim, or use a complete config.json")
-        raise PlannerError(source.path, "missing_column", what, remedy)
+        raise PlannerError(source.path, "missing_column", fault, remedy)
     if active is not None and not 1 <= active <= (parameters or 0):
-        what = worded(
+        fault = worded(
             "of {whole} parameters {active} are active", whole=whole(parameters), active=whole(active)
         )
         raise PlannerError(
-            source.path, "bad_number", what, worded("write 1 up to all parameters, or remove it")
+            source.path, "bad_number", fault, worded("write 1 up to all parameters, or remove it")
         )
     experts = sizes.get("experts") or None
     return ServedModel(

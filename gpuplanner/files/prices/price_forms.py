@@ -484,10 +484,10 @@ def _quoted_in(currency: str, row: Row) -> str:
     """The currency of an offer, which is said; empty: US dollars. Errors: RowError for one that nobody knows."""
     if currency in ("", "USD"):
         return ""
-    said = worded("the currency is {currency}", currency=currency[:20])
+    sentence = worded("the currency is {currency}", currency=currency[:20])
     if currency not in CODES:
-        raise RowError("other_currency", said)
-    row.say("other_currency", said)
+        raise RowError("other_currency", sentence)
+    row.say("other_currency", sentence)
     return currency
 
 
@@ -545,8 +545,8 @@ def _retail_texts(record: export_form.Record, row: Row) -> Sequence[Mapping[str,
     price, unit = record.amount("retailprice", "unitprice"), record.get("unitofmeasure")
     months = read_term(term) if term else None
     if (kind == "reservation" and not months) or (months is None and unit and price_unit(unit) != "hour"):
-        what = worded("priced per “{unit}” without a term", unit=unit or "?")
-        raise RowError("bad_duration", what)
+        fault = worded("priced per “{unit}” without a term", unit=unit or "?")
+        raise RowError("bad_duration", fault)
     base = {
         "provider": "Azure",
         "instance": instance.instance_type,

@@ -145,8 +145,8 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         return None
     low, high = (rate.low.amount, rate.high.amount) if isinstance(rate, RateRange) else (None, None)
     if as_of is None:
-        what = worded("the quote has no date and may be outdated")
-        reading.said.append(Remark("undated_price", what, worded("fill in Quoted on above the table")))
+        cause = worded("the quote has no date and may be outdated")
+        reading.said.append(Remark("undated_price", cause, worded("fill in Quoted on above the table")))
     if currency == UNKNOWN:
         why, remedy = worded("it names no one currency"), worded("write its code, such as EUR")
         reading.said.append(Remark(UNDECIDED, _of(table.head["currency"], why), remedy))
@@ -189,9 +189,9 @@ def offer_of(row: AnsweredRow, table: AnsweredTable, told: Told, reading: Readin
         exchange=unstated_exchange(currency),
     )
     if (waits := undecided(offer)) is not None:
-        what = worded("{row}: {why}", row=row.name, why=waits)
+        cause = worded("{row}: {why}", row=row.name, why=waits)
         reading.said.append(
-            Remark(UNDECIDED, what, worded("its remark is “{remark}”", remark=remark_of(row, table)))
+            Remark(UNDECIDED, cause, worded("its remark is “{remark}”", remark=remark_of(row, table)))
         )
     return offer
 

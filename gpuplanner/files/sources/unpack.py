@@ -386,8 +386,8 @@ def _damaged(path: str) -> PlannerError:
 
 def _no_room(path: str) -> PlannerError:
     """The error for a full disk."""
-    what = worded("not enough disk space to unpack it")
-    return unreadable(path, what, worded("free some gigabytes and try again"))
+    fault = worded("not enough disk space to unpack it")
+    return unreadable(path, fault, worded("free some gigabytes and try again"))
 
 
 def _no_such_file(path: str) -> PlannerError:

@@ -493,16 +493,18 @@ class SeparationDialog(dialogs.AnsweringDialog):
         super().__init__(parent)
         count, stays = len(separation.moves), stays_words(separation)
         workloads = numbers.counted(count, "workload")
-        said = tr("Every card that may move is in its class's pool. {separation}", separation=stays)
+        sentence = tr("Every card that may move is in its class's pool. {separation}", separation=stays)
         if count:
-            said = by_count(
+            sentence = by_count(
                 count,
                 "{workloads} goes to the pool of its class. {separation}",
                 "{workloads} go to the pool of their class. {separation}",
                 workloads=workloads,
                 separation=stays,
             )
-        title, self.said = dialogs.title_and_note(dialogs.titled(self, tr("Separate automatically")), said)
+        title, self.said = dialogs.title_and_note(
+            dialogs.titled(self, tr("Separate automatically")), sentence
+        )
         self._moves = separation.moves
         self.table = FigureTable(tr("What moves"))
         self.table.pass_on(self.figure_opened)

@@ -586,8 +586,8 @@ def condor_rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
     found = dialect.table_of_texts(engine, source, table, CONDOR_FIELDS, jobs(), clock="epoch_s")
     for names in (_GPUS, _START):
         if not told & set(names):
-            what = worded("no job has {names}", names=names[-1])
-            raise PlannerError(source.path, "missing_column", what, _ASK)
+            fault = worded("no job has {names}", names=names[-1])
+            raise PlannerError(source.path, "missing_column", fault, _ASK)
     return found
 
 

@@ -370,8 +370,8 @@ def rows(source: Source, engine: Engine, table: str) -> dialect.JobTable:
         if stated and not any(_YEAR.search(time) for time in stated):
             years = named_years(source.head) or engine.years
             if not years:
-                what = worded("times have no year, such as {stated}", stated=stated[0])
-                raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
+                fault = worded("times have no year, such as {stated}", stated=stated[0])
+                raise PlannerError(source.path, "missing_column", fault, _WITH_YEARS)
             issues = (_years_taken(years),)
 
         def with_issues(jobs: dialect.JobTable) -> dialect.JobTable:

@@ -336,8 +336,8 @@ def _with_fault(source: Source, found: JobTable, fault: Message, count: int) -> 
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", fault, remedy)
-    what = worded("{fault} after job {count}; earlier jobs were read", fault=fault, count=whole(count))
-    return replace(found, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
+    cause = worded("{fault} after job {count}; earlier jobs were read", fault=fault, count=whole(count))
+    return replace(found, issues=(Issue("truncated_file", 1, count, joined((cause, remedy), "; ")),))
 
 
 def _path(head: str) -> str:
@@ -573,8 +573,8 @@ def json_rows(source: Source, engine: Engine, table: str) -> JobTable:
     remedy = worded("export or copy it again")
     if count == 0:
         raise PlannerError(source.path, "truncated_file", faults[0], remedy)
-    what = worded("{fault} after row {count}; earlier rows were read", fault=faults[0], count=whole(count))
-    return replace(jobs, issues=(Issue("truncated_file", 1, count, joined((what, remedy), "; ")),))
+    fault = worded("{fault} after row {count}; earlier rows were read", fault=faults[0], count=whole(count))
+    return replace(jobs, issues=(Issue("truncated_file", 1, count, joined((fault, remedy), "; ")),))
 
 
 def records(envelope: object) -> Iterator[tuple[str, ...]]:
