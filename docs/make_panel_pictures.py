@@ -2,9 +2,10 @@
 
     python docs/make_panel_pictures.py [NAME...]        all of them, or the panels named; needs no display
 
-The pictures stand side by side in docs/panels.md. They have few colours, so that the repository stays small.
+docs/window/looks.md shows them. They have few colours, so that the repository stays small.
 """
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -40,7 +41,7 @@ from gpuplanner.ui.window.application import build, settle
 from gpuplanner.ui.window.main_window import MainWindow
 
 FOLDER: Final = IMAGES / "panels"
-PAGE: Final = IMAGES.parent / "panels.md"
+PAGE: Final = IMAGES.parent / "window" / "looks.md"
 THEMES: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 WHOLE: Final = {"board": "The window: board and panels", "today": "Today: the audit"}
 HEIGHT: Final = 720
@@ -81,19 +82,17 @@ def draw_panel(window: MainWindow, name: str) -> QPixmap:
 
 
 def page() -> str:
-    """The page that shows them: a heading for each, its three palettes under it."""
-    parts = [
-        "# Every panel in every palette\n",
-        "Drawn by `python docs/make_panel_pictures.py` from the demo: light, dark and high contrast.\n",
-    ]
+    """The page with the current pictures: a heading for each panel, then its three palettes."""
+    parts = []
     titles = {kind.about.name: str(kind.about.title) for kind in PANELS}
     for name, title in {**WHOLE, **titles}.items():
-        parts.append(f"## {title.replace('&&', '&')}\n")
+        parts.append(f"### {title.replace('&&', '&')}\n")
         shown = title.replace("&&", "and")
         parts.append(
-            " ".join(f"![{shown}, {theme}](images/panels/{name}-{theme}.png)" for theme in THEMES) + "\n"
+            " ".join(f"![{shown}, {theme}](../images/panels/{name}-{theme}.png)" for theme in THEMES) + "\n"
         )
-    return "\n".join(parts)
+    text, shown = PAGE.read_text(encoding="utf-8"), "\n".join(parts)
+    return re.sub(r"(?s)(?<=<!-- panels -->\n\n).*(?=\n<!-- /panels -->)", lambda _: shown, text)
 
 
 def main(names: list[str]) -> int:

@@ -1,7 +1,7 @@
 """gpuplanner in a script: a project whose methods are the commands of the command line, and what they answer.
 
 A method puts its keywords into the words of a call and runs the command line's own function: figures, checks and faults
-are the same ones. docs/api.md is its documentation.
+are the same ones. docs/commands/python.md is its documentation.
 """
 
 import warnings

@@ -32,7 +32,7 @@ OUT = Path(__file__).resolve().parent.parent / "resources" / "serving_factors.cs
 LEFT_OUT = (
     "MI300X in BF16 on the engine of one old benchmark, and models whose rows break a physical bound there"
 )
-SOURCE = "fit of packaging/fit_serving.py on published measurements (docs/formulas.md, Inference sizing)"
+SOURCE = "fit of packaging/fit_serving.py on published measurements (docs/formulas/sizing.md)"
 START = {
     "weights_share": 0.8,
     "cache_share": 0.6,

@@ -114,7 +114,7 @@ def test_every_command_about_a_project_is_a_method() -> None:
         COMMANDS
     ) - of_none
     assert "flips:" not in str(api.Project.audit.__doc__)
-    assert "flips: also at which assumptions the advice changes" in str(api.Project.plan.__doc__)
+    assert "flips: add the values of assumptions at which the advice changes" in str(api.Project.plan.__doc__)
 
 
 def test_no_keyword_is_both_an_option_and_an_assumption() -> None:

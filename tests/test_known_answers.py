@@ -1,4 +1,4 @@
-"""The known answers that every change of the model must keep (docs/formulas.md, Known answers)."""
+"""The known answers that every change of the model must keep (docs/formulas/README.md, Known answers)."""
 
 import random
 from decimal import Decimal

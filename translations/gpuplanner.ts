@@ -204,8 +204,8 @@
   <message><source>Guide</source><translation type="unfinished"></translation></message>
   <message><source>The page about the panel or dialog in hand</source><translation type="unfinished"></translation></message>
   <message><source>manual documentation how to read help</source><translation type="unfinished"></translation></message>
-  <message><source>Why not?</source><translation type="unfinished"></translation></message>
-  <message><source>Dashes, refusals and advice that surprises</source><translation type="unfinished"></translation></message>
+  <message><source>Missing figures</source><translation type="unfinished"></translation></message>
+  <message><source>Why a figure is unknown or an action is refused</source><translation type="unfinished"></translation></message>
   <message><source>faq refused unknown missing dash</source><translation type="unfinished"></translation></message>
   <message><source>Questions of a meeting</source><translation type="unfinished"></translation></message>
   <message><source>Questions with the hands that answer them</source><translation type="unfinished"></translation></message>
@@ -7904,7 +7904,7 @@ Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><tr
   <message><source>Where the last link was (Alt+Left)</source><translation type="unfinished"></translation></message>
   <message><source>Undo {step}</source><translation type="unfinished"></translation></message>
   <message><source>Redo {step}</source><translation type="unfinished"></translation></message>
-  <message><source>All sections</source><translation type="unfinished"></translation></message>
+  <message><source>All pages</source><translation type="unfinished"></translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation type="unfinished"></translation></message>
   <message><source>{tip} ({shortcut})</source><translation type="unfinished"></translation></message>
   <message><source>{hours}, done by {day}</source><translation type="unfinished"></translation></message>

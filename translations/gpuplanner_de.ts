@@ -204,8 +204,8 @@
   <message><source>Guide</source><translation>Handbuch</translation></message>
   <message><source>The page about the panel or dialog in hand</source><translation>Die Seite zum Panel oder Dialog, mit dem gerade gearbeitet wird</translation></message>
   <message><source>manual documentation how to read help</source><translation>handbuch dokumentation anleitung lesen hilfe manual documentation how to read help</translation></message>
-  <message><source>Why not?</source><translation>Warum nicht?</translation></message>
-  <message><source>Dashes, refusals and advice that surprises</source><translation>Striche, Ablehnungen und Empfehlungen, die überraschen</translation></message>
+  <message><source>Missing figures</source><translation>Fehlende Werte</translation></message>
+  <message><source>Why a figure is unknown or an action is refused</source><translation>Warum ein Wert unbekannt ist oder eine Aktion abgelehnt wird</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq abgelehnt unbekannt fehlt strich refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Was ein Meeting fragt</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Fragen und die Handgriffe, die sie beantworten</translation></message>
@@ -8030,7 +8030,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Where the last link was (Alt+Left)</source><translation>Wo der letzte Verweis stand (Alt+Links)</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
-  <message><source>All sections</source><translation>Alle Abschnitte</translation></message>
+  <message><source>All pages</source><translation>Alle Seiten</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} oder {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fertig bis {day}</translation></message>

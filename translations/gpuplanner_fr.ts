@@ -204,8 +204,8 @@
   <message><source>Guide</source><translation>Guide</translation></message>
   <message><source>The page about the panel or dialog in hand</source><translation>La page sur le panneau ou le dialogue en cours</translation></message>
   <message><source>manual documentation how to read help</source><translation>manuel documentation mode d'emploi lire aide manual how to read help</translation></message>
-  <message><source>Why not?</source><translation>Pourquoi pas ?</translation></message>
-  <message><source>Dashes, refusals and advice that surprises</source><translation>Tirets, refus et conseils qui surprennent</translation></message>
+  <message><source>Missing figures</source><translation>Valeurs manquantes</translation></message>
+  <message><source>Why a figure is unknown or an action is refused</source><translation>Pourquoi une valeur est inconnue ou une action refusée</translation></message>
   <message><source>faq refused unknown missing dash</source><translation>faq refusé inconnu manquant tiret refused unknown missing dash</translation></message>
   <message><source>Questions of a meeting</source><translation>Ce qu'une réunion demande</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Les questions et les gestes qui y répondent</translation></message>
@@ -8030,7 +8030,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Where the last link was (Alt+Left)</source><translation>Là où était le dernier lien (Alt+Gauche)</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
-  <message><source>All sections</source><translation>Toutes les sections</translation></message>
+  <message><source>All pages</source><translation>Toutes les pages</translation></message>
   <message><source>{training}, {inference} or {burst}</source><translation>{training}, {inference} ou {burst}</translation></message>
   <message><source>{tip} ({shortcut})</source><translation>{tip} ({shortcut})</translation></message>
   <message><source>{hours}, done by {day}</source><translation>{hours}, fini pour le {day}</translation></message>

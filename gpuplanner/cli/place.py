@@ -105,7 +105,7 @@ def place_document(
 ) -> Document:
     """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places.
 
-    tokens_read: a month, of files of traffic. Ways in ms, null where unknown. Source: docs/formulas.md, Placement.
+    tokens_read: a month, of files of traffic. Ways in ms, null where unknown. Source: docs/formulas/placement.md.
     """
     placement = placement_of(places)
     egress = egress_from_sites(assumptions, places, tokens_read)

@@ -32,7 +32,7 @@ from gpuplanner.files.job_logs.judging.tres_names import parse_tres
 from gpuplanner.files.lists.planner_lists import SAME_KIND as SAME_LIST
 from gpuplanner.files.request.answers import FORMAT as ANSWERS
 from gpuplanner.files.request.answers import TOLD_ALONE
-from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS, UNREADABLE, is_unreadable
+from gpuplanner.files.sources.issue_texts import UNREADABLE, is_unreadable
 from gpuplanner.files.system.process import one_line, say_again
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.files.tables.column_mapping import (
@@ -389,17 +389,12 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     )
 
 
-CHECK_REMEDY: Final = (
-    "read its message, which has what to do: gpuplanner audit --show checks, or plan --show checks"
-)
-
-
 def _explained(code: str) -> Answer:
     """The meaning of an issue or check code, and its remedy. Errors: UsageError for an unknown code."""
-    texts = {row["code"]: (row["what"], CHECK_REMEDY) for row in rows_of("check_texts.csv")} | ISSUE_TEXTS
+    texts = {row["code"]: row for table in ("code_texts", "check_texts") for row in rows_of(f"{table}.csv")}
     if code not in texts:
         nearest = get_close_matches(code, texts, n=1, cutoff=0.0)[0]
         raise UsageError(f"--explain {code}: no such code. Did you mean {nearest}?")
-    meaning, remedy = map(str, texts[code])
+    meaning, remedy = texts[code]["meaning"], texts[code]["remedy"]
     document = head("check") | {"code": code, "what": meaning, "remedy": remedy}
     return Answer(document, lambda: f"{code}: {meaning}\nWhat to do: {remedy}")

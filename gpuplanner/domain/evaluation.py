@@ -304,7 +304,7 @@ def _nodes(project: Project, tables: Tables) -> dict[str, int]:
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
     """Hardware fit of every workload: it moves when inputs, labels or the planner's needs do, never with a card.
 
-    Source: docs/formulas.md, Hardware fit.
+    Source: docs/formulas/hardware-fit.md.
     """
     classes = [row.classification.pool for row in audit.workloads]
     return fit_workloads(
@@ -480,7 +480,7 @@ def with_outlook(of: Evaluation) -> Evaluation:
 def waiting_for(of: Evaluation, days: RequestDays) -> Evaluation:
     """With the advice that waits for a request; itself where it does already.
 
-    Source: docs/formulas.md, Requests for quote.
+    Source: docs/formulas/quotes.md, Requests for quote.
     """
     if of.advice is None or of.project.request_days == days:
         return of

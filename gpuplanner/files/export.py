@@ -456,7 +456,7 @@ def cube_rows(project: Project) -> Iterator[tuple[object, ...]]:
 def cube_sha256(cube: Cube, workloads: Sequence[Workload], window: Window) -> str:
     """SHA-256 of the lines `key TAB hour TAB milli-GPU-seconds LF`, UTF-8, sorted by key then hour, zeros left out.
 
-    Amounts are summed over GPU models. Source: docs/interface.md, JSON documents.
+    Amounts are summed over GPU models. Source: docs/json.md, Documents.
     """
     hours = [iso_utc(window.start_s + hour * HOUR_S) for hour in range(cube.hours)]
     digest = hashlib.sha256()

@@ -288,18 +288,18 @@ LOOP = "a fixed numpy loop"
 """What the bars in ms beside it were set by, and what it took at most where they were."""
 BARS: Final = (
     Bar("start", "start", "start to the first paint of the welcome page", "an empty Qt window", "of it", 3.5,
-        "half of it is imports, of 366 modules; most of the rest a window with its panels' places"),
+        "half is imports of 366 modules; most of the rest is the window and its panels"),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "ms", 8.0),
     Bar("drag", "drag", "a card moved: move and figures", "pandas groupby", "times as fast", 100.0),
     Bar("repaint", "repaint", "a drop to its repaint, p99, card in sight", LOOP, "ms", 16.0,
-        "a slower machine: by turns beside the tree that kept the bar it takes no longer (decision 13)"),
+        "a slower machine; in alternating runs as fast as the version that met the bar (decision 13)"),
     Bar("advice", "advice", "advice after a drag, growth 0", LOOP, "ms", 100.0,
         "a quarter is the recursion, a sixth the list of orders, a tenth energy, the rest many small parts"),
     Bar("advice over a year", "advice", "advice after a drag, growth 1% a month", LOOP, "ms", 300.0,
-        "sorting a year of hours into how often each slice is busy, `busy_shares`"),
+        "sorting a year of hours by slice, `busy_shares`"),
     Bar("recursion", "recursion", "the recursion, 512 slices x 60 months x 21 levels x 6 terms", LOOP, "ms", 40.0),
     Bar("recursion", "programs", "the recursion without volatility, 64 slices", "HiGHS", "times as fast", 100.0,
-        "9 calls of numpy for each month and term, whose cost does not depend on the number of slices"),
+        "9 numpy calls per month and term, at a cost that does not depend on the number of slices"),
     Bar("audit", "audit", "the audit", "a loop over clusters and hours", "of it", None),
     Bar("project", "open", "a project opened", "pickle and zlib", "ms", 1000.0),
     Bar("project", "save", "a project saved", "pickle and zlib", "ms", 1000.0),
@@ -311,11 +311,11 @@ BARS: Final = (
     Bar("log", "import parquet", "the same log as Parquet", "the import of the CSV", "of it", 1.0),
     Bar("log", "import, pandas", "the whole import of a CSV log", "pandas, the demand alone", "of it", None),
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of it", 0.75,
-        "90 styled cells a workload, a fifth of them formulas worked out as well, beside plain ones"),
+        "90 styled cells per workload, one in five a formula with its value; the other writes plain cells"),
     Bar("workbook", "workbook", "the workbook", "openpyxl, the same cells", "of its memory", 0.3),
     Bar("frontier", "frontier", "waits on 12 sizes of each pool and model of the demo", LOOP, "ms", 3000.0),
     Bar("queue", "queue", "a log imported and replayed, a third of the jobs waits", LOOP, "ms", 2000.0,
-        "its start and its reading are nearly the bar; two fifths are the replay"),
+        "start and reading take nearly the limit; two fifths are the replay"),
     Bar("queue", "plain queue", "a log of M/M/c imported and replayed", LOOP, "ms", 2000.0),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "ms", 60_000.0),
     Bar("a long queue", "queue", "a long log imported and replayed", LOOP, "MB", 1500.0),
@@ -378,7 +378,11 @@ def bar_line(bar: Bar, size: tuple[int, ...], found: Mapping[str, Sequence[Sampl
     """One bar: what, how large, ours, beside what, ratio with its spread, bar, kept or why not."""
     of_bar = size if bar.job == "log" and size >= SIZES["log"] else SIZES[bar.job]
     sign = "at least" if bar.of == "times as fast" else "at most"
-    limit = "none" if bar.limit is None else f"{sign} {bar.limit:,g} {bar.of}"
+    limit = (
+        "none"
+        if bar.limit is None
+        else f"{sign} {bar.limit:,g} {'times the other' if bar.of == 'of it' else bar.of}"
+    )
     begin = f"| {bar.what} | {' x '.join(f'{one:,}' for one in size) or '-'} |"
     if found is None or isinstance(found, str):
         return f"{begin} | {bar.other} | | {limit} | {found or 'not measured in this run'} |"
@@ -406,7 +410,7 @@ def bar_line(bar: Bar, size: tuple[int, ...], found: Mapping[str, Sequence[Sampl
 
 def growth_lines(title: str, job: str, sizes: Sequence[tuple[int, ...]], measured: Measured) -> list[str]:
     """How one cost grows: ours and the other by size, and what ten times as much takes."""
-    columns = ("what", "size", "ours, ms", "other, ms", "ratio", "MB", "grows as")
+    columns = ("benchmark", "size", "ours, ms", "other, ms", "ratio", "MB", "grows as")
     lines = [f"\n### By {title}\n", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     before: dict[str, tuple[int, float]] = {}
     place = 1 if title.startswith("months") else 0
@@ -434,18 +438,18 @@ def page(measured: Measured, sizes: Mapping[str, tuple[int, ...]], said: str) ->
     """The page of docs: bars, then growth."""
     lines = [
         "# Benchmarks\n",
-        "Written by `python3 packaging/dev.py bench`. How well the advice does: [measurements](measurements.md).\n",
+        "`python3 packaging/dev.py bench` writes this page. Quality of the advice: [measurements](measurements.md).\n",
         said,
-        "Times are of the processor. A ratio is ours over the other's, unless the bar says `times as fast`: the median",
-        "of rounds that were measured by turns, in brackets the smallest and the largest. Sizes: workloads x hours",
-        "(x drops, or growth in percent a month), or rows. The bars in ms beside a fixed numpy loop are of a machine",
-        f"where that takes {LOOP_MS} ms: *there* is what ours is at that loop, and that is what is held to the bar.\n",
-        "## The bars\n",
-        "| what | size | ours | beside | ratio | bar | kept |",
+        "Times are processor times. A ratio is ours over the other, or the reverse for `times as fast`. Each is the",
+        "median of alternating rounds, with smallest and largest in parentheses. Sizes: workloads x hours (x drops, or",
+        "growth in percent per month), or rows. Limits in ms next to a fixed numpy loop apply to a machine on which",
+        f"the loop takes {LOOP_MS} ms. *There* is our time on such a machine.\n",
+        "## Limits\n",
+        "| benchmark | size | ours | compared with | ratio | limit | result |",
         "|---|---|---|---|---|---|---|",
         *(bar_line(bar, sizes[bar.job], measured.get((bar.job, sizes[bar.job]))) for bar in BARS),
         "\n## How cost grows\n",
-        "*grows as*: the power of the size that the cost followed since the line of the same name before.",
+        "*Grows as*: the power of the size, from the row before with the same name.",
     ]
     for title, (job, of_job) in GROWTH.items():
         if any((job, size) in measured for size in of_job):

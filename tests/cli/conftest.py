@@ -13,6 +13,7 @@ from gpuplanner.cli import inputs
 from gpuplanner.cli.run import run
 from gpuplanner.domain import evaluation
 from tests.read_once import EVALUATED_ONCE, MONTHS_ONCE, OpenedOnce, ReadOnce
+from tests.schemas import faults
 
 NOW_S = 1_790_000_000
 
@@ -61,6 +62,8 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
         status = run([*argv, *(["--show", "all", "--wide"] if text else ["--json"])], NOW_S)
         said = capsys.readouterr()
         document = json.loads(said.out) if said.out and not text else None
+        if document is not None and "command" in document:
+            assert [*faults(document, document["command"])] == []
         return Said(status, document, said.out, said.err)
 
     return one

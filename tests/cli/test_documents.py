@@ -1,4 +1,4 @@
-"""The JSON documents: every field that docs/interface.md names is there, of its kind, in its order."""
+"""The JSON documents: the fields that scripts use are there, of its kind, in its order."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Errors are one line each on standard error, with its exit status (docs/interface.md, Exit status and errors)."""
+"""Errors are one line each on standard error, with its exit status (docs/commands/README.md, Errors)."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command line as docs/interface.md promises it: documents, exit statuses, one-line errors."""
+"""The command line as docs/commands promises it: documents, exit statuses, one-line errors."""
 
 import io
 import json

@@ -75,8 +75,10 @@ def test_the_audit_goes_on_and_says_it_first(call: Any, put: Any, sheet: str) ->
 
 
 def test_a_code_is_explained(call: Any) -> None:
-    assert call("check", "--explain", "totals_disagree").document["remedy"].startswith("choose the reading")
-    assert "the file states other figures" in call("check", "--explain", "totals_disagree", text=True).out
+    assert call("check", "--explain", "totals_disagree").document["remedy"].startswith("Choose the reading")
+    assert (
+        "The file states totals that differ" in call("check", "--explain", "totals_disagree", text=True).out
+    )
     assert call("check", "--explain", "total_disagree", text=True).status == 2
     assert "Did you mean totals_disagree?" in call("check", "--explain", "total_disagree", text=True).err
     assert call("check", text=True).status == 2

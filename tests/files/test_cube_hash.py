@@ -1,4 +1,4 @@
-"""The hash of a cube (docs/interface.md, JSON documents), whatever the order of rows or the split over models."""
+"""The hash of a cube (`cube.sha256` of documents), whatever the order of rows or the split over models."""
 
 import hashlib
 from dataclasses import replace

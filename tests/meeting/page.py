@@ -1,82 +1,56 @@
-"""docs/questions.md, written from the questions of the meeting: `python -m tests.meeting.page`."""
+"""docs/questions.md, written from docs/questions.csv and the examples of forms: `python -m tests.meeting.page`."""
 
-import shlex
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.files.system.resources import read_question_forms
-from tests.meeting.first_twenty import FIRST_TWENTY
-from tests.meeting.next_twenty import NEXT_TWENTY
-from tests.meeting.question import Answer, Question
 
 PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "questions.md"
-HEAD: Final = """# Questions of a meeting
+TABLE: Final = PAGE.with_suffix(".csv")
+HEAD: Final = """# Questions
 
 <!-- Written by python -m tests.meeting.page -->
 
-Each question with the hands that answer it in the window, the command that says the same, and the cell of the workbook.
-Dates and names are those of the demo. A test asks all of them in the three ways and holds the numbers to one. `PLAN` is
-a saved project; with `--json` the number stands under the path beside the command. *Find a command* (Ctrl+K) takes the
-words of a question.
+`gpuplanner ask "WORDS" PLAN.gpuplan` answers in one sentence.
+In the window, *Find a command* (Ctrl+K) takes the same words.
 
-| | asked | in the window | on the command line | in the workbook |
-|---|---|---|---|---|
-"""
-FORMS: Final = """
-## What can be asked in words
+- Each form accepts other wordings. Case and polite words are ignored.
+- Amounts: `$400k`, `400,000`, `0.4M`. Dates: `1 Feb`, `March`, `Q2`, `in 6 months`, `next quarter`.
+- Several changes can be joined by `and`, `;` or `/`.
+- Names must match completely. If two names are similar, the answer asks which.
+- Without a match, the answer lists the three nearest questions (status 2).
 
-*Find a command* (Ctrl+K) takes these as they stand, and `gpuplanner ask "..." PLAN` too. Each has a few wordings;
-case and polite words do not matter. Names match whole: of two that are alike it is asked which. Amounts are
-`$400k`, `400,000` or `0.4M`, days as in `--change`, `Q2` or `in 6 months`, and `next month`, `next quarter` or `next
-year`. Changes that are no matter of each other may stand in one line, joined by `and`, `;` or `/`. What fits no form
-is said so, with the three nearest, and never guessed. A change can be kept in the plan or discarded.
+Paths are those of `gpuplanner plan --json` unless another command is stated.
+For a change, add the options in `as` of the answer.
+The `numbers` of an answer contain the exact path.
 
-| form | such as | wordings |
+| question | words for `ask` | JSON path |
 |---|---|---|
 """
 
 
+def questions() -> dict[str, dict[str, str]]:
+    """Return the question and the JSON path of each form."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return {row["form"]: row for row in csv.DictReader(file)}
+
+
 def page_text() -> str:
-    """The whole page."""
-    questions = "".join(f"{_row(question)}\n" for question in (*FIRST_TWENTY, *NEXT_TWENTY))
-    return HEAD + questions + FORMS + "".join(_forms())
+    """Return the whole page."""
+    return HEAD + "".join(_rows())
 
 
-def _forms() -> Iterator[str]:
-    """Each form that can be asked in words, by its example."""
-    forms = read_question_forms()
-    for one in forms:
+def _rows() -> Iterator[str]:
+    """Yield a row for each example; a form that the table does not have shows its name and no path."""
+    known = questions()
+    for one in read_question_forms():
         if one.example:
-            many = sum(other.form == one.form and bool(other.pattern) for other in forms)
-            wordings = "as `--change` reads it" if not many else f"{many}"
-            yield f"| `{one.form}` | {one.example} | {wordings} |\n"
-
-
-def _row(question: Question) -> str:
-    """One question as a row of the table."""
-    command, *words = question.command
-    plain = (word.replace("{folder}/", "").replace("{inputs}/", "") for word in words)
-    said = " ".join(["gpuplanner", command, "PLAN", *map(shlex.quote, plain)])
-    paths = ", ".join(f"`{answer.at}`" for answer in question.answers)
-    cells = "; ".join(dict.fromkeys(_cell(answer) for answer in question.answers))
-    cells_of_row = (str(question.number), question.words, _hands(question), f"`{said}`: {paths}", cells)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells_of_row) + " |"
-
-
-def _hands(question: Question) -> str:
-    """What is done, then where each number is read."""
-    done = ", ".join(hand.words for hand in question.hands)
-    read = []
-    for answer in question.answers:
-        more = "".join(f"{hand.words}: " for hand in answer.hands)
-        read.append(f"{more}{answer.window.words} ({answer.what[:1].lower()}{answer.what[1:]})")
-    return ". ".join(filter(None, (f"{done[:1].upper()}{done[1:]}", "; ".join(read))))
-
-
-def _cell(answer: Answer) -> str:
-    """Where the workbook has it, or why it has not."""
-    return f"none: {answer.no_cell}" if answer.cell is None else answer.cell.words
+            row = known.get(one.form, {"question": one.form.replace("_", " "), "path": ""})
+            command, colon, path = row["path"].rpartition(": ")
+            where = f"{command}{colon}`{path}`" if path else "\u2014"
+            yield f"| {row['question']} | `{one.example}` | {where} |\n"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A value of a JSON document by its path, as docs/interface.md writes fields: `pools[pool=burst].layers[0].gpus`."""
+"""A value of a JSON document by its path, as `ask` writes it: `pools[pool=burst].layers[0].gpus`."""
 
 import re
 from typing import Any

@@ -2,7 +2,7 @@
 
 A `Question` is a row of `first_twenty.py` or `next_twenty.py`. `test_meeting.py` asks each of them of the demo: in the
 window, on the command line and in the workbook of the plan that the window then shows, and holds the three to one
-number. docs/questions.md is written from the same rows: `python -m tests.meeting.page`.
+number.
 """
 
 from collections.abc import Mapping, Sequence

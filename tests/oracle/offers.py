@@ -1,4 +1,4 @@
-"""Which offers a pool may use and what its usage costs: docs/formulas.md read literally, one `if` a sentence."""
+"""Offers that a pool may use and their on-demand cost: docs/formulas/hardware-fit.md, one `if` for each sentence."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

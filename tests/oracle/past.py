@@ -1,4 +1,4 @@
-"""The audit of docs/formulas.md, hour by hour and in whole milli-GPU-seconds, without classes and leaks."""
+"""The audit of docs/formulas/utilization.md, hour by hour and in whole milli-GPU-seconds, without classes and leaks."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""One slice: the walk of demand, and the cheapest policy by backward recursion (docs/formulas.md, Policy)."""
+"""One slice: the walk of demand, and the cheapest policy by backward recursion (docs/formulas/policy.md)."""
 
 import math
 from collections.abc import Callable

@@ -34,7 +34,7 @@ def test_a_bar_of_time_or_memory_is_a_most() -> None:
     of_memory = Bar("log", "import", "an import", "a scan", "MB", 1500.0)
     found = {"import": [Sample(900, 100, 1200, 300)]}
     assert bar_line(of_time, (every.ROWS,), found).endswith(
-        "| 9.00 (9.00 to 9.00) | at most 8 of it | over: reason not known |"
+        "| 9.00 (9.00 to 9.00) | at most 8 times the other | over: reason not known |"
     )
     assert "| 1,200 MB | a scan | 4.00 (4.00 to 4.00) | at most 1,500 MB | kept |" in bar_line(
         of_memory, (every.ROWS,), found

@@ -131,7 +131,7 @@ DIALOGS: dict[str, Make] = {
     "ContractDialog": lambda window, _: ContractDialog(
         PROJECT.contracts[0], lambda terms: "", lambda terms: ""
     ),
-    "DocumentDialog": lambda window, _: DocumentDialog(tr("Guide"), "guide"),
+    "DocumentDialog": lambda window, _: DocumentDialog(tr("Guide"), "README"),
     "CommandPalette": lambda window, _: CommandPalette(window.commands(), window),
     "CurrencyDialog": lambda window, _: CurrencyDialog(PROJECT, PROJECT.window.end_s),
     "DatesDialog": lambda window, _: DatesDialog(

@@ -1,1 +1,1 @@
-"""What charts are made of: frame, axes, colours, crosshair, tips, zoom, and the words of the window."""
+"""Parts of charts: frame, axes, colors, crosshair, tips, zoom and window words."""

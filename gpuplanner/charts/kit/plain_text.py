@@ -295,30 +295,6 @@ def show_document(page: QTextBrowser, markdown: str) -> None:
     page.setMarkdown(re.sub(r"!\[[^\]]*\]\([^)]*\)|<!--.*?-->", "", markdown, flags=re.DOTALL))
 
 
-LONG_PAGE: Final = 100_000
-"""Letters from which a page is shown section by section: all of it at once would stop the window for .3 s."""
-
-
-def section_of(markdown: str, anchor: str, contents: str) -> str:
-    """The section of a long page that has a heading, and what leads back to the list of all; that list without one.
-
-    contents: what the list is called. A page that is not long is whole.
-
-    >>> page = "# A" + chr(10) + "## B" + chr(10) + "b" * LONG_PAGE + chr(10) + "## C" + chr(10) + "c"
-    >>> section_of(page, "c", "All").splitlines(), section_of(page, "", "All").splitlines()
-    (['## C', 'c', '', '[All](#)'], ['# A', '', '- [B](#b)', '- [C](#c)'])
-    """
-    if len(markdown) < LONG_PAGE:
-        return markdown
-    first, *others = re.split(r"^(?=## )", markdown, flags=re.MULTILINE)
-    for section in others:
-        headings = re.findall(r"^#+ (.*)$", section, flags=re.MULTILINE)
-        if anchor in map(anchor_of, headings):
-            return f"{section.rstrip()}\n\n[{contents}](#)"
-    titles = (section.partition("\n")[0].removeprefix("## ") for section in others)
-    return first.rstrip() + "\n\n" + "\n".join(f"- [{title}](#{anchor_of(title)})" for title in titles)
-
-
 def show_heading(page: QTextBrowser, anchor: str) -> None:
     """Scroll to a heading, by the name that links have of it; to the top where there is none."""
     document = page.document()

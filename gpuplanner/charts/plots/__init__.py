@@ -1,1 +1,1 @@
-"""The charts themselves, one module each; told what to show."""
+"""The charts, one module each; views pass the values."""

@@ -1,1 +1,1 @@
-"""Answers as JSON documents: each object is written from the fields that are declared for it, and has no other."""
+"""Answers as JSON documents: each object is written from its declared fields."""

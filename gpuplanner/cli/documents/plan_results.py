@@ -55,7 +55,7 @@ def request_document(request: Request, orders: Sequence[Order], in_dollars: Eval
     """The days of a request, its rows and what of the plan no row asks for: with that they add up to its orders.
 
     orders: of the plan that waits for it; in_dollars: in US dollars, as it is. `orders` of a row are places
-    in the orders of the plan that waits, which stand here too. Source: docs/formulas.md, Requests for quote.
+    in the orders of the plan that waits, which stand here too. Source: docs/formulas/quotes.md, Requests for quote.
     """
     asking = request.asking
     entries = report.entries(ORDERS, waiting_for(in_dollars, asking.days).advised)
@@ -142,7 +142,7 @@ AWARD_TOTALS: Final = report.fields(
 def award_document(award: Award) -> Document:
     """order_day, the limits, rows with their awards, options, considered, totals, vendors and quotes.
 
-    Money in that of the project. Source: docs/formulas.md, Award.
+    Money in that of the project. Source: docs/formulas/quotes.md, Award.
     """
     conditions = award.conditions
     return {
@@ -272,7 +272,7 @@ TRACK_TOTALS: Final = report.fields(
 def track_document(track: Track) -> Document:
     """plan, the $ planned and paid, what stands beside them, rows, contracts and quarters. None is unknown.
 
-    Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas.md, Track.
+    Law: planned_usd and the rows add up to actual_usd, to the cent. Source: docs/formulas/backtest.md, Track.
     """
     return report.entry(TRACK_TOTALS, track) | {
         "rows": report.entries(ROW_ENTRIES, track),

@@ -1,1 +1,1 @@
-"""Ask in words: forms of questions and changes, what is meant by them, and the answer in one sentence."""
+"""Ask in words: forms of questions and changes, their meaning, and the answer in one sentence."""

@@ -1,1 +1,1 @@
-"""The audit of the past: utilization, stranded spend, leaks, what work cost and who pays."""
+"""The audit of the past: utilization, stranded spend, leaks, cost of work, chargeback."""

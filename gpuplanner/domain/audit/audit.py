@@ -44,7 +44,7 @@ from gpuplanner.lazy_dataclass import replace
 def contract_rows(inputs: Sequence[spend.ContractInputs]) -> tuple[result.ContractAudit, ...]:
     """The figures of all contracts, sorted by contract_id. Source: figures/use.py.
 
-    inputs: in any order. None is unknown. Source: docs/formulas.md, Utilization and stranded spend.
+    inputs: in any order. None is unknown. Source: docs/formulas/utilization.md.
     """
     columns = CONTRACT.worked_out(
         {
@@ -81,7 +81,7 @@ _KEPT_OF_CLUSTER: Final = tuple(
 def cluster_columns(inputs: Sequence[spend.ClusterInputs]) -> dict[str, Column]:
     """Every figure of clusters by key, one row each. Source: figures/clusters.py.
 
-    Source: docs/formulas.md, Utilization and stranded spend.
+    Source: docs/formulas/utilization.md.
     """
     given: dict[str, Column] = {
         key: floats([getattr(row, key) for row in inputs]) for key in spend.CLUSTER_NUMBERS
@@ -115,7 +115,7 @@ def class_rows(
 ) -> dict[Pool, result.ClassShare]:
     """The figures of every class. classes, costs ($ a month; None: unknown): of the workloads, in their order.
 
-    All of POOLS, those without workloads with 0. Source: docs/formulas.md, Classes.
+    All of POOLS, those without workloads with 0. Source: docs/formulas/classes.md.
     """
     members = {pool: [at for at, of in enumerate(classes) if of is pool] for pool in POOLS}
     spent = {pool: sum(workloads[at].milli_gpu_seconds for at in members[pool]) for pool in POOLS}
@@ -153,7 +153,7 @@ def audit(
     families: what tells GPU models of log and contracts apart (unmatched.py); None: names are what they are.
     powers: rated power by the names of GPU models.
 
-    Source: docs/formulas.md, from Demand to Today's money.
+    Source: docs/formulas/utilization.md.
     """
     classes = [classification.pool for classification in classifications]
     clusters = dispatch_window(project, classes)

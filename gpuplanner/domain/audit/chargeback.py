@@ -77,7 +77,7 @@ def idle_shares(past: Past, audit: Audit) -> tuple[IdleShare, ...]:
     """Every team's share of every cluster. Law: they add up to what is unallocated, cluster by cluster.
 
     A cluster without jobs is borne by NOBODYS; without a log nobody knows what is idle.
-    Source: docs/formulas.md, Who pays.
+    Source: docs/formulas/chargeback.md.
     """
     project = past.project
     if not project.has_log:
@@ -203,7 +203,7 @@ def charged(past: Past, audit: Audit) -> Charged:
     """What each workload is charged, and what nobody is.
 
     Laws: direct + overflow of a workload is what it costs in the audit; all of it adds up to paid + overflow.
-    Source: docs/formulas.md, Who pays.
+    Source: docs/formulas/chargeback.md.
     """
     project = past.project
     shares = idle_shares(past, audit)
@@ -370,7 +370,7 @@ def charges(project: Project, charged: Charged, by: ChargeBy) -> Charges:
     """The rows, sorted by name; then work without one, then nobody's.
 
     Only rows of teams have a budget, and a team with a budget and no job has a row.
-    Law: GPU-hours and $ add up to the same by whatever they are put together. Source: docs/formulas.md, Who pays.
+    Law: GPU-hours and $ add up to the same by whatever they are put together. Source: docs/formulas/chargeback.md.
     """
     per_month = _budgets(charged, project.budgets) if by is ChargeBy.TEAM else {}
     under = grouped((*_of_work(project, charged, by), *_of_idle(charged, by)))

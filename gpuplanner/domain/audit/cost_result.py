@@ -97,7 +97,7 @@ class TokenCost:
 
     Times in epoch seconds; cost: $ of that time. is_assumed: by the week that the endpoint was sized for, at the tokens
     of a request that are assumed; else a list of its requests says them.
-    Source: docs/formulas.md, Cost of single things.
+    Source: docs/formulas/unit-costs.md.
     """
 
     start_s: int
@@ -115,7 +115,7 @@ class TokenCost:
 class Premium:
     """The consolidation premium of some inference, $ a month: rate premium and idle premium add up to it.
 
-    None where a part of it has no rate or no offer. Source: docs/formulas.md, Consolidation premium.
+    None where a part of it has no rate or no offer. Source: docs/formulas/unit-costs.md, Consolidation premium.
     """
 
     usd_per_month: float | None = None
@@ -249,7 +249,7 @@ class PeriodCost:
     """A cluster in one period. Figures: PERIOD of domain/figures/changes.py; inefficiency: None where nothing was used.
 
     Units: GPU-hours and $ of the period, or a month of 730 h where the name says so. Source:
-    docs/formulas.md, Variance.
+    docs/formulas/variance.md.
     """
 
     used_gpu_hours: float

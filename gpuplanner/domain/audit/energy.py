@@ -48,7 +48,7 @@ def rated_power(
 ) -> dict[str, RatedPower]:
     """The rated power of GPU models by the names that a project has; those that the table does not know are left out.
 
-    A variant with a row of its own is that row, else its family is. Source: docs/formulas.md, Energy.
+    A variant with a row of its own is that row, else its family is. Source: docs/formulas/energy.md.
     """
     known = ((name, map(_rated, rows)) for name, rows in _rows_of(names, models, families))
     return {name: power for name, powers in known if (power := next(filter(None, powers), None)) is not None}
@@ -250,7 +250,7 @@ def window_energy(
 
     powers: rated power by name. unmatched: clusters of which nobody has said what their contracts serve: what they take
     is unknown. A job of unknown model draws as what served it, else as its cluster's GPUs.
-    Source: docs/formulas.md, Energy.
+    Source: docs/formulas/energy.md.
     """
     assumptions, sites, hours = project.assumptions, project.places.sites, project.window.hours
     shares = np.array(drawn_shares(project.workloads, assumptions.power_share), dtype=np.float64)

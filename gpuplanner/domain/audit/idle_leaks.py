@@ -333,7 +333,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
     """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job.
 
     GPU-hours are those of each contract, to the second where the log tells them. Source:
-    docs/formulas.md, Leaks.
+    docs/formulas/leaks.md.
     """
     claims = []
     for hours, tails in tails_in(past):
@@ -465,7 +465,7 @@ def _row(workload: Workload, run: LoggedRun, **given: float | None) -> PastRun:
 
 def contended_runs(past: Past) -> list[PastRun]:
     """Runs in hours with more demand for their GPU model than GPUs, beside runs of the workload on as many GPUs without
-    any: the lower median of those that completed. By start. Source: docs/formulas.md, Training.
+    any: the lower median of those that completed. By start. Source: docs/formulas/training.md.
     """
     masks = {
         (hours.cluster, model): short > 0
@@ -492,7 +492,7 @@ def long_runs(past: Past) -> list[PastRun]:
     """Runs of over a day, by start, with the share of their GPU-hours in the window that commitments served;
     unknown without any contract.
 
-    Source: docs/formulas.md, Training.
+    Source: docs/formulas/training.md.
     """
     shares = {}
     for hours in past.clusters:

@@ -100,7 +100,7 @@ def equal_terms(
 
     inference_of: places in Project.workloads of a cluster's inference that ran on GPUs.
     Law: at the contracts' rates and utilizations all that they served costs what they were paid.
-    Source: docs/formulas.md, Consolidation premium.
+    Source: docs/formulas/unit-costs.md, Consolidation premium.
     """
     terms: dict[int, list[EqualTerms]] = {}
     fitting = cache(partial(rates.steady, Pool.INFERENCE))

@@ -31,7 +31,7 @@ LEAK_RULES: Final[Mapping[str, LeakRule]] = {
         use_leaks.PERMANENT_BURST,
     )
 }
-"""By code, as in docs/formulas.md, Leaks: where two claim the same GPU-hour, the total gives it to the first."""
+"""By code, as in docs/formulas/leaks.md: where two claim the same GPU-hour, the total gives it to the first."""
 
 
 # --- What leaks are called, and what accepting one can change in a plan --------------------------
@@ -83,7 +83,7 @@ Left = dict[tuple[str, str], float]
 def total_of(leaks: Sequence[Leak], months: float) -> LeakTotal:
     """The total of some leaks, by what each of them counts. months: of 730 h in the window.
 
-    $ are unknown where those of one leak are. Source: docs/formulas.md, Leaks.
+    $ are unknown where those of one leak are. Source: docs/formulas/leaks.md.
     """
     counted: Column = floats([sum((leak.counted_gpu_hours for leak in leaks), 0.0)])
     columns = LEAK.worked_out(

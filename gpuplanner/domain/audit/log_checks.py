@@ -205,7 +205,7 @@ class Findings:
 def audit_checks(findings: Findings) -> tuple[Check, ...]:
     """Every check of the past, worst first, then by code and subject.
 
-    A rule that finds nothing yields nothing. Source: docs/interface.md names every code.
+    A rule that finds nothing yields nothing. Source: docs/codes.md names every code.
     """
     checks = [check for rule in CHECK_RULES for check in rule(findings)]
     return tuple(sorted(checks, key=lambda c: (SEVERITIES.index(c.severity), c.code, str(c.subject))))
@@ -540,7 +540,7 @@ WHERE = worded("top 80% of users")
 def place_checks(places: Places) -> tuple[Check, ...]:
     """What there is to say of users and sites; nothing where one of the two is not loaded.
 
-    Source: docs/formulas.md, Placement.
+    Source: docs/formulas/placement.md.
     """
     return tuple(_checks(places)) if places.can_be_placed else ()
 

@@ -1,6 +1,6 @@
 """This quarter: four steps from the past to a decision, and today's work at the flat rate of each provider.
 
-Source: docs/formulas.md, This quarter.
+Source: docs/formulas/spend.md, This quarter.
 """
 
 from typing import Final, NamedTuple

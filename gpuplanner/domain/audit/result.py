@@ -111,7 +111,7 @@ class ContractAudit:
 class WorkloadToday:
     """One workload today: its class, the pool its cluster runs in, and what it costs a month (None: unknown).
 
-    Source: docs/formulas.md, Today's money.
+    Source: docs/formulas/spend.md, Spend today.
     """
 
     key: str
@@ -294,7 +294,7 @@ class Audit:
     def spend_parts(self) -> PartSum:
         """What is spent a month today: the whole of it, or what is known of it.
 
-        Units: $ a month of 730 h. Source: docs/formulas.md, Today's money.
+        Units: $ a month of 730 h. Source: docs/formulas/spend.md, Spend today.
         """
         return self.known_parts if self.spend is None else PartSum(self.spend)
 

@@ -314,7 +314,7 @@ def lock_in_now_months(project: Project) -> float | None:
     """Months still to be paid, weighted by $ of month 0, over existing contracts that run in it; None without any.
 
     A contract without an end counts with its notice, one whose notice has passed to the end that it renewed to.
-    Source: docs/formulas.md, Totals.
+    Source: docs/formulas/totals.md.
     """
     weighted = paid = 0.0
     for contract in in_month(held_contracts(project), project.plan_window, 0):

@@ -135,7 +135,7 @@ def endpoint_costs(
 ) -> Iterator[cost_result.EndpointCost]:
     """The endpoints of a block; block.value: $. premiums: by place of the workload.
 
-    Source: docs/formulas.md, Cost of single things.
+    Source: docs/formulas/unit-costs.md.
     """
     if not len(block.hour):
         return
@@ -242,7 +242,7 @@ def run_costs(
     where the audit has none.
 
     A run ends where the workload has no GPU time for more hours than the assumption says; it begins and ends
-    with the whole hours of its GPU time. Source: docs/formulas.md, Cost of single things.
+    with the whole hours of its GPU time. Source: docs/formulas/unit-costs.md.
     """
     if not len(block.hour):
         return
@@ -377,7 +377,7 @@ def runs_of(past: Past, worth: Floats | None = None) -> list[cost_result.RunCost
 def unit_costs(past: Past) -> cost_result.UnitCosts:
     """All unit costs. Laws: a workload's runs add up to it, and it to its class; models add up to all workloads.
 
-    Source: docs/formulas.md, Cost of single things.
+    Source: docs/formulas/unit-costs.md.
     """
     project = past.project
     pools = [classification.pool for classification in past.classifications]
@@ -458,7 +458,7 @@ class Retraining:
 
 
 def retraining_of(runs: Sequence[cost_result.RunCost], window: Window) -> tuple[Retraining, ...]:
-    """A row for each workload that has runs, most expensive first. Source: docs/formulas.md, Cost of single things."""
+    """A row for each workload that has runs, most expensive first. Source: docs/formulas/unit-costs.md."""
     rows = [_row(of_key, window) for of_key in grouped((run.key, run) for run in runs).values()]
     return most_expensive_first(rows, lambda row: (row.runs_cost, row.key))
 
@@ -564,7 +564,7 @@ def business_costs(
 
     Of a month that the window has only hours of, as much of the count is taken as these hours are of it. Month 12 has
     the count of its own month, where one is given, else that of the last month given.
-    Source: docs/formulas.md, Cost of the business.
+    Source: docs/formulas/unit-costs.md, Cost of the business.
     """
     costs = []
     for (_, key), figures in groupby(project.business, lambda figure: (figure.name, figure.key)):

@@ -338,7 +338,7 @@ def window_use(
     on_demand: $ per GPU-hour of the cheapest eligible on-demand offer, by contract_id. workload_cost_per_month: $ in
     the order of Project.workloads. ran: the project's activity. asked: what of it nobody knows yet. Jobs that state no
     GPU model count with the model of the contract that served them.
-    Source: docs/formulas.md, Utilization and stranded spend.
+    Source: docs/formulas/utilization.md.
     """
     held = _held(clusters, on_demand, project.window)
     lost = [

@@ -64,7 +64,7 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
     """Inference held flat while its load is not: held - ceil(held x activity / target), hour by hour.
 
     Workloads whose activity is not measured are left out: nobody knows their load. Source:
-    docs/formulas.md, Leaks.
+    docs/formulas/leaks.md.
     """
     claims = []
     target = past.project.assumptions.target_activity
@@ -100,7 +100,7 @@ def failed_work(past: Past) -> list[LeakClaim]:
     """GPU-hours that ended in FAILED, NODE_FAIL or OUT_OF_MEMORY, or in TIMEOUT but for inference.
 
     A service that its time limit restarts has lost no work. At what each workload's GPU-hours cost on average.
-    Source: docs/formulas.md, Leaks.
+    Source: docs/formulas/leaks.md.
     """
     claims = []
     for hours in past.clusters:
@@ -197,7 +197,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
     served of it. The rule is that by which a plan may sign such a term.
 
     A contract serves the workloads of a model in proportion to their GPU time in each hour; $ are at its rate.
-    Source: docs/formulas.md, Leaks.
+    Source: docs/formulas/leaks.md.
     """
     claims = []
     for hours in past.clusters:

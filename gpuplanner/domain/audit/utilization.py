@@ -172,7 +172,7 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     """Serve the window of every cluster that has jobs or contracts, in the order of their names.
 
     classes: of each workload, in the order of Project.workloads. Known models are served first, by contracts of
-    that model on their cluster; then unknown models by what is left; always in merit order (docs/formulas.md, Serving).
+    that model on their cluster; then unknown models; in merit order (docs/formulas/utilization.md, Serving).
     """
     names = [workload.cluster for workload in project.workloads]
     clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})
@@ -430,7 +430,7 @@ def contention_by_cluster(
     """Contention of every cluster, by name. classes: of each workload, in the order of Project.workloads.
 
     An hour counts where demand of a GPU model is above what its contracts have in it, and they have some: demand
-    of a model without any GPUs is not contended for, it overflows (docs/formulas.md, Leaks).
+    of a model without any GPUs is not contended for, it overflows (docs/formulas/leaks.md).
     """
     training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
     masks = {}

@@ -77,7 +77,7 @@ def period_between(window: Window, start_s: int, end_s: int) -> cost_result.Peri
 
 # --- Variance: what changed between two periods, as volume + efficiency + price, by cluster, adding up exactly
 # cost = used GPU-hours x inefficiency (paid / used) x price ($ per paid GPU-hour), so from period 0 to period 1
-# change = dV E0 P0 + V1 dE P0 + V1 E1 dP. Source: docs/formulas.md, Variance.
+# change = dV E0 P0 + V1 dE P0 + V1 E1 dP. Source: docs/formulas/variance.md.
 
 
 # Used hours: what contracts served of each workload in a part of the window.
@@ -192,7 +192,7 @@ def cluster_changes(
 ) -> list[Row]:
     """The figures of PARTS of each cluster. Law: volume + efficiency + price = change, whatever is zero.
 
-    before, after, rates: of the same clusters, in order. Source: docs/formulas.md, Variance.
+    before, after, rates: of the same clusters, in order. Source: docs/formulas/variance.md.
     """
     of_periods = {
         f"{of}_{when}": floats([getattr(cost, f"{of}_per_month") for cost in costs])

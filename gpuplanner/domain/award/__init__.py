@@ -1,1 +1,1 @@
-"""Quotes that decide: which offers qualify for what is asked for, who gets what of it, what each quote is worth."""
+"""Award of quotes: eligible offers, GPUs per vendor, value of each quote."""

@@ -170,7 +170,7 @@ def award_of(
 ) -> Award | None:
     """The award of the firm rows; None where it is cancelled.
 
-    Source: docs/formulas.md, Award. Errors: PlannerError where it is too large to be solved to the end.
+    Source: docs/formulas/quotes.md, Award. Errors: PlannerError where it is too large to be solved to the end.
     """
     rows = tuple(row for row in asked if not row.is_option)
     split = _split(rows, asked, offers, conditions)
@@ -534,7 +534,7 @@ def worth_signing(
     signs: whether the advice signs the quote at a rate, higher ones less: what follows from a rate that was planned
     with is not planned again. The rate found is signed; one that is higher by what the last halving left may not be.
     guesses: rates that may be it, which change no digit: where one is right, two plans tell that. What is told once it
-    is cancelled is of no use. Source: docs/formulas.md, Award.
+    is cancelled is of no use. Source: docs/formulas/quotes.md, Award.
     """
     trials: list[tuple[float, bool]] = []
 

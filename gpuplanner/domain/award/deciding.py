@@ -54,7 +54,7 @@ def decide(
     """The award of an evaluated plan, without what each quote would be worth; None where it is cancelled.
 
     today_s: epoch seconds; nothing is ordered before it, nor before the plan begins. max_prepaid: in the money of the
-    project. Source: docs/formulas.md, Award. Errors: PlannerError where it is too large to be solved to the end;
+    project. Source: docs/formulas/quotes.md, Award. Errors: PlannerError where it is too large to be solved to the end;
     ValueError without advice.
     """
     project, figures = evaluation.in_parts.project, evaluation.figures
@@ -224,7 +224,7 @@ def offer_worths(
     """What each priced term on offer is worth signing, all other offers as they are; None where it is cancelled.
 
     Some ten plans are worked out for each of the first MOST_TRIED, those closest to being signed first: the cheapest
-    of their GPU model. Source: docs/formulas.md, Award.
+    of their GPU model. Source: docs/formulas/quotes.md, Award.
     """
     planned, figures = evaluation.in_parts, evaluation.figures
     planning = Planning(

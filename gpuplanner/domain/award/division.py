@@ -149,7 +149,7 @@ def divide(
 ) -> Division:
     """The division that leaves fewest GPUs open; of those the cheapest; of those the first by provider and offer_id.
 
-    nodes, node_gpus: of each row. Source: docs/formulas.md, Award. Errors: PlannerError as IntegerProgram.
+    nodes, node_gpus: of each row. Source: docs/formulas/quotes.md, Award. Errors: PlannerError as IntegerProgram.
     """
     asked = _program(nodes, candidates, bounds)
     program = asked.program

@@ -73,7 +73,7 @@ def considered(
     """Every commitment on offer beside every firm row of its GPU model or one mapped to it, by row and offer.
 
     In the order of the rows and, in each, of provider and offer_id. asked: options too, which a quote may be for.
-    Source: docs/formulas.md, Award.
+    Source: docs/formulas/quotes.md, Award.
     """
     committed = sorted(
         (offer for offer in offers if offer.pricing_category is PricingCategory.COMMITTED),

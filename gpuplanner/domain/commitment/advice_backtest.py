@@ -116,7 +116,7 @@ def backtest(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> B
     """Walk forward over a project's window, which is the log; its contracts play no part.
 
     pools[i] is the pool of project.workloads[i]. No fold where the log is in use for less than two months of 730 h.
-    Source: docs/formulas.md, Backtest.
+    Source: docs/formulas/backtest.md, Backtest.
     """
     return backtest_history(history_of(project, scenario, pools))
 
@@ -125,7 +125,7 @@ def backtest_history(history: History, is_cancelled: Callable[[], bool] = lambda
     """`backtest` of a history that is already there; without folds where it was cancelled.
 
     is_cancelled: asked between months and ways. No fold where the log has no month to pay for.
-    Source: docs/formulas.md, Backtest.
+    Source: docs/formulas/backtest.md, Backtest.
     """
     nothing = Backtest((), dict.fromkeys(WAYS))
     if history.months <= FIRST_MONTH:

@@ -161,7 +161,7 @@ def asked_rows(
 
     needs: by pool and name of the demand, none asks for nothing; node_gpus: by GPU model, 1 where it is sold singly;
     today_s: no row starts before this day, epoch seconds; asking: nor before replies are decided on. Source:
-    docs/formulas.md, Requests for quote.
+    docs/formulas/quotes.md, Requests for quote.
     """
     alike: dict[AskedRow, list[Order]] = {}
     for order, start_s in starts_from(orders, today_s, asking):
@@ -227,7 +227,7 @@ def asked_words(rows: Iterable[AskedRow], more_usd: float = 0.0) -> Message:
     """How many GPUs the firm rows ask for, and how many of these the plan orders, where whole nodes are more: for us,
     a vendor is told neither. more_usd: what the others are awarded for; 0 where nothing is known of it.
 
-    Source: docs/formulas.md, Requests for quote.
+    Source: docs/formulas/quotes.md, Requests for quote.
     """
     firm = [row for row in rows if not row.is_option]
     asked, ordered = sum(row.gpus for row in firm), sum(row.ordered_gpus for row in firm)
@@ -320,7 +320,7 @@ def starts_from(
     """The orders with the day on which each is wanted, epoch seconds, 00:00 UTC: that of the plan, none before today,
     nor before it can be placed once replies to a request are decided on; what follows another starts after that.
 
-    Those that are over by today are left out, and what needs no quote. Source: docs/formulas.md, Requests for quote.
+    Without orders that are over today or need no quote. Source: docs/formulas/quotes.md, Requests for quote.
     """
     today_s -= today_s % DAY_S
     starts: list[tuple[Order, int]] = []
@@ -387,7 +387,7 @@ def runs_of(rows: Iterable[AskedRow]) -> tuple[Run, ...]:
     """The rows as lines of a request, in the order of their first ones.
 
     Law: every row is in exactly one run; a run has rows that differ in name, start and orders alone, each of which
-    begins within a day of where the one before it ends. Source: docs/formulas.md, Requests for quote.
+    begins within a day of where the one before it ends. Source: docs/formulas/quotes.md, Requests for quote.
     """
     runs: list[list[AskedRow]] = []
     for row in sorted(rows, key=lambda row: (row.is_option, row.start_s)):
@@ -428,7 +428,7 @@ def rows_quoted_for(
     answered to that row. Else, and where its least is over what these ask, those of its model and term with an order
     that the plan might give it (calendar: of that plan), which need no more than it was asked for; where months are not
     known the nearest of them. What was quoted for an option is for no firm row.
-    Source: docs/formulas.md, Quotes.
+    Source: docs/formulas/quotes.md, Quotes.
     """
     answered = answered_row(offer)
     if answered is None:
@@ -571,7 +571,7 @@ def as_numbered(
     request whose rows are not known a row has the number of the quote that stands beside it (calendar: of the plan);
     where none are known the others keep their own, as far as no quote has it.
     Of requests of one day the one that was quoted on last is the newest; where that is the same, or not told, the last
-    by reference. Source: docs/formulas.md, Requests for quote.
+    by reference. Source: docs/formulas/quotes.md, Requests for quote.
     """
     answered = [(offer, quote) for offer in offers if (quote := answered_row(offer)) is not None]
     of_request: dict[str, dict[int, SentRow]] = {}

@@ -105,7 +105,7 @@ def schedules_of(
 ) -> tuple[Schedule, ...]:
     """Of each workload, in their order. begins_s: when the plan does, epoch seconds.
 
-    Shapes: one for each workload. Source: docs/formulas.md, Who is there when.
+    Shapes: one for each workload. Source: docs/formulas/demand.md, Start and end dates.
     """
     return schedules_for([workload.key for workload in workloads], scenario, begins_s)
 
@@ -166,7 +166,7 @@ def moments_of(
 ) -> tuple[int, ...]:
     """When something begins, ends or steps inside the months of a plan: epoch seconds, ascending, each once.
 
-    days_s: further ones. Source: docs/formulas.md, Months and their parts.
+    days_s: further ones. Source: docs/formulas/contracts.md, Months and their parts.
     """
     moments = {at for contract in contracts for at in (contract.start_s, contract.end_s) if at is not None}
     moments |= {at for schedule in schedules if not schedule.is_run for at in schedule.moments}
@@ -268,7 +268,7 @@ class BusyTable:
     Shapes: shares (states, levels, slices), 0..1, the middle level is today's; state_of_month (months,), places in the
     first axis of shares: months that are alike share a state. parts: what $ are counted by. pieces: of each state its
     parts in order of time, the share of the month and the place in by_part, (places, levels, slices).
-    Source: docs/formulas.md, Slices.
+    Source: docs/formulas/demand.md, Slices.
     """
 
     shares: Floats
@@ -315,7 +315,7 @@ class Outlined:
 
     growth: g by pool, a ratio a month (0.03: 3%); fade: the part of it that each month keeps of the one before.
     schedules: by group, when its workloads are there; group 0 is undated. moments: that cut months into parts.
-    Source: docs/formulas.md, Contracts over time and what they leave over.
+    Source: docs/formulas/contracts.md.
     """
 
     growth: Mapping[Pool, float]
@@ -516,7 +516,7 @@ def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     """R(h; t, 0): what contracts leave over in one state, at today's level of demand.
 
     Shapes: (rows, hours), rows as in model.rows, hours of the window. Units: milli-GPU-seconds, never negative, exact
-    integers where nothing grows. Source: docs/formulas.md, Contracts over time and what they leave over.
+    integers where nothing grows. Source: docs/formulas/contracts.md.
     """
     factors = {flow: np.array([factor]) for flow, factor in state.factors}
     left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
@@ -581,7 +581,7 @@ def busy_tables(
     row_sigma: the volatility that each row is planned with, which sets how far apart its levels are (0: its one level);
     slicings: of each row.
     weights: for each row of the hours, which add up to 1, shape (hours,); None: all alike. hours: of the window.
-    Source: docs/formulas.md, Slices.
+    Source: docs/formulas/demand.md, Slices.
     """
     places = {state: place for place, state in enumerate(states_in(months))}
     moves = any(sigma > 0 for sigma in row_sigma)

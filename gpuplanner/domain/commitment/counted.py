@@ -1,6 +1,6 @@
 """What a workload of the log counts in a plan: some hours repeat, and what has ended counts nothing.
 
-Source: docs/formulas.md, Who is there when.
+Source: docs/formulas/demand.md, Start and end dates.
 """
 
 from collections.abc import Mapping

@@ -417,7 +417,7 @@ class Rule:
 
     level: blocks of GPUs, from demand in blocks in each of some hours and the rate of a term as a share of that by use.
     days: the last ones that it looks at, or as many as there are; None: all so far. is_cheapest: with the term of the
-    lowest rate, else with the shortest. Source: docs/formulas.md, Backtest.
+    lowest rate, else with the shortest. Source: docs/formulas/backtest.md, Backtest.
     """
 
     level: Callable[[Floats, float], float]

@@ -62,7 +62,7 @@ class Site:
 
     streams: in the order in which contracts serve them: known model before unknown, each inference, training, burst;
     within a pool what only some may serve first.
-    Source: docs/formulas.md, Contracts over time and what they leave over.
+    Source: docs/formulas/contracts.md.
     """
 
     cluster: str
@@ -209,7 +209,7 @@ class _Held:
         self._left, self._left_before = self._left_before, self._left
 
 
-# --- The largest job of each row: one job is no evidence of what comes (docs/formulas.md, Policy)
+# --- The largest job of each row: one job is no evidence of what comes (docs/formulas/policy.md)
 
 ONE_JOB_POOLS: Final = frozenset({Pool.TRAINING, Pool.BURST})
 """Where days are counted without it: a service is one job by nature."""

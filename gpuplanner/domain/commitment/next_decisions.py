@@ -52,7 +52,7 @@ def next_decisions(
     """What is to be decided, in order, each with what twelve months cost without it.
 
     The other arguments are those that the advice was worked out from. Without prices nothing is decided.
-    Source: docs/formulas.md, Next decisions.
+    Source: docs/formulas/savings.md, Next decisions.
     """
     if not (project.has_log and project.offers):
         return ()

@@ -63,7 +63,7 @@ def trusted_band(band: Uncertainty, plan_usd: float | None, hours: int) -> Uncer
     """What people are shown of a range: nothing unless four whole weeks stand behind it and it holds the plan.
 
     plan_usd: $ a month that the range is of; hours: of the log.
-    Source: docs/formulas.md, Uncertainty and cost of separation.
+    Source: docs/formulas/uncertainty.md.
     """
     low, high = band.p10_usd_per_month, band.p90_usd_per_month
     if low is None or high is None or plan_usd is None:
@@ -134,7 +134,7 @@ class CostOfLevels:
     """What a row's levels cost more than the advice, which follows once they end; levels add up to usd.
 
     month_0_usd: $ of month 0 alone; usd: expected $ over the horizon, discounted to today. Below 0 a level is cheaper
-    than the advice in that month. Source: docs/formulas.md, Levels tried out.
+    than the advice in that month. Source: docs/formulas/layers.md, Levels tried out.
     """
 
     horizon_months: int

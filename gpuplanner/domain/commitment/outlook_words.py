@@ -118,7 +118,7 @@ def cheapest_ways(cost: PathCost) -> frozenset[str]:
 def regret_usd(cost: PathCost, option: str) -> float | None:
     """What a way costs more on a path than the policy that knows it; None where unknown.
 
-    option: a key of WAYS. Source: docs/formulas.md, Price paths.
+    option: a key of WAYS. Source: docs/formulas/uncertainty.md, Price paths.
     """
     return PATH.row({"expected": getattr(cost, option), "least_expected": cost.best_usd})["regret"]
 

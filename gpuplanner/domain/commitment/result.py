@@ -97,7 +97,7 @@ class BreakEven:
     rate, spread_rate, by_use_rate: $ per GPU-hour of the offer, of it with what is paid upfront, and by use; kept: mean
     share of demand and prices that churn and the price fall leave over the term. break_even: a ratio; above 1 the term
     never pays; None where no rate by use is known to compare with; term_days: of a term that is sold by the day.
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     """
 
     term_months: int
@@ -261,7 +261,7 @@ class IdleExisting:
 
     gpus: the mean over the window's hours, recency weighted where the project says so; rate: the mean of what idle GPUs
     of the model's contracts are paid, None where one has none. It belongs to no pool; its cost is that of a layer.
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     """
 
     gpu_model: str | None
@@ -391,7 +391,7 @@ class Verdict:
     is_later: nothing follows it, for it ends after the twelve months whose orders are listed. last_day_s: the first of
     the last days of the orders that follow it, but for what waits for the end of another contract, epoch seconds;
     due_gpus: those of its GPUs that are to be ordered by then. takes: the orders whose GPUs follow it, with how many.
-    Source: docs/formulas.md, Verdicts.
+    Source: docs/formulas/contracts.md, Verdicts.
     """
 
     contract_id: str
@@ -443,7 +443,7 @@ class Totals:
     saves. savings_percent is 0..100; effective_* are ratios 0..1; lock_in_* are months weighted by $; liability_* are
     whole $ of what is signed within a month of the plan's first day, and of all orders of the twelve months;
     due_at_once_now what of the former is paid on the day that it is signed or bought; extras what each adds to `plan`.
-    Source: docs/formulas.md, Totals.
+    Source: docs/formulas/totals.md.
     """
 
     today: float | None
@@ -536,7 +536,7 @@ class ComparisonMonth:
     serves, in no $. plan_parts, nothing_parts: what is known of the two by contract and by pool and GPU model, where a
     rate is missing; use_parts: of what the plan pays by use. use_hours: GPU model, ids of offers and GPU-hours of it.
     plan_unpriced, nothing_unpriced: names of what has no rate, with its GPU-hours.
-    Source: docs/formulas.md, Comparison.
+    Source: docs/formulas/totals.md, Comparison.
     """
 
     month: int
@@ -743,7 +743,7 @@ def with_figures(layers: Sequence[Layer], on_demand_rate: float | None) -> tuple
     """The layers with their figures. on_demand_rate: what their GPU-hours are measured against; None or 0: nothing.
 
     New layers, in order; figures whose inputs are unknown are None. A month is 730 h.
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     """
     rows = [replace(layer, on_demand_rate=on_demand_rate or None) for layer in layers]
     return figured(rows, LAYER, inputs_of(rows, INPUTS), FIGURES)
@@ -774,7 +774,7 @@ def together(layers: Sequence[Layer]) -> dict[str, float | None]:
 def mean_rate(layers: Sequence[Layer]) -> float | None:
     """$ per GPU-hour of layers together; None where the cost of one is unknown, and where there are no GPUs.
 
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     """
     return LAYER.row(together(layers), ["mean_rate"])["mean_rate"]
 
@@ -782,7 +782,7 @@ def mean_rate(layers: Sequence[Layer]) -> float | None:
 def mean_paid_gpus(layers: Sequence[Layer]) -> float:
     """GPUs that layers pay for, a mean over the hours of a month: a term of days counts for its days.
 
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     """
     return sum(layer.mean_gpus * layer.paid_hours for layer in layers) / HOURS_PER_MONTH
 
@@ -800,7 +800,7 @@ def as_one(layers: Sequence[Layer]) -> Layer:
     """Layers of one kind as a row shows them; what has no sum and no mean is the first one's.
 
     The sum of what is unknown of one is unknown. Errors: IndexError without a layer.
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     """
     sums: dict[str, Any] = {key: known_sum([getattr(layer, key) for layer in layers]) for key in SUMS}
     return replace(

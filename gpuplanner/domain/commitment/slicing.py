@@ -36,7 +36,7 @@ class Slicing:
     """The slices of one row: `even` of `block` GPUs each, above them `grown`, each about 1.25 times the one before.
 
     Units: GPUs for `block`, numbers of slices for `even` and `grown`.
-    Source: docs/formulas.md, Slices.
+    Source: docs/formulas/demand.md, Slices.
 
     >>> Slicing(block=8, even=2).edges.tolist(), Slicing(block=8, even=2).count
     ([0.0, 8.0, 16.0], 2)
@@ -160,7 +160,7 @@ def usual_units(project: Project, unit: int | None) -> dict[str, int]:
 
 def in_nodes(offers: Sequence[Offer], nodes: Mapping[str, int], peak_gpus: float) -> tuple[Offer, ...]:
     """Offers as they are sold to a row of such a peak today: in usual nodes where it is one at least. nodes: by
-    offer_id, as of `usual_units`. Source: docs/formulas.md, Policy."""
+    offer_id, as of `usual_units`. Source: docs/formulas/policy.md."""
     return tuple(
         replace(offer, unit_gpus=nodes[offer.offer_id] if nodes[offer.offer_id] <= peak_gpus else None)
         if offer.offer_id in nodes
@@ -200,7 +200,7 @@ def slicing_of(peaks: Peaks, block: int, at_least_gpus: int) -> Slicing:
     return Slicing(block, even, grown)
 
 
-# --- A gap in the log: idle, until the planner says that it is missing (docs/formulas.md, Policy)
+# --- A gap in the log: idle, until the planner says that it is missing (docs/formulas/policy.md)
 
 
 def gaps_of(project: Project, scenario: Scenario) -> tuple[LogGap, ...]:
@@ -238,7 +238,7 @@ def months_back(hours: int, end_s: int) -> tuple[Ints, Floats]:
     after the start of a month, a month before the second half as long before the end of one: so each month holds one
     first day and one last day. The first ten days and the last ten have the share 1; the days between share what is
     left of 730 h. The oldest month has the share 0 where the log holds only a part of it. A log without a calendar has
-    months of 730 h. Source: docs/formulas.md, Slices.
+    months of 730 h. Source: docs/formulas/demand.md, Slices.
 
     >>> [part[[0, 1, -1]].round(4).tolist() for part in months_back(745, 1_793_491_200)]
     [[1, 0, 0], [0.0, 1.0, 1.0]]
@@ -270,7 +270,7 @@ def hour_weights(
     Shapes: (hours,), oldest first. months_to_s: the window's end where demand has a cycle of a month: ages are whole
     months then, as `months_back` counts them. So each hour of a cycle weighs alike, wherever in it the log ends.
     missing: hours of which nobody knows what ran, which weigh nothing. None where all hours count alike. Source:
-    docs/formulas.md, Slices.
+    docs/formulas/demand.md, Slices.
 
     >>> (hour_weights(336, 7.0) * 252).round(12).tolist()[166:170]
     [0.5, 0.5, 1.0, 1.0]

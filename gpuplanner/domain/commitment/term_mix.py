@@ -1,7 +1,7 @@
 """How work is bought: the term that matches the length of each workload, and each class by spot, reserved, on demand.
 
 Both have the lookback period beside month 0 of a plan. $ and GPU-hours are per month of 730 h. None is unknown.
-Source: docs/formulas.md, Terms and mix.
+Source: docs/formulas/orders.md, Terms and mix.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -22,7 +22,7 @@ def grown(growth: float, fade: float, months: int) -> Floats:
     """G_t = product over i = 1..t of (1 + g fade^(i-1)) for t = 0..months-1; shape (months,).
 
     growth: g a month, a ratio; fade 1: the same growth for ever.
-    Source: docs/formulas.md, Contracts over time and what they leave over.
+    Source: docs/formulas/demand.md, Growth.
     """
     steps = 1 + growth * fade ** np.arange(max(months - 1, 0))
     return np.concatenate(([1.0], np.cumprod(steps)))[:months]
@@ -37,7 +37,7 @@ EDGE: Final = 10
 def level_step(sigma: float) -> float:
     """Distance s between two levels of the grid, as a logarithm, for a volatility of sigma a month.
 
-    Source: the step of a trinomial lattice, sqrt(3) standard deviations; docs/formulas.md, Levels of demand.
+    Source: the step of a trinomial lattice, sqrt(3) standard deviations; docs/formulas/demand.md, Levels of demand.
 
     >>> round(level_step(0.1), 6)
     0.173205
@@ -81,7 +81,7 @@ def after_months(sigma: float, months: int) -> Floats:
     """Chances over several months: E_T is this matrix times a column of values by level.
 
     Shapes: (levels, levels); row i: the chances of every level `months` after level i, adding up to 1. sigma:
-    volatility a month, a ratio; at 0 there is one level. Source: docs/formulas.md, Levels of demand.
+    volatility a month, a ratio; at 0 there is one level. Source: docs/formulas/demand.md, Levels of demand.
     """
     return np.asarray(np.linalg.matrix_power(transition(sigma), months), dtype=np.float64)
 
@@ -124,7 +124,7 @@ def fitted_growth(hourly: Floats) -> Fitted | None:
 
     Shapes: hourly (hours,). None under 30 days, or where a week had no demand at all. A walk without any growth seems
     to grow or fall for months, so the range is that of noise and a walk, as the weeks around the line show both.
-    Source: least squares; docs/formulas.md, Volatility.
+    Source: least squares; docs/formulas/demand.md, Volatility.
     """
     weekly = weekly_means(hourly)
     if len(hourly) < TREND_HOURS or not weekly.all():
@@ -219,7 +219,7 @@ def seen_volatility(hourly: Floats) -> Volatility:
 
     m_L, the mean squared change of the logs over L weeks, is fitted by 2 noise + q L over L = 1..4, weighted by pairs,
     both at least 0; sigma^2 = (w 4.35 q + 3 x 0.1^2) / (w + 3), within 3% and 40%. Under 3 weeks: 10%, no noise.
-    Source: docs/formulas.md, Volatility; variogram of a random walk seen with noise, shrunk towards the prior.
+    Source: docs/formulas/demand.md, Volatility; variogram of a random walk seen with noise, shrunk towards the prior.
     """
     weekly = weekly_means(hourly)
     changes = len(weekly) - 1
@@ -260,7 +260,7 @@ def steps_of(hourly: Floats, noise: float) -> list[float]:
     """Sizes of the steps of the weekly means of a log, (hours,), as logarithms without sign.
 
     noise: variance of the logarithm of one week: what weeks differ by through it, two standard deviations, is no step.
-    Source: docs/formulas.md, Uncertainty and cost of separation.
+    Source: docs/formulas/uncertainty.md.
     """
     logs, sizes, week = _week_logs(weekly_means(hourly)), list[float](), 2
     up, down = (max(abs(log(1 + change)), 2 * sqrt(2 * noise)) for change in (LEAST_STEP, -LEAST_STEP))
@@ -279,7 +279,7 @@ def in_force(assumptions: Assumptions, pool: Pool | None, seen: Volatility) -> V
     """The volatility that demand of a pool (None: of no one pool) is planned with; the noise is always the log's.
 
     Sigma is a ratio a month. The answer keeps what the log shows beside a sigma that the planner set.
-    Source: docs/formulas.md, Volatility.
+    Source: docs/formulas/demand.md, Volatility.
     """
     own = assumptions.sigma_of(pool)
     return seen if own is None else replace(seen, sigma=own, is_set=True)

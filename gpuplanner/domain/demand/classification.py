@@ -26,7 +26,7 @@ class Classification:
 
     subtype: what such work is called, may be empty. runner_up: the next likeliest class; None where nothing
     was weighed. source: one of override, label, own_rule, rule, score, planned.
-    Source: docs/formulas.md, Classes.
+    Source: docs/formulas/classes.md.
     """
 
     pool: Pool
@@ -242,7 +242,7 @@ def classify(
 ) -> tuple[Classification, ...]:
     """One classification per workload, in their order. labels: the planner's, by workload key; own_rules: too.
 
-    Source: docs/formulas.md, Classes; rules and points are rows of resources/class_rules.csv and class_scores.csv.
+    Source: docs/formulas/classes.md; rules and points are rows of resources/class_rules.csv and class_scores.csv.
     """
     scores = _scores(workloads, cube, tables.score_rows)
     hits = word_hits(workloads, tables.class_rules, tables.pod_rules)

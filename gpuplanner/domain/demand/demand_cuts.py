@@ -55,7 +55,7 @@ def is_flat(hours: Ints, held: Floats) -> bool:
 
 
 def needed_gpus(held: Floats, activity: float, target: float) -> Floats:
-    """ceil(held x activity / target), never more than is held: GPUs of each hour. Source: docs/formulas.md, Leaks."""
+    """ceil(held x activity / target), never more than is held: GPUs of each hour. Source: docs/formulas/leaks.md."""
     return np.minimum(held, np.ceil(held * activity / target - 1e-9))
 
 
@@ -69,7 +69,7 @@ def with_demand_cut(
 
     classes: of project.workloads, in order. Work that no log has is never cut: it is as it was planned.
     Law: right-sizing and autoscaling together take the GPU-hours of the leak `peak_provisioned`, ending idle work those
-    of `persistent_dev`. Source: docs/formulas.md, Where savings come from.
+    of `persistent_dev`. Source: docs/formulas/savings.md.
     """
     cube = project.cube
     shares = np.ones(len(cube.hour))

@@ -455,7 +455,7 @@ def newsvendor_units(demand_units: Floats, ratio: float, hours: int | None = Non
     """How many whole units are busy more than `ratio` (committed rate / usage rate) of the hours.
 
     Shapes: demand_units (hours in which there is demand,), in units (a GPU, or a block of them); hours: of all, where
-    the others are left out. The least whole level of the lowest cost. Source: docs/formulas.md, Backtest.
+    the others are left out. The least whole level of the lowest cost. Source: docs/formulas/backtest.md, Backtest.
     """
     busy_hours = ratio * (len(demand_units) if hours is None else hours)
     low, high = 0, max(0, ceil(float(demand_units.max(initial=0.0)) - ROUNDING))

@@ -91,7 +91,7 @@ def counted_in(project: Project, code: str) -> Project:
 
     Rows count at their quoted amount x exchange; amounts that the planner entered are converted, an egress price
     whose rate of exchange is not known stays as it is (it has to be some number).
-    Source: docs/formulas.md, Money and currencies.
+    Source: docs/formulas/basics.md, Money and currencies.
     """
     if code == project.currency:
         return project

@@ -1,1 +1,1 @@
-"""The evidence behind figures, of the past and of plans: which rows and hours each stands on."""
+"""The evidence behind figures, of the past and of plans: their rows and hours."""

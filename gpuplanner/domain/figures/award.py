@@ -1,6 +1,6 @@
 """Figures of an award: what a vendor is given of what is asked for, and what each quote saves and is worth.
 
-Source of the formulas: docs/formulas.md, Award.
+Source of the formulas: docs/formulas/quotes.md, Award.
 """
 
 from typing import Final
@@ -32,13 +32,13 @@ AWARD: Final = Subject(
 
 @AWARD.figure(worded("Prepaid"), MONEY_IN_ALL, is_better="down")
 def prepaid(bought_gpus: Operand, upfront_per_gpu: Operand) -> Operand:
-    """What of it is paid when the term begins."""
+    """Part of the total commitment that is due when the term starts."""
     return bought_gpus * upfront_per_gpu
 
 
 @AWARD.figure(worded("At the rate in the plan"), MONEY_IN_ALL, json="at_plan_rate_usd")
 def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Operand:
-    """What the same would cost at the rate that the plan counts with."""
+    """Cost of the same GPU-hours at the rate in the plan."""
     return gpus * term_hours * plan_rate
 
 
@@ -46,7 +46,7 @@ def at_plan_rate(gpus: Operand, term_hours: Operand, plan_rate: Operand) -> Oper
     worded("Saves against the plan's rate"), MONEY_IN_ALL, short=worded("Beside plan"), is_better="up"
 )
 def saves_beside_plan(at_plan_rate: Operand, liability: Operand) -> Operand:
-    """How much less it costs than at the plan's rate; below 0 it costs more."""
+    """Cost at the plan rate less the quote; below 0 the quote costs more."""
     return at_plan_rate - liability
 
 
@@ -98,19 +98,19 @@ QUOTE: Final = Subject(
     why="award_saves",
 )
 def saves(cost_without: Operand, cost_with: Operand) -> Operand:
-    """What the award costs more where the quote is not there."""
+    """Cost of the award without the quote, less with the quote."""
     return cost_without - cost_with
 
 
 @QUOTE.figure(worded("Margin"), RATE, is_better="up")
 def margin(worth_rate: Operand, rate: Operand) -> Operand:
-    """How far the quoted rate may rise before it is not worth signing; below 0: how far it would have to fall."""
+    """Break-even rate less the quoted rate."""
     return worth_rate - rate
 
 
 @QUOTE.figure(worded("Margin of the rate"), SHARE, short=worded("Margin"), is_better="up")
 def margin_share(margin: Operand, rate: Operand) -> Operand:
-    """The same as a share of the rate quoted."""
+    """Margin over the quoted rate."""
     return share(margin, rate)
 
 
@@ -127,5 +127,5 @@ VENDOR: Final = Subject(
 
 @VENDOR.figure(worded("Share of the award"), SHARE, short=worded("Share"), why="award_share")
 def awarded_share(awarded: Operand, awarded_in_all: Operand) -> Operand:
-    """What a provider has of all that is awarded."""
+    """Share of the provider in the award."""
     return share(awarded, awarded_in_all)

@@ -10,7 +10,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of one workload as it stands on the board: its GPU-hours, and what it costs today and in a plan
-# Sources of the formulas: docs/formulas.md, Demand; docs/formulas.md, Totals.
+# Sources of the formulas: docs/formulas/basics.md, Demand; docs/formulas/totals.md.
 
 
 CARD: Final = Subject(
@@ -32,7 +32,7 @@ CARD: Final = Subject(
     titles.GPU_HOURS, writing.GPU_HOURS_PER_MONTH, phrase=worded("GPU-hours per month"), why="card_hours"
 )
 def gpu_hours_per_month(gpu_hours: Operand, times: Operand, months: Operand) -> Operand:
-    """GPU-hours of the window as often as the pool is planned with its log, per month of 730 h.
+    """GPU-hours per month, times the demand factor of the pool.
 
     times: factor of demand of the pool; months: of 730 h in the window.
     """
@@ -41,19 +41,19 @@ def gpu_hours_per_month(gpu_hours: Operand, times: Operand, months: Operand) -> 
 
 @CARD.figure(titles.MEAN_GPUS, writing.GPUS)
 def mean_gpus(gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
-    """GPUs in use on average over a month."""
+    """Mean GPUs in use over a month."""
     return gpu_hours_per_month / month_hours
 
 
 @CARD.figure(titles.COST, writing.MONEY_PER_MONTH, why="workload_cost")
 def cost_today(cost_in_window: Operand, months: Operand) -> Operand:
-    """What its hours cost, per month of 730 h: each hour's cost is shared by GPU time. Source: Today's money."""
+    """Cost per month; the cost of each hour is shared by GPU time."""
     return cost_in_window / months
 
 
 @CARD.figure(worded("Change"), writing.MONEY_PER_MONTH, why="card_change")
 def change_per_month(in_plan: Operand, today: Operand) -> Operand:
-    """What a workload costs more in the plan than today, both in whole dollars as they are written.
+    """Cost in the plan less cost today, both in whole dollars.
 
     Above 0 the plan costs more.
     """
@@ -73,12 +73,12 @@ CARD_PART: Final = Subject(
     titles.COST, writing.MONEY_PER_MONTH, note=worded("Shared by GPU-hours of the lookback period.")
 )
 def cost_per_month(gpu_time: Operand, all_gpu_time: Operand, all_cost_per_month: Operand) -> Operand:
-    """Its share, by GPU time, of what all of it costs; nothing where it has none, also at a price nobody knows."""
+    """Cost of the row, shared by GPU time."""
     return if_any(gpu_time, share(gpu_time, all_gpu_time) * all_cost_per_month)
 
 
 # --- Figures of spot: the share of a workload's work that interruptions cost ---------------------
-# Source of the formulas: docs/formulas.md, Spot (first-order checkpoint model, Young 1974, Daly 2006).
+# Source of the formulas: docs/formulas/spot.md (first-order checkpoint model, Young 1974, Daly 2006).
 
 OF_ITS_WORK: Final = replace(writing.SHARE, per=worded("of its work"))
 A_NOTE: Final = worded("A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.")
@@ -98,7 +98,7 @@ SPOT: Final = Subject(
 
 @SPOT.figure(worded("Hours between interruptions"), writing.HOURS)
 def between_hours(node_hours: Operand, nodes: Operand) -> Operand:
-    """Hours between interruptions of a job: one of its nodes is enough."""
+    """Hours between interruptions of a job with this number of nodes."""
     return node_hours / nodes
 
 
@@ -106,7 +106,7 @@ def between_hours(node_hours: Operand, nodes: Operand) -> Operand:
 def lost_with_checkpoints(
     checkpoint_hours: Operand, interval_hours: Operand, restart_hours: Operand, between_hours: Operand
 ) -> Operand:
-    """Writing checkpoints, half of an interval done again, and restarts, 0..1; from 1 on the work cannot finish."""
+    """Share of the work lost to checkpoints, repeated work and restarts; from 1 on the job cannot finish."""
     return checkpoint_hours / interval_hours + (interval_hours / 2 + restart_hours) / between_hours
 
 
@@ -114,5 +114,5 @@ def lost_with_checkpoints(
 def lost_without_checkpoints(
     longest_hours: Operand, restart_hours: Operand, between_hours: Operand
 ) -> Operand:
-    """Half of the job done again, and restarts: of one that is over before its first checkpoint."""
+    """The same without checkpoints: half of the longest job is repeated."""
     return (longest_hours / 2 + restart_hours) / between_hours

@@ -1,6 +1,6 @@
 """Figures of money that leaves: what is owed if everything stops, what is paid when, what a payment up front is worth.
 
-Source of all formulas: docs/formulas.md, Cash.
+Source of all formulas: docs/formulas/cash.md.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ from gpuplanner.domain.message import worded
 
 
 def owed(gpus: Operand, rate: Operand, hours_left: Operand) -> Operand:
-    """What a contract in force is still paid if nothing runs on it any more."""
+    """Remaining commitment of a contract if all work stops."""
     return gpus * rate * hours_left
 
 
@@ -36,7 +36,7 @@ OWED: Final = Subject(
 
 
 def cash(at_once: Operand, by_hour: Operand) -> Operand:
-    """What is paid in a quarter: on single days, and by the hours in it."""
+    """Payments of a quarter: on single days, and by the hour."""
     return at_once + by_hour
 
 
@@ -59,7 +59,7 @@ CASH: Final = Subject(
 
 
 def least_discount(paid_up_front: Operand, worth_today: Operand) -> Operand:
-    """How much less a term has to cost where all of it is paid at signing: what money is worth until it is due."""
+    """Discount at which full upfront payment pays off."""
     return 1 - share(worth_today, paid_up_front)
 
 

@@ -17,7 +17,7 @@ from gpuplanner.domain.message import Message, worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what changed between two periods: volume, efficiency and price, of clusters, workloads and contracts
-# Source of all formulas: docs/formulas.md, Variance. Where a formula would divide by nothing, the rates that stand in
+# Source of all formulas: docs/formulas/variance.md. Where a formula would divide by nothing, the rates that stand in
 # are chosen (domain/audit/variance.py) and are inputs here.
 
 A_MONTH: Final = replace(MONEY_PER_MONTH, label="", short="")
@@ -29,7 +29,7 @@ HOURS_A_MONTH: Final = replace(writing.HOURS_A_MONTH, key="exact")
 def efficiency_per_month(
     idle_after: Operand, idle_before: Operand, idle_scale: Operand, idle_rate: Operand
 ) -> Operand:
-    """Idle GPU-hours beyond those that would have grown with what is used, at what they cost before."""
+    """Change in idle GPU-hours beyond the growth of use, at the earlier idle rate."""
     return (idle_after - idle_before * idle_scale) * idle_rate
 
 
@@ -69,19 +69,19 @@ PERIOD: Final = Subject(
 
 @PERIOD.figure(worded("Paid per used"), writing.TIMES)
 def inefficiency(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
-    """Paid over used GPU-hours; unknown where nothing was used."""
+    """Paid over used GPU-hours; unknown without used GPU-hours."""
     return share(paid_gpu_hours, used_gpu_hours)
 
 
 @PERIOD.figure(RATE.label, RATE)
 def rate(paid_cost: Operand, paid_gpu_hours: Operand) -> Operand:
-    """What a GPU-hour that is paid for cost on average."""
+    """Mean rate per paid GPU-hour."""
     return share(paid_cost, paid_gpu_hours)
 
 
 @PERIOD.figure(worded("$ per GPU-hour used"), RATE)
 def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
-    """What a GPU-hour that is used cost, with its share of what stands idle."""
+    """Cost per used GPU-hour, idle hours included."""
     return inefficiency * rate
 
 
@@ -93,25 +93,25 @@ def cost_of_used(inefficiency: Operand, rate: Operand) -> Operand:
     is_of_hours=True,
 )
 def cost_per_month(paid_cost: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
-    """What was paid in a period, per month of 730 h."""
+    """Cost of a period, per month of 730 h."""
     return paid_cost * hours_per_month / hours
 
 
 @PERIOD.figure(titles.USED, GPU_HOURS_A_MONTH)
 def used_per_month(used_gpu_hours: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
-    """GPU-hours that contracts served in a period, per month of 730 h."""
+    """GPU-hours served by contracts, per month."""
     return used_gpu_hours * hours_per_month / hours
 
 
 @PERIOD.figure(titles.PAID, GPU_HOURS_A_MONTH)
 def paid_per_month(paid_gpu_hours: Operand, hours_per_month: Operand, hours: Operand) -> Operand:
-    """GPU-hours that were paid for in a period, per month of 730 h."""
+    """GPU-hours paid, per month."""
     return paid_gpu_hours * hours_per_month / hours
 
 
 @PERIOD.figure(titles.IDLE, GPU_HOURS_A_MONTH)
 def idle_per_month(paid_per_month: Operand, used_per_month: Operand) -> Operand:
-    """GPU-hours a month that were paid for and served no job."""
+    """Idle GPU-hours per month."""
     return paid_per_month - used_per_month
 
 
@@ -143,7 +143,7 @@ CHANGE: Final = Subject(
 
 @CHANGE.figure(worded("Change"), A_MONTH)
 def change_per_month(cost_after: Operand, cost_before: Operand) -> Operand:
-    """How much more is paid a month."""
+    """Change in cost per month."""
     return cost_after - cost_before
 
 
@@ -155,7 +155,7 @@ def change_per_month(cost_after: Operand, cost_before: Operand) -> Operand:
     why_scope="volume",
 )
 def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Operand) -> Operand:
-    """More GPU-hours used, at what a used one cost before."""
+    """Change in used GPU-hours, at the earlier cost per used GPU-hour."""
     return (used_after - used_before) * used_rate
 
 
@@ -163,7 +163,7 @@ def volume_per_month(used_after: Operand, used_before: Operand, used_rate: Opera
     worded("Price"), A_MONTH, glossary=worded("$ for each GPU-hour paid"), why="changed", why_scope="price"
 )
 def price_per_month(cost_after: Operand, paid_after: Operand, price_before: Operand) -> Operand:
-    """What is paid above what the same GPU-hours would have cost before."""
+    """Cost less the same GPU-hours at the earlier rate."""
     return cost_after - paid_after * price_before
 
 
@@ -171,7 +171,7 @@ def price_per_month(cost_after: Operand, paid_after: Operand, price_before: Oper
 def mix_per_month(
     volume_per_month: Operand, used_after: Operand, used_before: Operand, cost_before: Operand
 ) -> Operand:
-    """Volume less what it would be had all clusters grown alike."""
+    """Volume less the volume if all clusters had grown by the same share."""
     return volume_per_month - (used_after - used_before) * share(cost_before, used_before)
 
 
@@ -192,7 +192,7 @@ WORKLOAD_CHANGE: Final = Subject("workload_change", USED_BEFORE, USED_AFTER, USE
     is_of_hours=True,
 )
 def more_used(used_after: Operand, used_before: Operand) -> Operand:
-    """GPU-hours a month that contracts served more of a workload."""
+    """Change in used GPU-hours of a workload."""
     return used_after - used_before
 
 
@@ -206,7 +206,7 @@ def more_used(used_after: Operand, used_before: Operand) -> Operand:
     is_of_hours=True,
 )
 def volume_of_workload(gpu_hours_per_month: Operand, used_rate: Operand) -> Operand:
-    """A workload's part of its cluster's volume."""
+    """Part of the workload in the volume of its cluster."""
     return gpu_hours_per_month * used_rate
 
 
@@ -237,7 +237,7 @@ CONTRACT_CHANGE: Final = Subject(
 
 @CONTRACT_CHANGE.figure(titles.PAID_GPU_HOURS, GPU_HOURS_A_MONTH, key="paid_gpu_hours_per_month")
 def more_paid(paid_after: Operand, paid_before: Operand) -> Operand:
-    """GPU-hours a month that are paid for more."""
+    """Change in paid GPU-hours."""
     return paid_after - paid_before
 
 
@@ -250,7 +250,7 @@ def more_paid(paid_after: Operand, paid_before: Operand) -> Operand:
     why_scope="idle",
 )
 def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
-    """GPU-hours a month that idle more."""
+    """Change in idle GPU-hours."""
     return idle_after - idle_before
 
 
@@ -266,12 +266,12 @@ def more_idle(idle_after: Operand, idle_before: Operand) -> Operand:
 def price_of_contract(
     paid_after: Operand, paid_before: Operand, paid_growth: Operand, own_rate: Operand, price_before: Operand
 ) -> Operand:
-    """A contract's part of the price: how much its share of what is paid for grew, above the mean rate before."""
+    """Part of a contract in the price step: growth of its share, times its rate above the earlier mean."""
     return (paid_after - paid_before * paid_growth) * (own_rate - price_before)
 
 
 # --- Figures of a plan against what came: what moved its cost, and what is left of each contract
-# Source of the formulas: docs/formulas.md, Track.
+# Source of the formulas: docs/formulas/backtest.md, Track.
 
 
 TRACK_WORKLOAD: Final = Subject(
@@ -285,7 +285,7 @@ TRACK_WORKLOAD: Final = Subject(
 
 @TRACK_WORKLOAD.figure(worded("More, at the plan's mean rate"), MONEY_IN_ALL, why="track_more", json="usd")
 def more(planned_gpu_hours: Operand, came_gpu_hours: Operand, planned_rate: Operand) -> Operand:
-    """What a workload took beyond what was planned, at what the plan pays for a GPU-hour; below 0 it took less."""
+    """Actual less planned GPU-hours, at the mean rate of the plan."""
     return (came_gpu_hours - planned_gpu_hours) * planned_rate
 
 
@@ -309,31 +309,31 @@ BURN_DOWN: Final = Subject(
     unknown=NO_END,
 )
 def committed_gpu_hours(gpus: Operand, life_hours: Operand) -> Operand:
-    """GPU-hours that a contract commits to from its start to its end."""
+    """GPU-hours from the start of the contract to its end."""
     return gpus * life_hours
 
 
 @BURN_DOWN.figure(worded("GPU-hours left"), GPU_HOURS, unknown=NO_END)
 def left_gpu_hours(gpus: Operand, left_hours: Operand) -> Operand:
-    """GPU-hours that it is still paid for."""
+    """GPU-hours left to the end of the contract."""
     return gpus * left_hours
 
 
 @BURN_DOWN.figure(worded("Committed in all"), MONEY_IN_ALL, unknown=NO_END)
 def committed_cost(committed_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What they cost in all."""
+    """Total commitment of the contract."""
     return committed_gpu_hours * rate
 
 
 @BURN_DOWN.figure(worded("Used of it"), MONEY_IN_ALL)
 def used_cost(used_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What was used of them, at its rate."""
+    """Cost of the used GPU-hours."""
     return used_gpu_hours * rate
 
 
 @BURN_DOWN.figure(worded("Left to pay"), MONEY_IN_ALL, why="burn_left", is_better="down", unknown=NO_END)
 def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What is still to be paid until it ends."""
+    """Remaining commitment."""
     return left_gpu_hours * rate
 
 
@@ -355,7 +355,7 @@ costs before it to what it costs with it; level: what all of it then comes to.""
 
 @TRACK.figure(worded("What moved it"), MONEY, why="track_moved", is_better="down", json="usd")
 def moved(after: Operand, before: Operand) -> Operand:
-    """What one cause moved in one place; below 0 it cost less."""
+    """Change in cost from one cause; below 0 it cost less."""
     return after - before
 
 
@@ -375,5 +375,5 @@ TRACK_QUARTER: Final = Subject(
 def came(
     planned: Operand, demand: Operand, mix: Operand, decision: Operand, price: Operand, rest: Operand
 ) -> Operand:
-    """What was paid in a quarter: what was planned for it, and what each cause moved."""
+    """Actual cost of a quarter: planned cost plus each cause."""
     return planned + demand + mix + decision + price + rest

@@ -1,6 +1,6 @@
 """Figures of who pays: what a team, workload, model or endpoint is charged, and what is left of a budget.
 
-What its jobs cost hour by hour is an input. Source of all formulas: docs/formulas.md, Who pays.
+What its jobs cost hour by hour is an input. Source of all formulas: docs/formulas/chargeback.md.
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ IDLE_SHARE: Final = Subject(
 def idle_in_window(
     shared_in_window: Operand, held_gpu_hours: Operand, all_held_gpu_hours: Operand
 ) -> Operand:
-    """A team's share of what nobody used on a cluster, by what it holds there."""
+    """Share of the team in the idle cost of a cluster."""
     return shared_in_window * share(held_gpu_hours, all_held_gpu_hours)
 
 
@@ -47,7 +47,7 @@ OWN_IDLE: Final = Subject(
 
 @OWN_IDLE.figure(titles.SHARED_IDLE, MONEY)
 def own_idle(team_idle: Operand, gpu_hours: Operand, team_gpu_hours: Operand) -> Operand:
-    """A workload's share of what its team bears on its cluster, by GPU time."""
+    """Share of the workload in the idle cost of its team, by GPU time."""
     return team_idle * share(gpu_hours, team_gpu_hours)
 
 
@@ -65,19 +65,19 @@ CHARGE_PART: Final = Subject(
 
 @CHARGE_PART.figure(titles.DIRECT, MONEY)
 def direct_in_window(workload_direct: Operand, share_of_workload: Operand) -> Operand:
-    """What served a part of a workload, by GPU time."""
+    """Direct cost of a part of a workload, by GPU time."""
     return workload_direct * share_of_workload
 
 
 @CHARGE_PART.figure(titles.SHARED_IDLE, MONEY, key="idle_in_window")
 def part_idle(workload_idle: Operand, share_of_workload: Operand) -> Operand:
-    """What a part of a workload bears of idle GPUs, by GPU time."""
+    """Idle cost of a part of a workload, by GPU time."""
     return workload_idle * share_of_workload
 
 
 @CHARGE_PART.figure(titles.OVERFLOW, MONEY)
 def overflow_in_window(workload_overflow: Operand, share_of_workload: Operand) -> Operand:
-    """What overflowed of a part of a workload, by GPU time."""
+    """Overflow cost of a part of a workload, by GPU time."""
     return workload_overflow * share_of_workload
 
 
@@ -137,7 +137,7 @@ CHARGE: Final = Subject(
 def total_in_window(
     direct_in_window: Operand, idle_in_window: Operand, overflow_in_window: Operand
 ) -> Operand:
-    """What is charged: what served its jobs, its share of what stood idle, and what overflowed."""
+    """Charge: direct cost, shared idle cost and overflow."""
     return direct_in_window + idle_in_window + overflow_in_window
 
 
@@ -150,7 +150,7 @@ def total_in_window(
     unknown=worded("Nobody gave it a budget."),
 )
 def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
-    """A budget a month, over the window."""
+    """Budget over the lookback period."""
     return budget_per_month * months
 
 
@@ -164,7 +164,7 @@ def budget_in_window(budget_per_month: Operand, months: Operand) -> Operand:
     unknown=worded("It has no budget, or its charge is unknown."),
 )
 def left_in_window(budget_in_window: Operand, total_in_window: Operand) -> Operand:
-    """What is left of a budget; below 0 where more was charged."""
+    """Budget less charge; below 0 the budget is exceeded."""
     return budget_in_window - total_in_window
 
 
@@ -179,5 +179,5 @@ BUDGET_MONTH: Final = Subject(
 
 @BUDGET_MONTH.figure(worded("Charged in the month"), MONEY_PER_MONTH)
 def charged_in_month(plan_in_month: Operand, team_in_plan: Operand, all_in_plan: Operand) -> Operand:
-    """What a team is charged of a month of the plan: its share of what all workloads cost in the plan."""
+    """Charge in a month of the plan: the share of the team in the cost of all workloads."""
     return plan_in_month * share(team_in_plan, all_in_plan)

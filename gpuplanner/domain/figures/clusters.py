@@ -1,6 +1,6 @@
 """Figures of a cluster: what is paid for it, what of that served jobs, and what of it is stranded, in two readings.
 
-Source of all formulas: docs/formulas.md, Utilization and stranded spend.
+Source of all formulas: docs/formulas/utilization.md.
 """
 
 from typing import Final
@@ -107,7 +107,7 @@ CLUSTER: Final = Subject(
 
 @CLUSTER.figure(worded("Mean GPUs paid"), GPUS)
 def mean_paid_gpus(paid_gpu_hours: Operand, training_hours: Operand, non_training_hours: Operand) -> Operand:
-    """GPUs that were paid for on average over the hours of the window."""
+    """Mean of the GPUs paid in the lookback period."""
     return mean_gpus(paid_gpu_hours, training_hours + non_training_hours)
 
 
@@ -126,7 +126,7 @@ def non_training_utilization(
     non_training_used_gpu_hours: Operand,
     non_training_paid_gpu_hours: Operand,
 ) -> Operand:
-    """Utilization in hours without training; unknown where they are too few or nothing is paid for in them."""
+    """Utilization in hours without training; unknown if such hours are too few."""
     return if_enough(
         non_training_hours,
         training_hours,
@@ -147,7 +147,7 @@ def non_training_idle_share(
     non_training_used_gpu_hours: Operand,
     non_training_paid_gpu_hours: Operand,
 ) -> Operand:
-    """The rest of it: paid for in those hours and not used, 0..1."""
+    """Idle share of the GPU-hours paid in hours without training, 0 to 1."""
     return if_enough(
         non_training_hours,
         training_hours,
@@ -157,19 +157,19 @@ def non_training_idle_share(
 
 @CLUSTER.figure(titles.SPEND, MONEY)
 def spent_in_window(paid_in_window: Operand, eligible_overflow_in_window: Operand) -> Operand:
-    """What is paid, and what overflowed at the cheapest on-demand rates that it may run on."""
+    """Cost of contracts, plus overflow at the cheapest eligible on-demand rates."""
     return paid_in_window + eligible_overflow_in_window
 
 
 @CLUSTER.figure(worded("Useful"), MONEY, phrase=worded("useful"))
 def useful_in_window(allocated_in_window: Operand, activity: Operand) -> Operand:
-    """What served jobs and was active, where every GPU job has its activity."""
+    """Cost of active GPU time; known only if every GPU job has an activity."""
     return allocated_in_window * activity
 
 
 @CLUSTER.figure(worded("Allocated but idle"), MONEY)
 def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Operand) -> Operand:
-    """What jobs held and did nothing with."""
+    """Cost of GPU time that was allocated but inactive."""
     return allocated_in_window - useful_in_window
 
 
@@ -183,7 +183,7 @@ def allocated_idle_in_window(allocated_in_window: Operand, useful_in_window: Ope
     json="cost_usd_per_month",
 )
 def cost_per_month(paid_in_window: Operand, months: Operand) -> Operand:
-    """What is paid, used or not, per month of 730 h."""
+    """Cost per month of 730 h, used or idle."""
     return paid_in_window / months
 
 
@@ -196,7 +196,7 @@ def cost_per_month(paid_in_window: Operand, months: Operand) -> Operand:
     note=IDLE_IS_PAID,
 )
 def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Operand:
-    """What is paid and served no job, per month of 730 h."""
+    """Idle cost per month of 730 h."""
     return unallocated_in_window / months
 
 
@@ -214,7 +214,7 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
     json="metered_usd_per_month",
 )
 def stranded_metered(non_training_unallocated_in_window: Operand, months: Operand) -> Operand:
-    """What is paid and served no job in hours without training, per month of 730 h; it adds up to the invoice."""
+    """Idle cost in hours without training, per month; part of the invoice."""
     return non_training_unallocated_in_window / months
 
 
@@ -231,13 +231,13 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
     json="audit_usd_per_month",
 )
 def stranded_audit(non_training_idle_share: Operand, cost_per_month: Operand) -> Operand:
-    """The audit's reading: the idle share of hours without training, taken for the whole cost."""
+    """Idle share of the hours without training, applied to the whole cost."""
     return non_training_idle_share * cost_per_month
 
 
 @CLUSTER.figure(worded("Literal: U \u00d7 cost"), MONEY_PER_MONTH)
 def literal_reading(non_training_utilization: Operand, cost_per_month: Operand) -> Operand:
-    """What the audit's formula comes to by its letter: the used share of the cost, which is not stranded."""
+    """Used share of the cost, as the audit formula is written; this is not stranded."""
     return non_training_utilization * cost_per_month
 
 
@@ -249,7 +249,7 @@ def literal_reading(non_training_utilization: Operand, cost_per_month: Operand) 
     note=worded("Separate from paid cost, never part of it. ") + A_MONTH_IS,
 )
 def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) -> Operand:
-    """What overflowed at the cheapest on-demand rates that it may run on, per month of 730 h."""
+    """Overflow at the cheapest eligible on-demand rates, per month."""
     return eligible_overflow_in_window / months
 
 
@@ -261,7 +261,7 @@ def overflow_per_month(eligible_overflow_in_window: Operand, months: Operand) ->
     note=worded("Not stranded: training may need the free GPUs. ") + A_MONTH_IS,
 )
 def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operand) -> Operand:
-    """What is paid and served no job in hours with training: it is free beside it, and not stranded."""
+    """Idle cost in hours with training; not stranded."""
     return unallocated_per_month - stranded_metered
 
 
@@ -273,5 +273,5 @@ def idle_while_training(unallocated_per_month: Operand, stranded_metered: Operan
     note=worded("The audit estimate applies the idle share of hours without training to every hour."),
 )
 def scaled_to_all_hours(stranded_audit: Operand, stranded_metered: Operand) -> Operand:
-    """What the audit's reading adds by taking every hour for one without training; it can be negative."""
+    """Difference of the two stranded figures; may be below 0."""
     return stranded_audit - stranded_metered

@@ -1,6 +1,6 @@
 """Figures of energy: what GPUs draw in use and idle, a month's kWh, and the CO2 of them.
 
-Source of the formulas: docs/formulas.md, Energy.
+Source of the formulas: docs/formulas/energy.md.
 """
 
 from typing import Final
@@ -57,7 +57,7 @@ by job."""
 def drawn_share(
     measured_share: Operand, activity: Operand, idle_share: Operand, power_share: Operand
 ) -> Operand:
-    """What jobs draw of rated power: by activity where it is measured, else as assumed."""
+    """Share of rated power in use: by measured activity, or by `power_share`."""
     measured = idle_share + (1 - idle_share) * activity
     return measured_share * measured + (1 - measured_share) * power_share
 
@@ -70,31 +70,31 @@ def drawn_kwh(
     drawn_share: Operand,
     idle_share: Operand,
 ) -> Operand:
-    """What the GPUs themselves take in a month, in use and paid for but idle."""
+    """Energy of the GPUs per month, in use and idle."""
     return (in_use_gpu_hours * drawn_share + idle_gpu_hours * idle_share) * rated_kw
 
 
 @ENERGY.figure(worded("CO2 of the GPUs"), KG_PER_MONTH, unknown=NO_GRID)
 def drawn_kg_co2(drawn_kwh: Operand, grid_kg_per_kwh: Operand) -> Operand:
-    """The CO2 of that, before the building's share."""
+    """CO2 of the GPUs, before PUE."""
     return drawn_kwh * grid_kg_per_kwh
 
 
 @ENERGY.figure(worded("Energy"), KWH_PER_MONTH, why="energy_kwh", is_better="down", unknown=NO_RATED_POWER)
 def kwh_per_month(drawn_kwh: Operand, pue: Operand) -> Operand:
-    """With what the building takes."""
+    """Energy with PUE."""
     return drawn_kwh * pue
 
 
 @ENERGY.figure("CO2", KG_PER_MONTH, why="energy_co2", is_better="down", unknown=NO_GRID)
 def kg_co2_per_month(drawn_kg_co2: Operand, pue: Operand) -> Operand:
-    """The CO2 of all of it."""
+    """CO2 with PUE."""
     return drawn_kg_co2 * pue
 
 
 @ENERGY.figure(worded("Largest hour"), KW, why="energy_peak", is_better="down", unknown=NO_RATED_POWER)
 def peak_kw(drawn_peak_kw: Operand, pue: Operand) -> Operand:
-    """What an hour takes with the building, of what its GPUs draw."""
+    """Power in the largest hour, with PUE."""
     return drawn_peak_kw * pue
 
 

@@ -1,6 +1,6 @@
 """Figures of a plan's layers: what GPUs of one term cost and are used, and from where on a term is worth signing.
 
-Sources of the formulas: docs/formulas.md, Layers; docs/formulas.md, Screening curve.
+Sources of the formulas: docs/formulas/layers.md; docs/formulas/layers.md, Screening curve.
 """
 
 from typing import Final
@@ -63,7 +63,7 @@ LAYER: Final = Subject(
     note=worded("A layer serves demand above the layers below it."),
 )
 def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
-    """Mean GPUs in use over those of the layer, 0..1: a layer serves what those under it leave."""
+    """Mean GPUs in use over the GPUs of the layer."""
     return share(busy_gpus, gpus)
 
 
@@ -75,7 +75,7 @@ def utilization(busy_gpus: Operand, gpus: Operand) -> Operand:
     unknown=worded("A quote is needed: enter its rate in Prices"),
 )
 def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
-    """What is paid a month: GPUs times rate times the hours of a month that are paid."""
+    """Cost per month: GPUs, rate and paid hours."""
     return mean_gpus * rate * paid_hours
 
 
@@ -83,13 +83,13 @@ def cost_per_month(mean_gpus: Operand, rate: Operand, paid_hours: Operand) -> Op
     titles.PAID_GPU_HOURS, GPU_HOURS_PER_MONTH, phrase=worded("paid GPU-h per month"), why="layer_paid"
 )
 def paid_gpu_hours_per_month(mean_gpus: Operand, paid_hours: Operand) -> Operand:
-    """GPU-hours that are paid for a month; a term of days is paid for in its days alone."""
+    """GPU-hours paid per month; a term of days pays only its days."""
     return mean_gpus * paid_hours
 
 
 @LAYER.figure(worded("Mean rate"), RATE)
 def mean_rate(cost_per_month: Operand, paid_gpu_hours_per_month: Operand) -> Operand:
-    """$ per GPU-hour of several layers together: what is paid over the GPU-hours that it pays for.
+    """Mean rate of several layers: their cost over their paid GPU-hours.
 
     Unknown where no GPU is paid for.
     """
@@ -98,13 +98,13 @@ def mean_rate(cost_per_month: Operand, paid_gpu_hours_per_month: Operand) -> Ope
 
 @LAYER.figure(titles.UNUSED, MONEY_PER_MONTH, is_better="down")
 def unused_per_month(mean_gpus: Operand, busy_gpus: Operand, rate: Operand, paid_hours: Operand) -> Operand:
-    """What is paid a month for GPUs that no job uses; nothing of what is paid by use."""
+    """Idle cost per month; 0 for on-demand layers."""
     return (mean_gpus - busy_gpus) * rate * paid_hours
 
 
 @LAYER.figure(worded("Its GPU-hours on demand"), MONEY_PER_MONTH)
 def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, paid_hours: Operand) -> Operand:
-    """What the GPU-hours that the layer serves would cost a month at the cheapest on-demand rate that fits.
+    """Cost of the served GPU-hours at the cheapest eligible on-demand rate.
 
     A term of days serves the hours that it pays; what is left of the month is paid by use in any case.
     """
@@ -113,19 +113,19 @@ def on_demand_per_month(busy_gpus: Operand, on_demand_rate: Operand, paid_hours:
 
 @LAYER.figure(worded("Value"), MONEY_PER_MONTH, is_better="up")
 def value_per_month(on_demand_per_month: Operand, cost_per_month: Operand) -> Operand:
-    """What the layer saves a month beside paying its GPU-hours on demand."""
+    """Savings of the layer against on demand."""
     return on_demand_per_month - cost_per_month
 
 
 @LAYER.figure(worded("Bound"), MONEY_TIMES_MONTHS, is_better="binds")
 def bound(cost_per_month: Operand, term_months: Operand) -> Operand:
-    """What is signed for all of its term, as the lock-in counts it: $ a month times months."""
+    """Cost per month times the months of the term, for the average term left."""
     return cost_per_month * term_months
 
 
 @LAYER.figure(worded("Spot instead of on demand"), MONEY_PER_MONTH, why="spot_instead", is_better="down")
 def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> Operand:
-    """What a layer that uses spot changes in a month's spend beside the same hours on demand; below 0 it saves."""
+    """Cost of a spot layer less the same hours on demand; below 0 spot saves."""
     return cost_per_month - on_demand_per_month
 
 
@@ -146,13 +146,13 @@ TERM: Final = Subject(
 
 @TERM.figure(worded("One GPU"), MONEY_PER_GPU_MONTH, why="one_gpu")
 def one_gpu_per_month(spread_rate: Operand, month_hours: Operand) -> Operand:
-    """What one GPU of a term costs a month; what is paid upfront is spread over the term."""
+    """Monthly cost of a committed GPU, upfront spread over the term."""
     return spread_rate * month_hours
 
 
 @TERM.figure(worded("One GPU on demand, always in use"), MONEY_PER_GPU_MONTH)
 def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
-    """What one GPU that is paid by use costs a month, busy all the time."""
+    """Monthly cost of an on-demand GPU, busy all the time."""
     return by_use_rate * month_hours
 
 
@@ -165,7 +165,7 @@ def by_use_per_month(by_use_rate: Operand, month_hours: Operand) -> Operand:
     note=worded("It exceeds 730 h × rate by the cost of attrition and price decline over the term."),
 )
 def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand) -> Operand:
-    """One GPU of a term as it is compared with paying by use: it bears churn and the fall of prices over the term."""
+    """Cost of a committed GPU, divided by the share that attrition and price decline leave."""
     return share(spread_rate * month_hours, kept)
 
 
@@ -180,5 +180,5 @@ def compared_per_month(spread_rate: Operand, month_hours: Operand, kept: Operand
     json="utilization",
 )
 def break_even(compared_per_month: Operand, by_use_per_month: Operand) -> Operand:
-    """The share of busy hours from which a term is cheaper than paying by use; above 1 it never is."""
+    """Share of busy hours above which the term is cheaper; above 1 it never is."""
     return share(compared_per_month, by_use_per_month)

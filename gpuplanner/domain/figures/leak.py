@@ -1,6 +1,6 @@
 """Figures of a leak and of its parts: what leaked, what it cost, and what of it the total of all leaks counts.
 
-Source of all formulas: docs/formulas.md, Leaks.
+Source of all formulas: docs/formulas/leaks.md.
 """
 
 from typing import Final
@@ -35,13 +35,13 @@ LEAK: Final = Subject(
 
 @LEAK.figure(worded("Leaked"), MONEY)
 def leaked_in_window(gpu_hours: Operand, rate: Operand) -> Operand:
-    """What leaked GPU-hours cost over the window, at the rate of the leak's rule."""
+    """Cost of the leaked GPU-hours, at the rate of the leak rule."""
     return gpu_hours * rate
 
 
 @LEAK.figure(worded("Rate on average"), RATE, phrase=worded("rate on average"))
 def average_rate(leaked_in_window: Operand, gpu_hours: Operand) -> Operand:
-    """What a leaked GPU-hour cost on average."""
+    """Mean rate of the leaked GPU-hours."""
     return leaked_in_window / gpu_hours
 
 
@@ -55,7 +55,7 @@ def gpu_hours_per_month(gpu_hours: Operand, months: Operand) -> Operand:
     worded("Leaked"), MONEY_PER_MONTH, why="leak", is_better="down", unknown=NO_RATE, json="usd_per_month"
 )
 def leaked_per_month(leaked_in_window: Operand, months: Operand) -> Operand:
-    """What leaks per month of 730 h."""
+    """Cost of the leak per month."""
     return leaked_in_window / months
 
 
@@ -63,13 +63,13 @@ def leaked_per_month(leaked_in_window: Operand, months: Operand) -> Operand:
     worded("Counted"), GPU_HOURS, phrase=worded("counted GPU-h"), glossary=COUNTED_ONCE, note=COUNTED_ONCE
 )
 def counted_gpu_hours(gpu_hours: Operand, left_gpu_hours: Operand) -> Operand:
-    """What the total counts of it: at most what the leaks above it left of the workload's or contract's GPU-hours."""
+    """GPU-hours in the total: at most those that no leak above has counted."""
     return least(gpu_hours, left_gpu_hours)
 
 
 @LEAK.figure(worded("Still not counted"), GPU_HOURS)
 def still_left_gpu_hours(left_gpu_hours: Operand, counted_gpu_hours: Operand) -> Operand:
-    """What it leaves for the leaks below it to count."""
+    """GPU-hours left for the leaks below."""
     return left_gpu_hours - counted_gpu_hours
 
 
@@ -81,7 +81,7 @@ def counted_gpu_hours_per_month(counted_gpu_hours: Operand, months: Operand) -> 
 
 @LEAK.figure(worded("Counted"), MONEY_PER_MONTH, unknown=NO_RATE, glossary=COUNTED_ONCE, note=COUNTED_ONCE)
 def counted_per_month(counted_gpu_hours: Operand, rate: Operand, months: Operand) -> Operand:
-    """What the counted GPU-hours cost per month of 730 h, in proportion; nothing where none are counted."""
+    """Cost of the counted GPU-hours per month."""
     return if_any(counted_gpu_hours, counted_gpu_hours * rate / months)
 
 

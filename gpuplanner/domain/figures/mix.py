@@ -12,23 +12,23 @@ def _money(key: str, title: Text, formula: Formula | None = None, json: str = ""
     return Figure(key, title, writing.MONEY_PER_MONTH, formula, json=json)
 
 
-# --- Published figures beside this fleet's. Source of all formulas: docs/formulas.md, Published figures
+# --- Published figures beside this fleet's. Source of all formulas: docs/formulas/spend.md, Published figures
 
 LONG_RUN: Final = 80 / 20
 """$ of inference for each $ of training in the long run, as published."""
 
 
 def at_long_run(training_per_month: Operand) -> Operand:
-    """What inference would cost beside this training at the published split, per month of 730 h."""
+    """Cost of inference if it were 80% of both, with training as it is."""
     return training_per_month * LONG_RUN
 
 
 def to_long_run(at_long_run: Operand, inference_per_month: Operand) -> Operand:
-    """What inference would cost more than now at that split, per month of 730 h."""
+    """Added cost of inference at that split."""
     return at_long_run - inference_per_month
 
 
-# --- What stands beside GPUs on bills. Source: docs/formulas.md, Hidden share
+# --- What stands beside GPUs on bills. Source: docs/formulas/spend.md, Hidden share
 
 _BILLED: Final = {
     "gpu": worded("GPUs billed"),
@@ -48,7 +48,7 @@ def hidden_share(
     support_billed: Operand,
     egress_billed: Operand,
 ) -> Operand:
-    """What storage, network, support and egress come to over what GPUs do, as a ratio; unknown without GPUs."""
+    """Storage, network, support and egress over the GPU cost."""
     return share(storage_billed + network_billed + support_billed + egress_billed, gpu_billed)
 
 
@@ -66,23 +66,23 @@ BILL: Final = Subject(
 """The bills of a project, by kind of charge."""
 
 
-# --- GPU models beside each other. Source: docs/formulas.md, GPU models beside each other
+# --- GPU models beside each other. Source: docs/formulas/spend.md, Compare GPU models
 
 
 def h100_gpu_hours(gpu_hours: Operand, ratio: Operand) -> Operand:
-    """GPU-hours of a model in hours of one H100, which does `ratio` of its work; unknown without a ratio."""
+    """GPU-hours converted to H100-hours with the ratio of the model."""
     return gpu_hours / ratio
 
 
 def h100_rate(rate: Operand, ratio: Operand) -> Operand:
-    """$ for the work of one H100 for an hour."""
+    """Rate for an hour of H100 work."""
     return rate * ratio
 
 
 def premium(
     gpu_hours: Operand, rate: Operand, against_rate: Operand, ratio: Operand, months: Operand
 ) -> Operand:
-    """What a model costs above the same work on another, whose GPUs do `ratio` each, per month of 730 h."""
+    """Added cost over the same work on another model, with its ratio."""
     return gpu_hours * (rate - against_rate / ratio) / months
 
 
@@ -132,7 +132,7 @@ RUN_KIND: Final = Subject(
 
 
 def gap(rate: Operand, against_rate: Operand) -> Operand:
-    """What a GPU-hour of a model costs more than one of another."""
+    """Difference of the rates of two models."""
     return rate - against_rate
 
 

@@ -8,7 +8,7 @@ from gpuplanner.domain.figures.layer import HOURS_OF_MONTH, TERM_MONTHS
 from gpuplanner.domain.message import worded
 
 # --- Figures of GPUs that are owned: what one costs a month over its life, and an hour of it -----
-# Source of the formulas: docs/formulas.md, Owned GPUs.
+# Source of the formulas: docs/formulas/prices.md, Owned GPUs.
 
 
 PUE_LIMITS: Final = (1, 3)
@@ -50,7 +50,7 @@ OWNED: Final = Subject(
 def capital_per_month(
     capex_per_gpu: Operand, residual_share: Operand, wacc: Operand, life_months: Operand
 ) -> Operand:
-    """What its price costs a month, less what it is still worth at the end: an annuity at the cost of capital."""
+    """Capital cost per month: purchase price less discounted residual value, as an annuity."""
     return capex_per_gpu * (1 - residual_share * discounted(wacc, life_months)) * repaid(wacc, life_months)
 
 
@@ -58,13 +58,13 @@ def capital_per_month(
 def power_per_month(
     kw_per_gpu: Operand, pue: Operand, month_hours: Operand, price_per_kwh: Operand
 ) -> Operand:
-    """Electricity of a month at rated power, with that of the building."""
+    """Electricity per month at rated power, times PUE."""
     return kw_per_gpu * pue * month_hours * price_per_kwh
 
 
 @OWNED.figure(worded("Space of a month"), writing.MONEY_PER_GPU_MONTH)
 def space_per_month(kw_per_gpu: Operand, space_per_kw_month: Operand) -> Operand:
-    """Space, which is let by the kW of rated power."""
+    """Space per month, by kW of rated power."""
     return kw_per_gpu * space_per_kw_month
 
 
@@ -72,24 +72,24 @@ def space_per_month(kw_per_gpu: Operand, space_per_kw_month: Operand) -> Operand
 def owned_per_month(
     capital_per_month: Operand, power_per_month: Operand, space_per_month: Operand, staff_per_month: Operand
 ) -> Operand:
-    """All of it."""
+    """Total cost of an owned GPU per month."""
     return capital_per_month + power_per_month + space_per_month + staff_per_month
 
 
 @OWNED.figure(titles.RATE, writing.RATE, phrase=worded("rate"), why="offer_rate")
 def rate(owned_per_month: Operand, month_hours: Operand) -> Operand:
-    """$ per hour that it is owned, used or not."""
+    """Cost per hour owned, used or idle."""
     return owned_per_month / month_hours
 
 
 @OWNED.figure(worded("Rate while in use"), writing.RATE)
 def rate_in_use(rate: Operand, used_share: Operand) -> Operand:
-    """$ per hour in use, where it is used for a part of the time."""
+    """Cost per hour in use."""
     return share(rate, used_share)
 
 
 # --- Figures of an order: what is signed or bought, what it costs a month and in all, and the offers it is chosen among
-# Sources of the formulas: docs/formulas.md, Orders; docs/formulas.md, Price book.
+# Sources of the formulas: docs/formulas/orders.md; docs/formulas/prices.md, Price book.
 
 
 ORDER: Final = Subject(
@@ -127,7 +127,7 @@ signed; the price to own is 0 of what is signed."""
 
 @ORDER.figure(titles.SPREAD_RATE, writing.RATE)
 def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) -> Operand:
-    """$ per GPU-hour with what is paid upfront, spread over the hours of the term."""
+    """Rate with the upfront payment spread over the hours of the term."""
     return rate + upfront_per_gpu / term_hours
 
 
@@ -140,13 +140,13 @@ def spread_rate(rate: Operand, upfront_per_gpu: Operand, term_hours: Operand) ->
     unknown=worded("A quote is needed: enter its rate in Prices"),
 )
 def cost_per_month(bought_gpus: Operand, spread_rate: Operand, paid_hours: Operand) -> Operand:
-    """What a whole month of it costs, what is paid upfront spread over the term."""
+    """Cost of a whole month, upfront spread over the term."""
     return bought_gpus * spread_rate * paid_hours
 
 
 @ORDER.figure(worded("Whole term"), writing.MONEY_IN_ALL, is_better="down")
 def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_per_gpu: Operand) -> Operand:
-    """What it costs in all: the rate over its term, and what is paid upfront."""
+    """Total commitment: the rate over the whole term, plus upfront."""
     return bought_gpus * (term_hours * rate + upfront_per_gpu)
 
 
@@ -154,7 +154,7 @@ def liability(bought_gpus: Operand, term_hours: Operand, rate: Operand, upfront_
 def due_at_once(
     bought_gpus: Operand, upfront_per_gpu: Operand, setup_per_gpu: Operand, capex_per_gpu: Operand
 ) -> Operand:
-    """What is to be paid when it is signed or bought: upfront, for setting it up, the price of what is then owned."""
+    """Payment on the order date: upfront, setup and purchase price."""
     return bought_gpus * (upfront_per_gpu + setup_per_gpu + capex_per_gpu)
 
 
@@ -168,5 +168,5 @@ OFFER_PAIR: Final = Subject(
 
 @OFFER_PAIR.figure(worded("Below"), writing.SHARE, why="offer_below")
 def below(rate: Operand, chosen_rate: Operand) -> Operand:
-    """How far an offer's rate is below that of the one chosen beside it; below 0 it is above."""
+    """1 less the rate over the rate of the chosen offer; below 0 the rate is higher."""
     return 1 - share(rate, chosen_rate)

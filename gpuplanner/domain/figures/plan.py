@@ -1,6 +1,6 @@
 """Figures of a whole plan: what it saves beside doing nothing and beside today, how well it is used, how it binds.
 
-Source of all formulas: docs/formulas.md, Totals.
+Source of all formulas: docs/formulas/totals.md.
 """
 
 from typing import Final
@@ -57,7 +57,7 @@ PLAN: Final = Subject(
     glossary=worded("Doing nothing less the plan."),
 )
 def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
-    """What next month costs with nothing signed, less the plan: above 0 the plan saves."""
+    """Do nothing less the plan; above 0 the plan saves."""
     return do_nothing - plan
 
 
@@ -69,19 +69,19 @@ def savings_vs_do_nothing(do_nothing: Operand, plan: Operand) -> Operand:
     glossary=worded("Today's spend minus the plan. It includes work that ended, which is not a saving."),
 )
 def savings(today: Operand, plan: Operand) -> Operand:
-    """Today's spend less the plan; what fell away by itself is in it, and no saving."""
+    """Spend today less the plan; includes cost that ends without a decision."""
     return today - plan
 
 
 @PLAN.figure(worded("Today less plan, of today"), PERCENT, is_better="up")
 def savings_percent(savings: Operand, today: Operand) -> Operand:
-    """The same in percent of today's spend."""
+    """Spend today less the plan, in percent of today."""
     return 100 * share(savings, today)
 
 
 @PLAN.figure(worded("Effective savings rate"), SHARE, is_better="up")
 def effective_savings_rate(plan: Operand, on_demand_equivalent: Operand) -> Operand:
-    """1 less the plan over all of its demand on demand."""
+    """1 less the plan over the cost of all its demand on demand."""
     return 1 - share(plan, on_demand_equivalent)
 
 
@@ -105,13 +105,13 @@ def telling_share(saved: float | None) -> float | None:
     note=worded("This is allocation, not activity. On-demand GPUs are always in use."),
 )
 def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operand:
-    """Mean GPUs of the demand over mean GPUs paid for, used or not."""
+    """Mean GPUs of the demand over mean GPUs paid, used or idle."""
     return share(used_gpus, paid_gpus)
 
 
 @PLAN.figure(worded("Lock-in"), MONTHS, why="plan_lock_in", is_better="binds")
 def lock_in_months(bound: Operand, plan: Operand) -> Operand:
-    """Months that the plan's money is bound for, weighted by it; what is paid by use binds for none."""
+    """Months of commitment left, weighted by dollars; on demand counts as 0 months."""
     return share(bound, plan)
 
 
@@ -123,7 +123,7 @@ def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     note=worded("Separate pools do not share peaks. This is the price of keeping work apart."),
 )
 def cost_of_separation(apart: Operand, joint: Operand) -> Operand:
-    """Separate pools less the same workloads in one pool for each GPU model; below 0 separate pools save."""
+    """Plan with separate pools less the plan with one pool for each GPU model."""
     return apart - joint
 
 
@@ -153,9 +153,9 @@ SAVINGS_STEP: Final = Subject(
     worded("Saved by the step"), MONEY_PER_MONTH, short=titles.SAVES, why="savings_step", is_better="up"
 )
 def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
-    """What a step of the savings takes off: the plan before it less the plan with it; below 0 it adds.
+    """Plan before the step less the plan with the step.
 
-    Source: docs/formulas.md, Where savings come from.
+    Source: docs/formulas/savings.md.
     """
     return cost_before - cost_after
 
@@ -169,9 +169,9 @@ def saved_per_month(cost_before: Operand, cost_after: Operand) -> Operand:
     json="usd_12_months",
 )
 def saved_in_year(year_before: Operand, year_after: Operand) -> Operand:
-    """Twelve months of the plan without the step less twelve months with it; above 0 it saves.
+    """Twelve months without the step less twelve months with the step.
 
-    Source: docs/formulas.md, Where savings come from.
+    Source: docs/formulas/savings.md.
     """
     return year_before - year_after
 
@@ -195,9 +195,9 @@ NEXT_DECISION: Final = Subject(
     worded("Saves in 12 months"), MONEY_IN_ALL, why="next_decision", is_better="up", json="usd_12_months"
 )
 def decision_saves(year_without: Operand, year_with: Operand) -> Operand:
-    """What twelve months cost without a decision less what they cost with it; below 0 it costs.
+    """Twelve months without the decision less twelve months with the decision.
 
-    Source: docs/formulas.md, Next decisions.
+    Source: docs/formulas/savings.md, Next decisions.
     """
     return year_without - year_with
 
@@ -233,7 +233,7 @@ SAVINGS_BUY: Final = Subject(
     json="marginal_rate_usd_per_gpu_hour",
 )
 def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand) -> Operand:
-    """What one GPU-hour more costs with nothing more signed: what is paid by use over its GPU-hours."""
+    """Rate of an added GPU-hour: on-demand cost over on-demand GPU-hours."""
     return share(by_use_per_month, by_use_gpu_hours_per_month)
 
 
@@ -245,7 +245,7 @@ def marginal_rate(by_use_per_month: Operand, by_use_gpu_hours_per_month: Operand
     json="gpu_hours_per_month",
 )
 def bought_gpu_hours_per_month(savings_vs_do_nothing: Operand, marginal_rate: Operand) -> Operand:
-    """GPU-hours a month that the savings would pay for by use."""
+    """GPU-hours that the savings could buy on demand, per month."""
     return share(savings_vs_do_nothing, marginal_rate)
 
 
@@ -253,7 +253,7 @@ def bought_gpu_hours_per_month(savings_vs_do_nothing: Operand, marginal_rate: Op
     worded("GPUs for a year that the savings would buy"), GPUS, why="bought_gpus", json="gpus_for_a_year"
 )
 def bought_gpus(bought_gpu_hours_per_month: Operand, month_hours: Operand) -> Operand:
-    """GPUs that they would pay for by use, hour by hour, for as long as the savings last."""
+    """GPUs that the savings could buy on demand, busy all month."""
     return share(bought_gpu_hours_per_month, month_hours)
 
 
@@ -288,7 +288,7 @@ ONE_PROVIDER: Final = Subject(
     is_better="down",
 )
 def beside_plan(alone_year: Operand, plan_year: Operand) -> Operand:
-    """What a year with one provider alone costs more than the plan with all of them; below 0 less."""
+    """Twelve months with one provider less the plan with all providers."""
     return alone_year - plan_year
 
 
@@ -304,12 +304,12 @@ PATH: Final = Subject(
         phrase=worded("$ of signing with the path known"),
     ),
 )
-"""One way to sign on one path of prices, to the horizon. Source: docs/formulas.md, Price paths."""
+"""One way to sign on one path of prices, to the horizon. Source: docs/formulas/uncertainty.md, Price paths."""
 
 
 @PATH.figure(worded("Cost of being wrong"), MONEY_TO_HORIZON, why="path_wrong", is_better="down")
 def regret(expected: Operand, least_expected: Operand) -> Operand:
-    """What a way to sign costs more on a path of prices than the policy that knows the path, which costs least.
+    """Added cost over the policy that knows the price path.
 
     Never below 0: where rounding brings the least above it, it counts as none.
     """
@@ -321,12 +321,12 @@ STEP: Final = Subject(
     phrased("plan_before", worded("the plan before it"), MONEY_PER_MONTH),
     Figure("plan_after", worded("The plan with it"), MONEY_PER_MONTH, phrase=worded("the plan with it")),
 )
-"""One change on the way from one plan to another. Source: docs/formulas.md, Comparison."""
+"""One change on the way from one plan to another. Source: docs/formulas/totals.md, Comparison."""
 
 
 @STEP.figure(worded("Worth of a change"), MONEY_PER_MONTH, why="change_worth")
 def worth_per_month(plan_after: Operand, plan_before: Operand) -> Operand:
-    """The plan with a change and all changes above it, less the plan with those above it alone."""
+    """Plan with this change and those above, less the plan with those above."""
     return plan_after - plan_before
 
 
@@ -337,7 +337,7 @@ LIMIT: Final = Subject(
     phrased("plan_in_year", worded("twelve months of the plan"), MONEY_IN_ALL),
     phrased("without_limit_in_year", worded("twelve months without the limit"), MONEY_IN_ALL),
 )
-"""One limit of the planner, beside the plan without it. Source: docs/formulas.md, Limits."""
+"""One limit of the planner, beside the plan without it. Source: docs/formulas/savings.md, Limits."""
 
 
 @LIMIT.figure(
@@ -350,7 +350,7 @@ LIMIT: Final = Subject(
     json="costs_usd_per_month",
 )
 def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
-    """The plan less the plan without one of its limits; below 0 the limit gives something up."""
+    """Plan less the plan without this limit."""
     return plan - plan_without_limit
 
 
@@ -364,7 +364,7 @@ def limit_cost(plan: Operand, plan_without_limit: Operand) -> Operand:
     json="costs_usd_in_12_months",
 )
 def limit_cost_in_year(plan_in_year: Operand, without_limit_in_year: Operand) -> Operand:
-    """The same over the twelve months of the comparison."""
+    """The same difference over twelve months."""
     return plan_in_year - without_limit_in_year
 
 
@@ -375,23 +375,23 @@ STOP: Final = Subject(
     phrased("plan_after_stop", worded("the plan without them"), MONEY_PER_MONTH),
     phrased("after_stop_in_year", worded("twelve months without them"), MONEY_IN_ALL),
 )
-"""Workloads that would stop, before they do. Source: docs/formulas.md, Who is there when."""
+"""Workloads that would stop, before they do. Source: docs/formulas/demand.md, Start and end dates."""
 
 
 @STOP.figure(worded("Stopping saves"), MONEY_PER_MONTH, is_better="up")
 def stop_saves(plan: Operand, plan_after_stop: Operand) -> Operand:
-    """The plan less the plan once some of its workloads are over: what stopping them saves."""
+    """Plan less the plan after the stop."""
     return plan - plan_after_stop
 
 
 @STOP.figure(worded("Stopping saves in 12 months"), MONEY_IN_ALL, is_better="up")
 def stop_saves_in_year(plan_in_year: Operand, after_stop_in_year: Operand) -> Operand:
-    """The same over the twelve months of the comparison."""
+    """The same difference over twelve months."""
     return plan_in_year - after_stop_in_year
 
 
 def saved(do_nothing: Operand, plan: Operand) -> Operand:
-    """What signing nothing costs in a horizon, less the plan: above 0 the plan saves."""
+    """Do nothing less the plan, over the span of time."""
     return do_nothing - plan
 
 
@@ -417,7 +417,7 @@ AHEAD: Final = Subject(
         json="savings_vs_do_nothing_usd",
     ),
 )
-"""A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas.md, Horizons."""
+"""A plan in one horizon: next month, month 12, or twelve months in all. Source: docs/formulas/totals.md, Horizons."""
 
 
 @AHEAD.figure(
@@ -429,5 +429,5 @@ AHEAD: Final = Subject(
     json="change_usd",
 )
 def changed(plan: Operand, before: Operand) -> Operand:
-    """The plan in which a question is asked, less the plan before it: above 0 the answer costs more."""
+    """Plan with the question less the plan before; above 0 the answer costs more."""
     return plan - before

@@ -1,6 +1,6 @@
 """Figures of serving: inference that is sized under a load, sets of sites, and the ways of users to them.
 
-Sources of the formulas: docs/formulas.md, Inference sizing; docs/formulas.md, Placement.
+Sources of the formulas: docs/formulas/sizing.md; docs/formulas/placement.md.
 Weights, KV cache, waits, replicas, what an autoscaler holds and ways one way are worked out in domain/serving, and are
 inputs here.
 """
@@ -93,7 +93,7 @@ the rest. rate: of the cheapest offer of the term asked for; on_demand_rate: of 
 
 @SIZING.figure(titles.MEMORY, writing.GIGABYTES, why="size_memory")
 def memory_gb(weights_gb: Operand, cache_gb: Operand) -> Operand:
-    """What a replica needs: its weights, and the KV cache of the requests that it must hold at once."""
+    """Memory of a replica: weights plus KV cache of its requests."""
     return weights_gb + cache_gb
 
 
@@ -107,13 +107,13 @@ def gpus_peak(replicas_peak: Operand, tensor_parallel: Operand) -> Operand:
     worded("First token, at the peak"), OF_LOAD_MS, short=worded("First token,\npeak, ms"), why="size_ttft"
 )
 def ttft_ms(way_ms: Operand, wait_ms: Operand, prefill_ms: Operand) -> Operand:
-    """Until the first token at the peak: the way there and back, the mean wait, and the prefill."""
+    """Time to first token at the peak: network round trip, mean queue, prefill."""
     return way_ms + wait_ms + prefill_ms
 
 
 @SIZING.figure(worded("Share of the way"), writing.SHARE, phrase=worded("share that no GPU shortens"))
 def way_share(way_ms: Operand, ttft_ms: Operand) -> Operand:
-    """What no GPU shortens: the way there and back, of the time until the first token."""
+    """Share of the network in the time to first token."""
     return share(way_ms, ttft_ms)
 
 
@@ -121,7 +121,7 @@ def way_share(way_ms: Operand, ttft_ms: Operand) -> Operand:
     titles.FLAT, GPU_HOURS_HELD, phrase=worded("GPU-h at fixed size"), why="size_hours", why_scope=FLAT
 )
 def gpu_hours_per_month_flat(gpus_peak: Operand, month_hours: Operand) -> Operand:
-    """GPU-hours of a month in which the peak's replicas are held all the time."""
+    """GPU-hours per month if the replicas of the peak always run."""
     return gpus_peak * month_hours
 
 
@@ -136,7 +136,7 @@ def gpu_hours_per_month_flat(gpus_peak: Operand, month_hours: Operand) -> Operan
 def peak_provisioning_gpu_hours(
     gpu_hours_per_month_flat: Operand, gpu_hours_per_month_autoscaled: Operand
 ) -> Operand:
-    """The leak: GPU-hours a month that are held and that a perfect autoscaler would not hold."""
+    """GPU-hours above a perfect autoscaler."""
     return gpu_hours_per_month_flat - gpu_hours_per_month_autoscaled
 
 
@@ -150,7 +150,7 @@ def peak_provisioning_gpu_hours(
     why_scope=FLAT,
 )
 def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
-    """What holding the peak's replicas all month costs, at the cheapest offer by the hour, or of the term asked for."""
+    """Cost of the replicas of the peak, all month, at the cheapest offer."""
     return gpu_hours_per_month_flat * rate
 
 
@@ -162,7 +162,7 @@ def flat_per_month(gpu_hours_per_month_flat: Operand, rate: Operand) -> Operand:
     why_scope=NEEDED,
 )
 def needed_per_month(gpu_hours_per_month_autoscaled: Operand, rate: Operand) -> Operand:
-    """What a perfect autoscaler holds, at the rate that is paid for what is held flat: flat less the leak."""
+    """Cost of the perfect autoscaler at the same rate."""
     return gpu_hours_per_month_autoscaled * rate
 
 
@@ -175,13 +175,13 @@ def needed_per_month(gpu_hours_per_month_autoscaled: Operand, rate: Operand) -> 
     why_scope=BY_HOUR,
 )
 def autoscaled_per_month(gpu_hours_per_month_autoscaled: Operand, on_demand_rate: Operand) -> Operand:
-    """The same rented by the hour: a commitment is paid whatever runs."""
+    """Cost of the perfect autoscaler on demand."""
     return gpu_hours_per_month_autoscaled * on_demand_rate
 
 
 @SIZING.figure(titles.HELD_FOR_THE_PEAK, writing.MONEY_PER_MONTH, why="size_usd", note=STEADY, why_scope=LEAK)
 def peak_provisioning_per_month(peak_provisioning_gpu_hours: Operand, rate: Operand) -> Operand:
-    """The leak at the rate that is paid for it."""
+    """Cost of the GPU-hours above a perfect autoscaler."""
     return peak_provisioning_gpu_hours * rate
 
 
@@ -193,7 +193,7 @@ def peak_provisioning_per_month(peak_provisioning_gpu_hours: Operand, rate: Oper
     json="usd_per_million_tokens",
 )
 def cost_per_million_tokens(cost_per_month: Operand, tokens_per_month: Operand) -> Operand:
-    """Of tokens read and generated; held GPUs count whether they are busy or not."""
+    """Cost of a million tokens, read and generated."""
     return share(cost_per_month, tokens_per_month) * MILLION
 
 
@@ -224,7 +224,7 @@ SITE_SET: Final = Subject(
 
 @SITE_SET.figure(titles.ROUND_TRIP, WAY_MS, key="round_trip_ms", why="set_both", is_better="down")
 def mean_round_trip_ms(mean_one_way_ms: Operand) -> Operand:
-    """There and back."""
+    """Network latency, both ways."""
     return 2 * mean_one_way_ms
 
 
@@ -238,5 +238,5 @@ WAY: Final = Subject(
 
 @WAY.figure(titles.ROUND_TRIP, WAY_MS, why="city_both", is_better="down")
 def round_trip_ms(one_way_ms: Operand) -> Operand:
-    """There and back."""
+    """Network latency, both ways."""
     return 2 * one_way_ms

@@ -1,6 +1,6 @@
 """Figures of training runs: memory of a GPU, hours with their band, $ and kWh; all worked out in domain/training.
 
-Source: docs/formulas.md, Training.
+Source: docs/formulas/training.md.
 """
 
 from typing import Final
@@ -32,7 +32,7 @@ TRAINING: Final = Subject(
 
 
 def longer_share(hours: Operand, usual_hours: Operand) -> Operand:
-    """By how much a run took longer than usual."""
+    """Added length of a run over the usual length."""
     return hours / usual_hours - 1
 
 

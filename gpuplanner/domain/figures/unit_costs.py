@@ -28,7 +28,7 @@ from gpuplanner.domain.message import worded
 from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of what single things cost: a training run, a model, an endpoint and its premium, an experiment
-# What a thing cost hour by hour is an input. Source of all formulas: docs/formulas.md, Cost of single things.
+# What a thing cost hour by hour is an input. Source of all formulas: docs/formulas/unit-costs.md.
 
 MILLION: Final = 1e6
 
@@ -98,13 +98,13 @@ RUN: Final = Subject(
 
 @RUN.figure(titles.MEAN_GPUS, GPUS, short=worded("Mean\nGPUs"), why="run_gpus")
 def mean_gpus(gpu_hours: Operand, hours: Operand) -> Operand:
-    """GPUs in use on average: of a run over the hours from its first to its last, else of the window."""
+    """Mean GPUs in use; for a run from its first hour to its last."""
     return gpu_hours / hours
 
 
 @RUN.figure(worded("$ per GPU-hour"), RATE)
 def mean_rate(cost: Operand, gpu_hours: Operand) -> Operand:
-    """What a GPU-hour of it cost on average."""
+    """Mean rate of the run."""
     return cost / gpu_hours
 
 
@@ -112,7 +112,7 @@ def mean_rate(cost: Operand, gpu_hours: Operand) -> Operand:
 def run_kwh(
     workload_kwh_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
 ) -> Operand:
-    """What a run took of its workload's energy, by GPU time: within a workload all hours draw alike."""
+    """Energy of the run: the energy of its workload, shared by GPU time."""
     return workload_kwh_per_month * months * share(gpu_hours, workload_gpu_hours)
 
 
@@ -120,7 +120,7 @@ def run_kwh(
 def run_kg_co2(
     workload_kg_per_month: Operand, months: Operand, gpu_hours: Operand, workload_gpu_hours: Operand
 ) -> Operand:
-    """The same of its CO2."""
+    """CO2 of the run, shared the same way."""
     return workload_kg_per_month * months * share(gpu_hours, workload_gpu_hours)
 
 
@@ -135,7 +135,7 @@ MODEL_PART: Final = Subject(
 
 @MODEL_PART.figure(worded("Share"), SHARE, phrase=worded("its share of it"))
 def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operand:
-    """The share of a workload's GPU time that a model had."""
+    """Share of the model in the GPU time of the workload."""
     return share(gpu_hours, workload_gpu_hours)
 
 
@@ -148,7 +148,7 @@ def share_of_workload(gpu_hours: Operand, workload_gpu_hours: Operand) -> Operan
     note=worded("A workload's cost is divided by the GPU time of its models."),
 )
 def part_cost_per_month(workload_cost_per_month: Operand, share_of_workload: Operand) -> Operand:
-    """A workload's cost is shared out to its models by their GPU time."""
+    """Cost of the workload, shared by GPU time."""
     return workload_cost_per_month * share_of_workload
 
 
@@ -171,7 +171,7 @@ TRAFFIC: Final = Subject(
 
 @TRAFFIC.figure(titles.TOKENS, COUNT, phrase=worded("tokens, read and generated"))
 def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
-    """Tokens that were read and generated."""
+    """Tokens read and generated."""
     return context_tokens + generated_tokens
 
 
@@ -184,13 +184,13 @@ def tokens(context_tokens: Operand, generated_tokens: Operand) -> Operand:
     json="usd_per_million_tokens",
 )
 def cost_per_million_tokens(cost: Operand, tokens: Operand) -> Operand:
-    """Cost of a million tokens, in the time that traffic and window share."""
+    """Cost of a million tokens, over the time of the traffic file."""
     return share(cost, tokens) * MILLION
 
 
 @TRAFFIC.figure(worded("$ per 1M generated"), EACH, json="usd_per_million_generated_tokens")
 def cost_per_million_generated_tokens(cost: Operand, generated_tokens: Operand) -> Operand:
-    """The same cost over the generated tokens alone."""
+    """The same cost over generated tokens only."""
     return share(cost, generated_tokens) * MILLION
 
 
@@ -205,7 +205,7 @@ EQUAL_TERMS: Final = Subject(
 
 @EQUAL_TERMS.figure(worded("Including idle cost"), MONEY)
 def cost_with_idle(served_gpu_hours: Operand, rate: Operand, utilization: Operand) -> Operand:
-    """GPU-hours at a rate, with their share of what stands idle at a utilization."""
+    """Cost of GPU-hours including their share of idle hours."""
     return served_gpu_hours * rate / utilization
 
 
@@ -229,25 +229,25 @@ PREMIUM: Final = Subject(
 
 @PREMIUM.figure(titles.USED, SHARE, json="utilization")
 def paid_utilization(compared_gpu_hours: Operand, paid_rate: Operand, paid_in_window: Operand) -> Operand:
-    """The utilization at which so many GPU-hours at the rate paid cost what was paid."""
+    """Utilization that explains the cost at the paid rate."""
     return share(compared_gpu_hours * paid_rate, paid_in_window)
 
 
 @PREMIUM.figure(worded("Would be used"), SHARE)
 def offer_utilization(compared_gpu_hours: Operand, offer_rate: Operand, offer_in_window: Operand) -> Operand:
-    """The utilization at which so many GPU-hours at the offer's rate cost what they would cost there."""
+    """Utilization that explains the cost at the rate of the offer."""
     return share(compared_gpu_hours * offer_rate, offer_in_window)
 
 
 @PREMIUM.figure(worded("Paid for a GPU-hour used"), RATE)
 def paid_per_used(paid_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
-    """What a used GPU-hour cost, with its share of what stood idle."""
+    """Cost of a used GPU-hour, idle hours included."""
     return share(paid_in_window, compared_gpu_hours)
 
 
 @PREMIUM.figure(worded("Offer for a GPU-hour used"), RATE)
 def offer_per_used(offer_in_window: Operand, compared_gpu_hours: Operand) -> Operand:
-    """What a used GPU-hour would cost at the offer."""
+    """Cost of a used GPU-hour at the offer, idle hours included."""
     return share(offer_in_window, compared_gpu_hours)
 
 
@@ -259,7 +259,7 @@ def offer_per_used(offer_in_window: Operand, compared_gpu_hours: Operand) -> Ope
     json="usd_per_month",
 )
 def premium_per_month(paid_in_window: Operand, offer_in_window: Operand, months: Operand) -> Operand:
-    """What is paid above the cheapest offer that fits, at equal terms. Source: Consolidation premium."""
+    """Cost above the cheapest offer that fits, at equal terms."""
     return (paid_in_window - offer_in_window) / months
 
 
@@ -267,13 +267,13 @@ def premium_per_month(paid_in_window: Operand, offer_in_window: Operand, months:
 def rate_premium_per_month(
     compared_gpu_hours: Operand, paid_rate: Operand, offer_rate: Operand, months: Operand
 ) -> Operand:
-    """The part of the consolidation premium that is of rates: GPU-hour against GPU-hour."""
+    """Part of the premium that comes from rates."""
     return compared_gpu_hours * (paid_rate - offer_rate) / months
 
 
 @PREMIUM.figure(titles.IDLE_PREMIUM, A_MONTH)
 def idle_premium_per_month(premium_per_month: Operand, rate_premium_per_month: Operand) -> Operand:
-    """The part of the consolidation premium that is of what stands idle, paid and at the offer."""
+    """Part of the premium that comes from idle hours."""
     return premium_per_month - rate_premium_per_month
 
 
@@ -285,7 +285,7 @@ ENDPOINT: Final = Subject(
 
 @ENDPOINT.figure(worded("Active"), MONEY_PER_MONTH, json="busy_usd_per_month")
 def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
-    """What an endpoint cost while its GPUs were at work."""
+    """Cost of the active share of the endpoint."""
     return cost_per_month * activity
 
 
@@ -298,7 +298,7 @@ def active_per_month(cost_per_month: Operand, activity: Operand) -> Operand:
     json="idle_usd_per_month",
 )
 def inactive_per_month(cost_per_month: Operand, active_per_month: Operand) -> Operand:
-    """What it cost while they had nothing to do."""
+    """Cost of the inactive share of the endpoint."""
     return cost_per_month - active_per_month
 
 
@@ -314,19 +314,19 @@ EXPERIMENT: Final = Subject(
 
 @EXPERIMENT.figure(titles.COST_IN_THE_WINDOW, MONEY)
 def cost_in_window(cost_per_month: Operand, months: Operand) -> Operand:
-    """What an experiment cost as a whole."""
+    """Total cost of the experiment in the lookback period."""
     return cost_per_month * months
 
 
 @EXPERIMENT.figure(worded("$ per job"), EACH, why="experiment_job_usd", json="usd_per_job")
 def cost_per_job(cost_in_window: Operand, jobs: Operand) -> Operand:
-    """What one job of it cost, of those with GPU time."""
+    """Cost per job with GPU time."""
     return share(cost_in_window, jobs)
 
 
 # --- Figures of the business: what one order or user costs, in a month of the log and in the plan's twelfth
 # What a month of the log cost hour by hour is an input.
-# Source of all formulas: docs/formulas.md, Cost of the business.
+# Source of all formulas: docs/formulas/unit-costs.md, Cost of the business.
 
 
 BUSINESS: Final = Subject(
@@ -368,7 +368,7 @@ BUSINESS: Final = Subject(
 
 @BUSINESS.figure(worded("Count in these hours"), COUNT)
 def counted_value(value: Operand, counted_share: Operand) -> Operand:
-    """The part of a month's count that falls into the hours whose $ are known, as if it came evenly."""
+    """Count that falls into the hours with known cost, spread evenly over the month."""
     return value * counted_share
 
 
@@ -381,7 +381,7 @@ def counted_value(value: Operand, counted_share: Operand) -> Operand:
     json="usd_each",
 )
 def cost_each(business_cost: Operand, counted_value: Operand) -> Operand:
-    """$ for one of what was counted."""
+    """Spend per counted unit."""
     return share(business_cost, counted_value)
 
 
@@ -412,5 +412,5 @@ RETRAINING: Final = Subject(
     worded("Cost of a run"), OF_THE_RUN, short=worded("$ of\na run"), why="retrain_usd", json="usd_per_run"
 )
 def cost_per_run(runs_cost: Operand, runs: Operand) -> Operand:
-    """What one run of a workload cost on average."""
+    """Mean cost of a run."""
     return share(runs_cost, runs)

@@ -1,6 +1,6 @@
 """Figures of GPUs that are paid for: how much of them was used, what they cost, what of it is unused.
 
-Source of all formulas: docs/formulas.md, Utilization and stranded spend.
+Source of all formulas: docs/formulas/utilization.md.
 """
 
 from typing import Final
@@ -67,7 +67,7 @@ CONTRACT: Final = Subject(
     json="committed_gpu_hours",
 )
 def paid_gpu_hours(gpus: Operand, run_hours: Operand) -> Operand:
-    """GPU-hours that are paid for: GPUs times the hours they were there."""
+    """GPU-hours paid: GPUs times the hours of the contract in the lookback period."""
     return gpus * run_hours
 
 
@@ -80,7 +80,7 @@ def paid_gpu_hours(gpus: Operand, run_hours: Operand) -> Operand:
     is_better="down",
 )
 def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
-    """GPU-hours that are paid for and served no job."""
+    """GPU-hours paid without a job."""
     return paid_gpu_hours - used_gpu_hours
 
 
@@ -95,13 +95,13 @@ def idle_gpu_hours(paid_gpu_hours: Operand, used_gpu_hours: Operand) -> Operand:
     note=worded("Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not."),
 )
 def utilization(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
-    """Used over paid GPU-hours, 0..1; unknown where nothing is paid for."""
+    """Used over paid GPU-hours, 0 to 1; unknown without paid GPU-hours."""
     return share(used_gpu_hours, paid_gpu_hours)
 
 
 @CONTRACT.figure(titles.UNDER_40, writing.FLAG, is_better="down", glossary=worded("Utilization under 40%"))
 def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operand:
-    """Whether utilization is strictly below 40%, on exact GPU time; never where nothing is paid for."""
+    """1 if utilization is below 40%, otherwise 0; compared in exact GPU time."""
     return is_below(100 * used_gpu_hours, FLAG_PERCENT * paid_gpu_hours)
 
 
@@ -116,25 +116,25 @@ def below_40_percent(used_gpu_hours: Operand, paid_gpu_hours: Operand) -> Operan
     note=BOTH_RATES,
 )
 def break_even_utilization(committed_rate: Operand, on_demand_rate: Operand) -> Operand:
-    """The rate paid over the cheapest on-demand rate that fits: used less, the GPUs would be cheaper by the hour."""
+    """Utilization below which on-demand GPUs cost less: the paid rate over the cheapest on-demand rate that fits."""
     return committed_rate / on_demand_rate
 
 
 @CONTRACT.figure(titles.PAID, writing.MONEY)
 def paid_in_window(paid_gpu_hours: Operand, rate: Operand) -> Operand:
-    """What is paid over the window, used or not."""
+    """Cost of the lookback period, used or idle."""
     return priced(paid_gpu_hours, rate)
 
 
 @CONTRACT.figure(titles.ALLOCATED, writing.MONEY)
 def allocated_in_window(used_gpu_hours: Operand, full_rate: Operand) -> Operand:
-    """What served jobs over the window, at the rate paid."""
+    """Cost of the GPU-hours that served jobs, at the paid rate."""
     return priced(used_gpu_hours, full_rate)
 
 
 @CONTRACT.figure(titles.UNUSED, writing.MONEY)
 def unused_in_window(idle_gpu_hours: Operand, idle_rate: Operand) -> Operand:
-    """What is paid over the window for GPUs that no job was allocated; of take-or-pay no more than its minimum."""
+    """Cost of idle GPUs; for take-or-pay at most the minimum."""
     return priced(idle_gpu_hours, idle_rate)
 
 
@@ -145,25 +145,25 @@ def unused_in_window(idle_gpu_hours: Operand, idle_rate: Operand) -> Operand:
     json="cost_usd_per_month",
 )
 def paid_per_month(paid_in_window: Operand, months: Operand) -> Operand:
-    """What is paid, used or not, per month of 730 h."""
+    """Cost per month of 730 h, used or idle."""
     return paid_in_window / months
 
 
 @CONTRACT.figure(titles.COMMITTED, writing.MONEY_PER_MONTH)
 def committed_per_month(paid_gpu_hours: Operand, committed_rate: Operand, months: Operand) -> Operand:
-    """What is paid for a commitment, used or not, per month of 730 h; unknown of what is paid by use."""
+    """Cost of the commitment per month, used or idle; unknown for on-demand contracts."""
     return priced(paid_gpu_hours, committed_rate) / months
 
 
 @CONTRACT.figure(ON_DEMAND, writing.MONEY_PER_MONTH)
 def on_demand_per_month(paid_gpu_hours: Operand, on_demand_rate: Operand, months: Operand) -> Operand:
-    """What the GPU-hours that are paid for would cost on demand, per month of 730 h."""
+    """Cost of the same GPU-hours on demand, per month."""
     return priced(paid_gpu_hours, on_demand_rate) / months
 
 
 @CONTRACT.figure(worded("Allocated to jobs"), writing.MONEY_PER_MONTH)
 def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operand:
-    """What served jobs, per month of 730 h."""
+    """Cost of the GPU-hours that served jobs, per month."""
     return allocated_in_window / months
 
 
@@ -177,17 +177,17 @@ def allocated_per_month(allocated_in_window: Operand, months: Operand) -> Operan
     note=IDLE_IS_PAID,
 )
 def unused_per_month(unused_in_window: Operand, months: Operand) -> Operand:
-    """The same per month of 730 h."""
+    """Idle cost per month."""
     return unused_in_window / months
 
 
 CONTRACT_MONTH: Final = Subject("contract_month", CONTRACT["gpus"], HOURS_OF_MONTH, CONTRACT["rate"])
-"""A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas.md, Totals."""
+"""A contract in a month through which it runs, whatever the window saw of it. Source: docs/formulas/totals.md."""
 
 
 @CONTRACT_MONTH.figure(titles.COST, writing.MONEY_PER_MONTH, why="contract_usd", unknown=writing.QUOTE_NEEDED)
 def cost_per_month(gpus: Operand, month_hours: Operand, rate: Operand) -> Operand:
-    """What is paid in a month through which it runs, used or not."""
+    """Cost of a whole month, used or idle."""
     return gpus * month_hours * rate
 
 
@@ -195,7 +195,7 @@ def cost_per_month(gpus: Operand, month_hours: Operand, rate: Operand) -> Operan
     worded("Paid no more by the plan"), writing.MONEY_PER_MONTH, why="contract_usd", why_scope="ends"
 )
 def no_more_per_month(cost_per_month: Operand) -> Operand:
-    """What a plan that lets it end pays less, below 0."""
+    """Change in cost if the contract ends; below 0."""
     return -1 * cost_per_month
 
 
@@ -244,7 +244,7 @@ HELD: Final = Subject(
     why="useful_rate",
 )
 def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity: Operand) -> Operand:
-    """$ per GPU-hour in which something was done: what it costs over its GPU-hours times their activity."""
+    """Cost per active GPU-hour."""
     return share(cost_per_month, gpu_hours_per_month * activity)
 
 
@@ -259,5 +259,5 @@ def useful_rate(cost_per_month: Operand, gpu_hours_per_month: Operand, activity:
 def idle_nights(
     night_gpu_hours: Operand, activity: Operand, cost_per_month: Operand, gpu_hours_per_month: Operand
 ) -> Operand:
-    """What is paid a month for GPUs held at night and on weekends that did nothing, at what its GPU-hours cost."""
+    """Cost of inactive GPU-hours at night and on weekends."""
     return night_gpu_hours * (1 - activity) * share(cost_per_month, gpu_hours_per_month)

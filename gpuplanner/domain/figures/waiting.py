@@ -1,6 +1,6 @@
 """Figures of waiting: shares, quantiles and GPU-hours of jobs in a queue, and what so many GPUs cost with them.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from typing import Final
@@ -18,29 +18,29 @@ WITH_ROOM: Final = worded(
 
 
 def share_over_1h(over_1h: Operand, jobs: Operand) -> Operand:
-    """Jobs that waited longer than an hour of those that started, 0..1; unknown where none did."""
+    """Share of started jobs that waited more than an hour."""
     return share(over_1h, jobs)
 
 
 def mean_h(waited_h: Operand, jobs: Operand) -> Operand:
-    """Hours that a job waited on average, whatever its size."""
+    """Mean wait of a job, in hours."""
     return share(waited_h, jobs)
 
 
 def utilization(used_gpu_time: Operand, held_gpu_time: Operand) -> Operand:
-    """GPU time on GPUs that a pool may use of what these have inside the window, 0..1."""
+    """Used GPU time over the GPU time that the pool may use."""
     return share(used_gpu_time, held_gpu_time)
 
 
 def waited_with_room(room_h: Operand, waited_h: Operand) -> Operand:
-    """Hours of waiting in which as many GPUs as the job needs stood free of all hours of waiting, 0..1."""
+    """Share of waiting time during which enough GPUs were free."""
     return share(room_h, waited_h)
 
 
 def usd_per_month(
     gpus: Operand, rate: Operand, sent_out_usd: Operand, hours: Operand, month_hours: Operand
 ) -> Operand:
-    """$ of so many GPUs for a month of 730 h, with what is sent out in the window as a month."""
+    """Cost of this number of GPUs per month, plus overflow sent on demand."""
     return month_hours * (gpus * rate + sent_out_usd / hours)
 
 

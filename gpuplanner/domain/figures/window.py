@@ -14,7 +14,7 @@ from gpuplanner.lazy_dataclass import replace
 
 # --- Figures of the use of a window by one class, cluster, contract, GPU model or team: asked for, used, and what it
 # cost
-# Source of all formulas: docs/formulas.md, Classes; docs/formulas.md, Utilization and stranded spend.
+# Source of all formulas: docs/formulas/classes.md; docs/formulas/utilization.md.
 
 ASKED: Final = replace(GPU_HOURS, label="GPU-h", short="")
 A_MONTH: Final = replace(MONEY_PER_MONTH, short="")
@@ -23,7 +23,7 @@ SHORT_MONTH: Final = worded("$ per\nmonth")
 
 
 def share_of_all(gpu_hours: Operand, all_gpu_hours: Operand) -> Operand:
-    """GPU-hours over those of all, 0..1; unknown without any."""
+    """Share of all GPU-hours, 0 to 1."""
     return share_of(gpu_hours, all_gpu_hours)
 
 
@@ -66,7 +66,7 @@ CLASS: Final = Subject(
 
 
 def gpu_hours(used_gpu_hours: Operand, overflow_gpu_hours: Operand) -> Operand:
-    """GPU-hours that its jobs asked for: those that contracts served, and those that none had room for."""
+    """GPU-hours of its jobs: served by contracts, plus overflow."""
     return used_gpu_hours + overflow_gpu_hours
 
 
@@ -157,11 +157,11 @@ TEAM: Final = Subject(
 
 
 # --- Figures of a window as a whole: how much of what is paid was used, what it cost a month, what of that was unused
-# Source of all formulas: docs/formulas.md, Today's money.
+# Source of all formulas: docs/formulas/spend.md, Spend today.
 
 
 def spend(spent_in_window: Operand, months: Operand) -> Operand:
-    """What is paid, and what overflowed at on-demand rates, per month of 730 h."""
+    """Cost of contracts plus overflow at on-demand rates, per month."""
     return spent_in_window / months
 
 
@@ -214,7 +214,7 @@ WINDOW: Final = Subject(
 
 
 def usd_share(class_usd: Operand, classes_usd: Operand) -> Operand:
-    """A class's share of what all classes cost in a month, 0..1."""
+    """Share of a class in the cost of all classes, 0 to 1."""
     return share_of(class_usd, classes_usd)
 
 
@@ -251,48 +251,48 @@ SERIES: Final = Subject(
 
 
 # --- Figures of how much of a log is there: shares of its jobs, of their GPU time, and of its hours
-# Source: docs/formulas.md, Data quality.
+# Source: docs/formulas/basics.md, Data quality.
 
 OF_GPU_TIME: Final = replace(SHARE, per=worded("of the GPU time"))
 
 
 def time_coverage(busy_hours: Operand, hours: Operand) -> Operand:
-    """Hours with a job over all from the first to the last event, 0..1; unknown for a log without an hour."""
+    """Hours with a job over all hours of the log."""
     return share(busy_hours, hours)
 
 
 def id_coverage(with_id: Operand, jobs: Operand) -> Operand:
-    """Jobs that have an id over all accepted jobs, 0..1."""
+    """Share of jobs with an id."""
     return share(with_id, jobs)
 
 
 def name_coverage(with_name: Operand, jobs: Operand) -> Operand:
-    """Jobs that have a name over all accepted jobs, 0..1."""
+    """Share of jobs with a name."""
     return share(with_name, jobs)
 
 
 def user_coverage(with_user: Operand, jobs: Operand) -> Operand:
-    """Jobs that have an account or user over all accepted jobs, 0..1."""
+    """Share of jobs with an account or user."""
     return share(with_user, jobs)
 
 
 def gpu_model_coverage(with_model: Operand, gpu_time: Operand) -> Operand:
-    """GPU time of jobs that name their model over that of all, 0..1; unknown without GPU time."""
+    """Share of GPU time with a known GPU model."""
     return share(with_model, gpu_time)
 
 
 def activity_coverage(with_activity: Operand, gpu_time: Operand) -> Operand:
-    """GPU time of jobs whose activity was read over that of all, 0..1; unknown without GPU time."""
+    """Share of GPU time with a measured activity."""
     return share(with_activity, gpu_time)
 
 
 def naive_time_share(naive: Operand, jobs: Operand) -> Operand:
-    """Jobs whose times name no zone over all accepted jobs, 0..1."""
+    """Share of jobs whose times have no time zone."""
     return share(naive, jobs)
 
 
 def zero_length_share(zero_length: Operand, jobs: Operand) -> Operand:
-    """Jobs that end when they start over all accepted jobs, 0..1."""
+    """Share of jobs with a length of 0."""
     return share(zero_length, jobs)
 
 

@@ -52,7 +52,7 @@ def api_offer(
 ) -> ApiOffer | None:
     """An API at the assumed prices; None where they are not set. rate: $ per GPU-hour of the row; spare: replicas.
 
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     usd_in, usd_out = assumptions.serving_api_usd_in, assumptions.serving_api_usd_out
     if usd_in is None or usd_out is None:
@@ -97,7 +97,7 @@ class ShorterWay:
 def shorter_ways(placement: Placement, load: Load, assumptions: Assumptions) -> tuple[ShorterWay, ...]:
     """What the best sites of each number are worth by what the planner states of 100 ms; none where nothing is stated.
 
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     usd, share = assumptions.serving_usd_per_request, assumptions.serving_completions_per_100_ms
     now_ms = placement.today.current.round_trip_ms
@@ -166,7 +166,7 @@ def cost_rows(
 
     term_months: of the commitment that is asked for. A row that does not fit, or of which nobody knows it, has no
     offer. Offers keep their rates: no month of growth or fall is counted.
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     bought: dict[tuple[str, float | None], _Bought] = {}
     held = []
@@ -329,7 +329,7 @@ class EndpointSizing:
     terms: what was assumed. best: the row of least cost; None where no row has a price. offered_terms: in months, that
     rates may be asked for; 0 is by the hour. measured: of the planner's own, beside the formula. ratios: of other GPU
     models against that of the drawn row. shorter_ways: what other sites are worth, where the planner states it.
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
 
     key: str
@@ -481,7 +481,7 @@ def size_endpoint(
     key: as in `load_of_endpoint`. offers: those of the price book in force, which price the rows and may name
     further GPU models. The way to the users is that of the project's sites
     of today where they are known.
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     choice = project.serving.get(key, NOTHING_CHOSEN)
     load = load_of_endpoint(project, key, assumptions)
@@ -519,7 +519,7 @@ def size_choice(
     model that is sized. replicas: how many are held, where the planner says so. held: GPU model and GPUs of today that
     ratios are against; None: the drawn row's.
 
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     terms, model = terms_of(assumptions, way_of(places)), choice.model
     gpus = serving_gpus(tables, offers)

@@ -208,7 +208,7 @@ def needs_of(
     What the planner set counts before what was found. Returns only the needs that the class asks for, by
     name, each with its source.
     Nodes that the planner set decide the interconnect too, where the planner set none.
-    Source: docs/formulas.md, Needs of a workload.
+    Source: docs/formulas/hardware-fit.md, Needs of a workload.
     """
     answer = {}
     for name in NEEDS_OF_POOL[pool]:
@@ -230,7 +230,7 @@ def served_gb(needs: Needs) -> tuple[float | None, float | None]:
     """Weights in GB, and weights with the KV cache; None where a part is unknown. 1e9 x bytes = GB.
 
     Billions of parameters times bytes of each are GB as they are. Needs of an inference workload.
-    Source: docs/formulas.md, Needs of a workload.
+    Source: docs/formulas/hardware-fit.md, Needs of a workload.
     """
     size, width = number_of(needs, "parameters_billion"), number_of(needs, "bytes_per_parameter")
     cache = number_of(needs, "kv_cache_gb")
@@ -268,7 +268,7 @@ def is_quoted_with(offer: Offer, needs: AskedNeeds) -> bool:
     """Whether an offer is no less than some needs, or no quote: that states what it was asked for, and is not counted
     on for more.
 
-    Source: docs/formulas.md, Quotes.
+    Source: docs/formulas/quotes.md, Quotes.
     """
     if answered_row(offer) is None:
         return True
@@ -296,7 +296,7 @@ def asked_needs(
     """Of each row what its workloads need together; a row without workloads asks for nothing.
 
     users: GPU time of each row by workload of the project, (workloads,); who has none in it does not count.
-    Source: docs/formulas.md, Requests for quote.
+    Source: docs/formulas/quotes.md, Requests for quote.
     """
     memory_of = _memory_of_offers(project)
     return {row: _together(project, row, users.get(row), memory_of) for row in rows}
@@ -346,7 +346,7 @@ def less_quoted(project: Project) -> Project:
     """The project, its lists of so many GPUs without those that quotes for the same at their rate or less stand for.
 
     Of several quotes for one row of a request the largest counts. The very same project where nothing was quoted.
-    Source: docs/formulas.md, Quotes.
+    Source: docs/formulas/quotes.md, Quotes.
     """
     offers = project.offers
     quotes = [(o, row) for o in offers if (row := answered_row(o)) is not None and holds_as_quoted(o)]

@@ -79,7 +79,7 @@ def other_hardware(
     """Every other GPU model of the prices, fewest $ first; of work that goes by measured speeds also those measured.
 
     per_month: GPU-hours and $ today, None: not known; known: billions of parameters, and what its run needs today.
-    Empty where nobody knows how fast it is elsewhere. Source: docs/formulas.md, Training.
+    Empty where nobody knows how fast it is elsewhere. Source: docs/formulas/training.md.
     """
     (hours, usd), rows = per_month, []
     source = SPEEDS if known is None else STEPS
@@ -146,7 +146,7 @@ def out_of_memory(
 ) -> dict[str, tuple[OutOfMemory, ...]]:
     """By workload, by GPU model. needs: GiB of a GPU, where it is known; memory_of: GB of GPU models.
 
-    Source: docs/formulas.md, Training.
+    Source: docs/formulas/training.md.
     """
     ended: dict[tuple[str, str], list[LoggedRun]] = {}
     held: dict[str, set[float]] = {}
@@ -222,7 +222,7 @@ def network_cost(
 
     run: of a known model; its steps count where the planner did not set others. interconnects: of the hardware that it
     runs on; where several, the slowest known to it. GPUs and the rate of a GPU-hour stay as they are.
-    Source: docs/formulas.md, The network of a run.
+    Source: docs/formulas/hardware-fit.md, The network of a run.
     """
     has, reason = _network(interconnects)
     run_hours = workload.longest_job_s / HOUR_S
@@ -301,7 +301,7 @@ def interconnect_premium(
     """Of a workload on contracts with InfiniBand; None where it has none, or nobody sells the GPU both ways.
 
     A pair is of one pricing category and term, cheapest with cheapest: of the contracts' own term first, then of offers
-    by the shortest. Source: docs/formulas.md, Hardware fit.
+    by the shortest. Source: docs/formulas/hardware-fit.md.
     """
     fast = [row for row in contracts if row.interconnect == "infiniband" and row.gpu_model == gpu_model]
     if not fast:

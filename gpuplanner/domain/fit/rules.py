@@ -22,7 +22,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 # --- The traffic-light table: one function a row, from what hardware has and what is needed to a light and a reason
 # Pools (below) and workloads (workload_fit.py) ask the same rows. An unknown field of the hardware is amber; a need
-# that nobody knows has no light (None). Source: docs/formulas.md, Hardware fit.
+# that nobody knows has no light (None). Source: docs/formulas/hardware-fit.md.
 
 
 class Light(IntEnum):
@@ -98,7 +98,7 @@ def light_of(need_gib: float, card_gb: float) -> Light:
 
 
 def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
-    """Memory of one GPU beside what a run of a known model needs of it. Source: docs/formulas.md, Training."""
+    """Memory of one GPU beside what a run of a known model needs of it. Source: docs/formulas/training.md."""
     if has_gb is None:
         return Light.AMBER, worded("GPU memory is not stated")
     light = light_of(needs_gib, has_gb)
@@ -227,7 +227,7 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     )
 
 
-# --- Which offers a pool may use: hardware that is not red for it (docs/formulas.md, Hardware fit)
+# --- Which offers a pool may use: hardware that is not red for it (docs/formulas/hardware-fit.md)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (_memory, _inter
 def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[Text, ...]]:
     """The worst light of all rules, and the reasons of every rule that is not green.
 
-    Every offer has a light: what it does not state is amber. Source: docs/formulas.md, Hardware fit.
+    Every offer has a light: what it does not state is amber. Source: docs/formulas/hardware-fit.md.
     """
     answers = [rule(offer, need) for rule in FIT_RULES]
     return max(light for light, _ in answers), tuple(

@@ -401,7 +401,7 @@ WORKLOAD_RULES: Final[Mapping[Pool, tuple[Callable[[_Asked], FitRow | None], ...
     Pool.INFERENCE: (_model_memory, _training_grade),
     Pool.BURST: (_term,),
 }
-"""The rows of a class, in the order of docs/formulas.md, Hardware fit."""
+"""The rows of a class, in the order of docs/formulas/hardware-fit.md."""
 
 
 def fit_rows(
@@ -411,7 +411,7 @@ def fit_rows(
 
     Rows come in the order of WORKLOAD_RULES. renews: the workload runs on this GPU model today, so that
     memory of training is at worst amber.
-    Source: docs/formulas.md, Hardware fit.
+    Source: docs/formulas/hardware-fit.md.
     """
     asked = _Asked(needs, hardware, sharing, renews)
     rows = (rule(asked) for rule in WORKLOAD_RULES[pool])
@@ -495,7 +495,7 @@ def fit_workloads(
     in place of the rules of their class.
 
     classes, contended_gpu_hours (in the window, of training beside inference), usd_per_month: one per workload, as
-    the audit found them. Source: docs/formulas.md, Hardware fit.
+    the audit found them. Source: docs/formulas/hardware-fit.md.
     """
     today, models = HardwareToday(project, tables.gpu_models), main_models(project)
     rates, month = cheapest_rates(project.offers), project.window.months
@@ -630,7 +630,7 @@ class PoolFit:
 def pool_fits(fits: Sequence[WorkloadFit], usd_per_month: Mapping[str, float | None]) -> tuple[PoolFit, ...]:
     """The classes that have workloads, in the order of POOLS. usd_per_month: of each workload today, by key.
 
-    Units: $ a month. Classes without workloads are left out. Source: docs/formulas.md, Hardware fit.
+    Units: $ a month. Classes without workloads are left out. Source: docs/formulas/hardware-fit.md.
     """
     return tuple(
         _pool_fit(pool, own, usd_per_month)

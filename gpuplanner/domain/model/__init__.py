@@ -1,1 +1,1 @@
-"""Values: what a project consists of."""
+"""Values: the parts of a project."""

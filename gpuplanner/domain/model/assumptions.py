@@ -19,7 +19,7 @@ AssumptionValue = float | int | bool | str | None
 
 
 class IdleRule(StrEnum):
-    """How teams share what is paid on a cluster and used by nobody. Source: docs/formulas.md, Who pays.
+    """How teams share what is paid on a cluster and used by nobody. Source: docs/formulas/chargeback.md.
 
     GPU_HOURS: by all their GPU-hours there; PEAK: by each team's largest hour there; OWNER: each contract's to the team
     that answers for it, and by GPU-hours what nobody answers for.
@@ -139,7 +139,7 @@ class Assumptions:
     def churn_of(self, pool: Pool | None, largest_share: float) -> float:
         """Share of a pool's demand of one GPU model that ends for good in a month: as set, else by its pool.
 
-        largest_share: of its largest workload in its GPU time. None: for no pool. Source: docs/formulas.md, Policy.
+        largest_share: of its largest workload in its GPU time. None: for no pool. Source: docs/formulas/policy.md.
         """
         own = None if pool is None else getattr(self, f"lambda_{pool}")
         of_all, of_largest = CHURN_OF_NO_POOL if pool is None else CHURN[pool]
@@ -406,7 +406,7 @@ ASSUMPTIONS: Final = (
     ),
     _whole("fiscal_year_starts", worded("Fiscal year starts"), worded("month, 1 is January"), 1, 12),
 )
-"""Source of the defaults: docs/formulas.md, "Assumptions"."""
+"""Source of the defaults: docs/formulas/assumptions.md."""
 
 REPLACED_BY: Final = dict.fromkeys(("serving_bandwidth_share", "serving_compute_share"), "serving_speed")
 """Assumptions that there were, and what stands in their place."""

@@ -414,7 +414,7 @@ class FileIntake:
 OUT_OF_MEMORY: Final = "OUT_OF_MEMORY"
 TIMEOUT: Final = "TIMEOUT"
 FAILED_STATES: Final = ("FAILED", "NODE_FAIL", OUT_OF_MEMORY, TIMEOUT)
-"""States whose GPU time is failed work (docs/formulas.md, Leaks), but for TIMEOUT of inference."""
+"""States whose GPU time is failed work (docs/formulas/leaks.md), but for TIMEOUT of inference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,7 +499,7 @@ class JobFacts:
         return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 
-# --- Interruptions of spot nodes that files observed: the mean time between them (docs/formulas.md, Spot)
+# --- Interruptions of spot nodes that files observed: the mean time between them (docs/formulas/spot.md)
 
 KIND: Final = "interruptions"
 """The kind of file that observes them."""
@@ -734,7 +734,7 @@ def taken_back(intake: Sequence[FileIntake]) -> frozenset[RowKey]:
     """The rows for which a vendor's last answer is that it does not bid, whichever file had a quote before.
 
     intake: in the order in which the files were read. Of several answers the one quoted on last counts; where a day is
-    not told, or it is the same, that of the file read last. Source: docs/interface.md, Answered requests.
+    not told, or it is the same, that of the file read last. Source: docs/formats/rfq.md, Answers.
     """
     last = _last_answers(intake, (QUOTED, NO_BID))
     return frozenset(key for key, row in last.items() if row.answer == NO_BID)

@@ -487,7 +487,7 @@ class WholeMinimum:
 @dataclass(frozen=True, slots=True)
 class WholeDecisions:
     """What a plan decides as a whole: contracts that may renew and end, with their ends (epoch seconds), sorted; all
-    others that may run on. minima: those that are bought. Source: docs/formulas.md, Whole decisions."""
+    others that may run on. minima: those that are bought. Source: docs/formulas/policy.md, Whole decisions."""
 
     ends: tuple[tuple[str, int], ...] = ()
     minima: tuple[WholeMinimum, ...] = ()

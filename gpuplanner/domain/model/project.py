@@ -65,7 +65,7 @@ NEED_SPECS: Final = (
         "active_hours", worded("Active time in the window"), worded("hours"), 0.001, 100_000, (Pool.BURST,)
     ),
 )
-"""What a planner may say of a workload; docs/formulas.md, Needs of a workload."""
+"""What a planner may say of a workload; docs/formulas/hardware-fit.md, Needs of a workload."""
 
 NEED_BY_NAME: Final = {spec.name: spec for spec in NEED_SPECS}
 

@@ -1,6 +1,6 @@
 """The replay on one set that stays as it is and sends out without a limit: the rules of `replay`, made for speed.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from bisect import bisect_left, insort

@@ -1,6 +1,6 @@
 """Sizes: jobs of one GPU model on so many GPUs, of a pool alone or of all together; their $; the least for a target.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from functools import cached_property, partial

@@ -1,6 +1,6 @@
 """What jobs may run on: the sets of GPUs of today and of a plan, and where they are sent once their patience is over.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

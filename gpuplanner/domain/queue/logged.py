@@ -1,6 +1,6 @@
 """A log's GPU jobs as they stood in the queue, how long each waited, and how much of that had room.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from collections.abc import Mapping, Sequence
@@ -182,7 +182,7 @@ def clusters_of(log: QueueLog, project: Project) -> Clusters:
 def room_s(log: QueueLog, clusters: Clusters, contracts: Sequence[Contract]) -> Ints:
     """Of each job's wait the seconds in which as many GPUs as it needs stood free; whatever pool has them.
 
-    Law: never more than it waited. Source: docs/formulas.md, Waiting.
+    Law: never more than it waited. Source: docs/formulas/waits.md.
     """
     room, takes = np.zeros(len(log.kind), dtype=np.int64), laid(log.milli_gpus)
     for place, mask in clusters.jobs.items():

@@ -1,6 +1,6 @@
 """What a replay takes and gives: jobs that share sets as parts, lines of those that wait, and the answer.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,6 +1,6 @@
 """The replay: jobs in their order on sets of GPUs, with backfill behind one reservation a set; exact, event by event.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from collections.abc import Callable, Sequence

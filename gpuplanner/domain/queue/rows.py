@@ -1,6 +1,6 @@
 """Rows of waits: of pools on some sets of GPUs, and the log's own by pool, team, GPU model, size, hour of the week.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from collections.abc import Iterable, Iterator

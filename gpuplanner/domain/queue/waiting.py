@@ -1,6 +1,6 @@
 """How long will they wait: the log's jobs on the GPUs of today, on the plan's, and on sizes between.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """How long jobs wait: quantiles over jobs, shares, what the log's own waits say of a replay, and sizes beside their $.
 
-Source: docs/formulas.md, Waiting.
+Source: docs/formulas/waits.md.
 """
 
 from collections.abc import Callable, Sequence

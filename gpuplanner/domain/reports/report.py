@@ -331,7 +331,7 @@ def _through(path: str) -> Callable[[Any], Any]:
 
 
 def entries(report: Report, about: Any) -> list[Entry]:
-    """The rows of a report as a document has them: exact values under the names that docs/interface.md gives them.
+    """The rows of a report as a document has them: exact values under the names of resources/json_fields.csv.
 
     about: what is reported on. Dates are ISO 8601; None is unknown.
     """

@@ -178,7 +178,7 @@ LIMITS: Final = report.Report(
     report.named("binds", is_binding),
     report.text("why", worded("What it does"), binds_words, media=READ | report.DOCUMENT_ALONE, form="aside"),
 )
-"""One row a limit that is set. Source: docs/formulas.md, Limits."""
+"""One row a limit that is set. Source: docs/formulas/savings.md, Limits."""
 
 
 # --- Who could serve all with one provider, and at what $ ----------------------------------------

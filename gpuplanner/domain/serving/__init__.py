@@ -1,1 +1,1 @@
-"""Serving models to users: sizing of inference, where it stands, what leaves the site."""
+"""Model serving: sizing of inference, sites, egress."""

@@ -78,7 +78,7 @@ def replay(load: Load, mu: float, headroom: float, scaler: Autoscaler, may_wait_
     """Replay the traffic. mu: requests/s of a replica; may_wait_s: what a request may wait in the queue.
 
     Requests are a flow: where more come than the replicas that run can do, they queue, and are served in turn. Source:
-    docs/formulas.md, Inference sizing.
+    docs/formulas/sizing.md.
     """
     at_s, came, queued, paid_s, capacity = [0.0], [0.0], [0.0], 0.0, 0.0
     for part in stretches(load, mu, headroom, scaler):

@@ -170,7 +170,7 @@ def load_of(read: Traffic | WeekRates, assumptions: Assumptions) -> Load | None:
 
     read: a list of requests, or rates by hour of the week. Tokens as assumed are those of the assumptions of
     serving.
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     if isinstance(read, Traffic):
         return load_of_traffic(read)

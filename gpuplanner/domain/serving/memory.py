@@ -33,7 +33,7 @@ class Counted:
 def counted_parameters(sizes: Sizes, matrices: int = _MATRICES) -> Counted | None:
     """Embeddings, attention, feed-forward layers and norms added up; None where a size is not stated.
 
-    matrices: of a feed-forward layer, 2 where it has no gate. Source: docs/formulas.md, Inference sizing.
+    matrices: of a feed-forward layer, 2 where it has no gate. Source: docs/formulas/sizing.md.
     """
     if any(name not in sizes for name in NEEDED):
         return None
@@ -108,7 +108,7 @@ def cache_gb(
 ) -> float:
     """GB of one replica's KV cache: concurrency x context x KV per token, and at least that of its longest request.
 
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     kept_tokens = max(concurrency * context_tokens, longest_tokens)
     return kept_tokens * kv_bytes_per_token(model, kv_bytes_per_value) / BYTES_PER_GB

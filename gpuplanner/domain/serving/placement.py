@@ -181,7 +181,7 @@ class SiteSet:
 
     sites: ids; adds, drops: those that it has beside today's, and those of today's that it is without.
     round_trip_ms: over the top 80% of users, None where the way is. usd_per_month: of all its sites, None where one of
-    them states no price. Source: docs/formulas.md, Placement.
+    them states no price. Source: docs/formulas/placement.md.
     shortest_ms: a mean way that no set of as many sites beats, where not all subsets were tried.
     """
 
@@ -226,7 +226,7 @@ class CurrentPlacement:
 def egress_from_sites(assumptions: Assumptions, places: Places, tokens_read: float | None = None) -> Egress:
     """`egress_of` at the price of the sites of today, by the users that each serves; a site without one as assumed.
 
-    Source: docs/formulas.md, Egress.
+    Source: docs/formulas/placement.md, Egress.
     """
     assumed = assumptions.egress_usd_per_gb
     price = {
@@ -259,7 +259,7 @@ def current_placement(places: Places) -> CurrentPlacement:
     """What the sites of today give. Quick enough for the checks: nothing is optimised.
 
     Kept for the last few places, for the same places are asked for by checks, tables and map alike.
-    Source: docs/formulas.md, Placement.
+    Source: docs/formulas/placement.md.
     """
     table = transit_table(places)
     current = site_set(table, table.current)

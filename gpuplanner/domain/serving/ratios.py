@@ -72,7 +72,7 @@ def speed_ratios(
     """Every other GPU model beside that of a sized row, in its precision, at its time between two tokens; by name.
 
     Each model in the shape that generates most tokens a GPU and keeps that time; one that cannot keep it, or of which
-    nobody knows it, is left out. Source: docs/formulas.md, Inference sizing.
+    nobody knows it, is left out. Source: docs/formulas/sizing.md.
     """
     if against.tpot_ms is None:
         return ()
@@ -145,7 +145,7 @@ CROWDED: Final = 128
 
 
 def point_speed(point: ServingPoint, model: ServedModel | None, tables: ServingTables) -> PointSpeed:
-    """What the formula says. model: None where its name is not known. Source: docs/formulas.md, Inference sizing."""
+    """What the formula says. model: None where its name is not known. Source: docs/formulas/sizing.md."""
     if model is None:
         return PointSpeed(note=worded("the model {name} is not known", name=point.model))
     facts = families_of(tables.gpu_models).facts(point.gpu_model)

@@ -29,7 +29,7 @@ class ServingRegion:
     replicas: what that asks for, spare: beside them. gpus and usd_per_month are of both; None: no rate is known.
     ms_p50, ms_p80: until the first token of its user in the middle, and of the 80th of a hundred. near_gb, far_gb: of
     the text that leaves in a month, to users of the site's country and to others; egress_usd_per_month: of both, at the
-    site's own price, else as assumed; None: what is served has no tokens. Source: docs/formulas.md, Inference sizing.
+    site's own price, else as assumed; None: what is served has no tokens. Source: docs/formulas/sizing.md.
     """
 
     site_id: str
@@ -165,7 +165,7 @@ def city_shares(load: Load, legs: Sequence[Leg], *, by_local_hours: bool) -> Flo
     A user asks as often as any other. by_local_hours: and at the same local hours (15 degrees of longitude are one):
     the day's curve over them that comes nearest to the mean day of the traffic is found by multiplying, from an even
     one (Richardson, Lucy), and is then fitted to both sums. Else, and where the traffic does not know every hour of the
-    day, each city has its share of users. Source: docs/formulas.md, Inference sizing.
+    day, each city has its share of users. Source: docs/formulas/sizing.md.
     """
     users = np.array([float(leg.city.users) for leg in legs])
     users /= users.sum()
@@ -244,7 +244,7 @@ def egress_growth(
 ) -> float:
     """By how much egress grows where users do and more of them are far: times of today.
 
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
 
     >>> round(egress_growth(2, 0.30, 0.45, 0.09, 0.12), 2)
     2.09

@@ -75,7 +75,7 @@ def terms_of(assumptions: Assumptions, way_ms: float | None = None) -> ServingTe
     """The terms in force. way_ms: there and back as placement has it; None: as assumed.
 
     A most that the planner states holds whatever the least is; else concurrency_most is never below concurrency.
-    Source: docs/formulas.md, Inference sizing.
+    Source: docs/formulas/sizing.md.
     """
     least, most = assumptions.serving_concurrency, assumptions.serving_concurrency_most
     if most != Assumptions().serving_concurrency_most:
@@ -180,7 +180,7 @@ def replicas_held(
 class Wait:
     """The queue before prefill. busy: rho, under 1; prefill_ms: of one prompt.
 
-    Source: docs/formulas.md, Inference sizing: the mean of M/D/1, its tail as exponential.
+    Source: docs/formulas/sizing.md: the mean of M/D/1, its tail as exponential.
     """
 
     busy: float

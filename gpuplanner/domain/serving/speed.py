@@ -198,7 +198,7 @@ def step_s(
     """Seconds in which each request of a batch gets one token.
 
     weights_bytes, cache_bytes: read in the step, of all GPUs of the replica. cache_gpus: those that the cache is parted
-    over. bandwidth in bytes/s, flops in FLOP/s of one GPU. Source: docs/formulas.md, Inference sizing.
+    over. bandwidth in bytes/s, flops in FLOP/s of one GPU. Source: docs/formulas/sizing.md.
     """
     read = weights_bytes / (gpus * bandwidth * factors.weights_share)
     kept = cache_bytes / (cache_gpus * bandwidth * factors.cache_share)
@@ -211,7 +211,7 @@ def step_s(
 
 
 def prefill_time_s(factors: Factors, *, active: Any, tokens: Any, gpus: Any, flops: Any) -> Any:
-    """Seconds to read a prompt of so many tokens, alone. Source: docs/formulas.md, Inference sizing."""
+    """Seconds to read a prompt of so many tokens, alone. Source: docs/formulas/sizing.md."""
     return factors.prefill_s + FLOP_PER_PARAMETER * active * tokens / (gpus * flops * factors.prefill_share)
 
 
@@ -296,7 +296,7 @@ def replica_speed(
 
     A replica on several machines is a pipeline: each part of the batch passes one machine after the other, so that a
     token takes a step of its part, and as many parts are under way as there are machines.
-    Errors: ValueError where no token is generated. Source: docs/formulas.md, Inference sizing.
+    Errors: ValueError where no token is generated. Source: docs/formulas/sizing.md.
     """
     if generated_tokens <= 0:
         raise ValueError(f"{model.name}: requests that generate nothing have no time per token")

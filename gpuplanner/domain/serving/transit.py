@@ -121,7 +121,7 @@ class Leg:
     """How one city is served. site_id None: no site of the set may serve it, and the way is unknown.
 
     one_way_ms: measured where is_measured, else worked out from km, the great-circle distance; is_top: among the cities
-    that hold 80% of users. Source: docs/formulas.md, Placement.
+    that hold 80% of users. Source: docs/formulas/placement.md.
     """
 
     city: UserCity
@@ -176,7 +176,7 @@ def transit_table(places: Places) -> TransitTable:
 
     A way is as long as the measured time says, else as great-circle distance over fibre takes; inf where the
     site may not serve the city's country.
-    Source: docs/formulas.md, Placement.
+    Source: docs/formulas/placement.md.
     """
     cities, sites = places.cities, places.sites
     north = np.array([city.latitude for city in cities], dtype=np.float64)[:, None]
@@ -254,7 +254,7 @@ def serve(table: TransitTable, sites: Sequence[int]) -> Service:
     The mean is weighted by users and over the top 80% of them. Errors: IndexError for a column that is not
     there.
     Law: one more site never makes a city's way longer.
-    Source: docs/formulas.md, Placement.
+    Source: docs/formulas/placement.md.
     """
     cities, columns = table.places.cities, sorted(sites)
     nearest = np.full(len(cities), -1)
@@ -351,7 +351,7 @@ class Egress:
 
     text: of the tokens that leave; media: images, audio and video, only where the planner stated them. usd:
     of what is stated; None where neither is.
-    Source: docs/formulas.md, Egress.
+    Source: docs/formulas/placement.md, Egress.
     """
 
     text_gb: float | None
@@ -379,7 +379,7 @@ def tokens_per_month(traffic: Iterable[Traffic]) -> float | None:
 
     Each file of traffic counts as though its mean rate went on all month, and the files are added up; one
     without any length is left out.
-    Source: docs/formulas.md, Egress.
+    Source: docs/formulas/placement.md, Egress.
     """
     spans = [(file.end_s - file.start_s, sum(hour[2] for hour in file.hours)) for file in traffic]
     known = [(span, tokens) for span, tokens in spans if span > 0]

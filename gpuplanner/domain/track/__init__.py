@@ -1,1 +1,1 @@
-"""Track: a saved plan against what came since, in $ by what moved them, and what is left of each contract."""
+"""Plan vs. actual: a saved plan against a later log, in $ by cause, and remaining commitments."""

@@ -129,7 +129,7 @@ Demand = LoadCurve | HourByHour
 def expected(demand: Demand, holdings: Holdings, rates: Rates) -> Parts:
     """What holdings cost, used or not, and what they leave over of a demand, paid by use; $ of the whole time.
 
-    Source: docs/formulas.md, Track.
+    Source: docs/formulas/backtest.md, Track.
     """
     parts = _of_contracts(demand.spans, holdings, rates)
     for span in demand.spans:
@@ -311,7 +311,7 @@ def hindsight_usd(
 
     $ of the window; None where a rate is missing. contracts: those that were there; later: whose offers are open, of
     any term: only hours of the window are paid. Months are of 730 h from the window's start, the last as long as it is.
-    Source: docs/formulas.md, Backtest.
+    Source: docs/formulas/backtest.md, Backtest.
     """
     window, begin_s = demand.came.window, plan.window.end_s
     kept = Holdings(

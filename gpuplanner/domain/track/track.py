@@ -60,7 +60,7 @@ def bill(
     """Paid, contract by contract, and the audit's overflow at rates of use; $ of the window, None unknown.
 
     left: what the contracts leave over, by row and span, as `left_over` has it: the audit knows no pools, so its
-    overflow is parted among those of a model as this is. Source: docs/formulas.md, Track.
+    overflow is parted among those of a model as this is. Source: docs/formulas/backtest.md, Track.
     """
     contracts = {contract.contract_id: contract for contract in later.contracts}
     parts: Parts = {}
@@ -136,7 +136,7 @@ class BurnDown:
 def burn_downs(contracts: Sequence[Contract], audits: Sequence[Audit], now_s: int) -> tuple[BurnDown, ...]:
     """Of contracts, sorted by id. audits: of windows that follow each other; now_s: when the last one ends.
 
-    Source: docs/formulas.md, Track.
+    Source: docs/formulas/backtest.md, Track.
     """
     listed = sorted(contracts, key=lambda contract: contract.contract_id)
     used_in = _used(audits)
@@ -259,7 +259,7 @@ def track(
     """Hold an evaluated plan against a later log; None where it is cancelled. Errors: ValueError without advice.
 
     later: the plan's project with the log that came, in the window that is compared; its contracts and offers are those
-    that were given, else the plan's. has_contracts, has_prices: whether they were. Source: docs/formulas.md, Track.
+    that were given, else the plan's. has_contracts, has_prices: given or not. Source: docs/formulas/backtest.md, Track.
     """
     plan = holdings.saved_plan(evaluation)
     if has_contracts:
@@ -404,7 +404,7 @@ def _by_workload(
     """Every workload of either log and every run, by how far off its GPU-hours are; workloads share what a row planned
     beside its runs by GPU time. What is planned in place of a workload is one with it.
 
-    Their $ are at what the plan pays for a GPU-hour of their model. Source: docs/formulas.md, Track.
+    Their $ are at what the plan pays for a GPU-hour of their model. Source: docs/formulas/backtest.md, Track.
     """
     hours: dict[tuple[str, str | None], list[float]] = {}
     plan, beside = curve.plan, dict(planned_hours)

@@ -1,1 +1,1 @@
-"""Training runs: whether they fit, how fast a step is, when they are done, what network and checkpoints cost."""
+"""Training runs: whether they fit, step time, end date, cost of network and checkpoints."""

@@ -170,7 +170,7 @@ def answer_of(
     """A run on every GPU model that is asked for and every number of GPUs that its layout lies on.
 
     names: of GPU models, as of `models_to_try`. kw: of one GPU in use, PUE in it, by GPU model. now_s: epoch seconds.
-    Source: docs/formulas.md, Training.
+    Source: docs/formulas/training.md.
     """
     measured = (
         MeasuredRun(stated.measured_h, stated.measured_gpus, stated.measured_doubling or USUAL_DOUBLING)

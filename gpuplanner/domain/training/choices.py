@@ -249,7 +249,7 @@ class NetworkCost:
 def network_costs(choice: Choice, asked: Asked, factors: Factors) -> tuple[NetworkCost, ...]:
     """Of one choice over usual networks up to that of its node. Empty on one node, of a measured run, or where unknown.
 
-    $ at the rate of its offer, hour by hour. Source: docs/formulas.md, Training.
+    $ at the rate of its offer, hour by hour. Source: docs/formulas/training.md.
     """
     run, best_gbps = choice.run, choice.run.chip.nic_gbps
     if run.nodes <= 1 or best_gbps is None or choice.finish is None or asked.measured is not None:
@@ -286,7 +286,7 @@ class Virtual:
 def virtual_of(choice: Choice, asked: Asked) -> Virtual | None:
     """None where no range is stated, or the run's hours are not known.
 
-    $ as `cost_usd` has them of so many hours more. Source: docs/formulas.md, Training.
+    $ as `cost_usd` has them of so many hours more. Source: docs/formulas/training.md.
     """
     finish, offer, usd = choice.finish, choice.offer, choice.usd
     if asked.virtual is None or finish is None or not isfinite(finish.hours):

@@ -9,7 +9,7 @@ from gpuplanner.domain.model.trained import Layout, Method, Recompute, Sharding,
 from gpuplanner.domain.training.run import BAND, Chip, Factors, Run, step_of
 from gpuplanner.lazy_dataclass import dataclass, replace
 
-# Constants set by hand on 116 published readings; source: docs/formulas.md, Training.
+# Constants set by hand on 116 published readings; source: docs/formulas/training.md.
 GIB: Final = 2**30
 FRAGMENTATION: Final = 1.05
 RESERVE_GIB: Final = 4.0
@@ -40,7 +40,7 @@ class Memory:
 
 
 def memory_of(run: Run) -> Memory:
-    """Source: docs/formulas.md, Training."""
+    """Source: docs/formulas/training.md."""
     activations = _activation_bytes(run)
     logits = LOGIT_BYTES * _micro_tokens(run) * (run.model.vocabulary or USUAL_VOCABULARY) / run.layout.tp
     if run.layout.pp > 1:  # the first stage, or the last with the logits
@@ -243,7 +243,7 @@ def run_of_model(model: TrainedModel, chip: Chip | None, node_gpus: int, gpus: f
 
 def need_of_run(run: Run, slow_gbps: float | None, factors: Factors) -> TrainedNeed:
     """Memory of a GPU and the step on its node's usual network and on a slow one, Gb/s a node; what does not fit is
-    worked out again. Source: docs/formulas.md, Training.
+    worked out again. Source: docs/formulas/training.md.
     """
     fit = as_needed(run)
     slow = replace(fit.run, nic_gbps=slow_gbps or SLOW_GBPS)

@@ -90,7 +90,7 @@ class Efficiency:
 class Factors:
     """Fitted on published measurements; shares by (chip, precision, `dense` or `moe`), sisters: chips alike.
 
-    Source: docs/formulas.md, Training.
+    Source: docs/formulas/training.md.
     """
 
     shares: Mapping[tuple[str, str, str], Efficiency]
@@ -99,7 +99,7 @@ class Factors:
 
 # --- How long one step of training takes ----------------------------------------------------------
 
-# All fitted on published measurements; source: docs/formulas.md, Training.
+# All fitted on published measurements; source: docs/formulas/training.md.
 ATTENTION_SHARE: Final = 0.238  # of the BF16 peak that attention reaches
 SMALL_MODEL: Final = 0.101e9  # parameters: a dense model of so many takes twice its time
 RECOMPUTED: Final = 1.238
@@ -171,7 +171,7 @@ def efficiency(factors: Factors, chip: str, precision: str, *, is_dense: bool) -
 
 
 def step_of(run: Run, factors: Factors) -> Step | None:
-    """None where the chip's FLOP/s at the precision are not known. Source: docs/formulas.md, Training."""
+    """None where the chip's FLOP/s at the precision are not known. Source: docs/formulas/training.md."""
     peak, peak_bf16 = (run.chip.tflops.get(precision) for precision in (run.precision, "BF16"))
     if peak is None or peak_bf16 is None:
         return None
@@ -339,7 +339,7 @@ class MeasuredRun:
         return log2(gpus / self.gpus)
 
     def hours_on(self, gpus: int, doubling: float | None = None) -> float:
-        """m(N) = m0 N0 / N / q^log2(N / N0). Source: docs/formulas.md, Training.
+        """m(N) = m0 N0 / N / q^log2(N / N0). Source: docs/formulas/training.md.
 
         >>> round(MeasuredRun(100, 64).hours_on(128), 1)
         60.2
@@ -370,7 +370,7 @@ def finish_of(
 ) -> Finish | None:
     """tokens x step / (batch x sequence) / availability; None where the step is not known.
 
-    Source: docs/formulas.md, Training.
+    Source: docs/formulas/training.md.
     """
     step = step_of(run, factors)
     if step is None:

@@ -1,1 +1,1 @@
-"""Contracts: our own tables, anybody's, and what clouds and FOCUS export."""
+"""Contracts: gpuplanner CSV, other tables, exports of clouds and FOCUS."""

@@ -1,1 +1,1 @@
-"""Importing: anything recognised, looked at and read, and what became of each of its rows."""
+"""Importing: recognize, preview and read any file, and report the result of each row."""

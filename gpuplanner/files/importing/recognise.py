@@ -89,7 +89,7 @@ def bill_in_sums(source: Source) -> Message | None:
 
 @dataclass(frozen=True, slots=True)
 class DescribedKind:
-    """kind: as in docs/interface.md, "intake.files[]"; format: empty where it has no name; why: words.
+    """kind: as in `intake.files[]` of documents; format: empty where it has no name; why: words.
 
     describe: every row counted, and the facts of the file.
     """

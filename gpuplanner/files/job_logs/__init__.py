@@ -1,1 +1,1 @@
-"""Job logs: a module a dialect or a family, what they share, and the reduction from rows to cube."""
+"""Job logs: one module per dialect or family, their shared parts, and the reduction from rows to cube."""

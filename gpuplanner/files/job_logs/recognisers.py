@@ -64,7 +64,7 @@ COLUMN_OF: Final = {KEPT_AS.get(field.name, field.name): field.name for field in
 def sniff_own_csv(head: str) -> float:
     """How sure it is that a text begins a log of ours, 0..1.
 
-    1 with all required columns (docs/interface.md, Job logs); 0.6 where one lacks, so that it is refused by
+    1 with all required columns (docs/formats/jobs.md, Job logs); 0.6 where one lacks, so that it is refused by
     name.
     """
     _, columns = best_header(head, COLUMN_OF.values())

@@ -1,1 +1,1 @@
-"""Small lists that a planner keeps: nodes, planned work, class rules, places, traffic, names that are one."""
+"""Small lists of a planner: nodes, planned work, class rules, places, traffic, aliases."""

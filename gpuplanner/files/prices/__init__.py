@@ -1,1 +1,1 @@
-"""Price lists: our own, anybody's, and those of clouds and tools in forms of their own."""
+"""Price lists: gpuplanner CSV, other tables, and formats of clouds and tools."""

@@ -1,1 +1,1 @@
-"""Requests for quote: files that go to vendors, values alone, and what stands where in them."""
+"""RFQ files for vendors, without formulas, and the position of their cells."""

@@ -296,7 +296,7 @@ def with_last_answers(
     file of its own, the one quoted on last counts, also where it is no bid; of those of one day, and where a day is not
     told, the one in the file that was read last, which is asked about. A row that does not count is a duplicate, and
     is said.
-    Source: docs/interface.md, Answered requests.
+    Source: docs/formats/rfq.md, Answers.
     """
     answers: dict[object, list[_Answer]] = {}
     for file, (offers, read) in enumerate(zip(by_file, intakes, strict=True)):

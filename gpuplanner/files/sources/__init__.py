@@ -1,1 +1,1 @@
-"""From bytes to records: what a file is, how it is encoded and packed, and its rows as text."""
+"""From bytes to records: file type, encoding, compression, and rows as text."""

@@ -1,1 +1,1 @@
-"""What readers and writers stand on: folders, memory, the embedded engine, and files written whole or not at all."""
+"""Shared by readers and writers: folders, memory, the embedded engine, and atomic writes."""

@@ -1,1 +1,1 @@
-"""One way in for small tables: headings, mapping of columns, cells, and what their rows came to."""
+"""One reader for small tables: headings, mapping of columns, cells, and results per row."""

@@ -224,7 +224,7 @@ def parse_mapping(text: str) -> ColumnMapping:
     """The mapping of a job log in words. Errors: PlannerError usage.
 
     FIELD=COLUMN or FIELD=COLUMN:UNIT with commas between, as --map takes them
-    (docs/interface.md, Job logs).
+    (docs/formats/mapping.md, Any table of jobs).
 
     >>> parse_mapping("gpus=Num GPUs,start=Begin:epoch_s").columns
     {'gpus': 'Num GPUs', 'start': 'Begin'}

@@ -260,7 +260,7 @@ def sniff_table(head: str, kind: str) -> float:
     """How sure it is that a text begins a table of a kind, contracts or prices, 0..1.
 
     1 with all columns of ours in the first line, nearly so where titles stand above
-    (docs/interface.md, Contracts).
+    (docs/formats/contracts.md, Contracts).
     """
     if begins_json(head):
         return 0.0

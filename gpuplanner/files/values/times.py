@@ -296,7 +296,7 @@ LONGEST_HOURS: Final = 50 * 366 * 24
 
 @dataclass(frozen=True, slots=True)
 class WindowRequest:
-    """What was asked for; None is the rule of docs/formulas.md, Values and windows.
+    """What was asked for; None is the rule of docs/formulas/basics.md, Units and months.
 
     Units: start_s, end_s epoch seconds UTC on whole hours; days the length where no start is given.
     whole_log: from the first start to the last end (`reduce`); a bound given by hand still wins.

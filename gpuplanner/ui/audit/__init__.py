@@ -1,1 +1,1 @@
-"""The audit page of Today: its cards, and who answers for their figures."""
+"""The audit page of Today: its cards, and where their figures are explained."""

@@ -1,1 +1,1 @@
-"""One card of the board: what it shows, how it is drawn, listed and sorted."""
+"""One card of the board: content, drawing, list and sorting."""

@@ -1,1 +1,1 @@
-"""Plans side by side: what differs, what each buys, and how today's spend becomes each of them."""
+"""Plans side by side: differences, orders, and the steps from today's spend to each plan."""

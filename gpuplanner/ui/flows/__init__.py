@@ -1,1 +1,1 @@
-"""What a planner wants done, from the asking to one step of Undo, and the session that it is told of."""
+"""Actions of the planner, from the request to one step of Undo, and their session."""

@@ -1,1 +1,1 @@
-"""What stands round the board and its panels: headline, bars, lines, strips, What if."""
+"""Views around the board and its panels: headline, bars, lines, strips, What if."""

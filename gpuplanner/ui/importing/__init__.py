@@ -1,1 +1,1 @@
-"""Importing files: one dialog with its pages, what it knows of each file, and its words."""
+"""Importing files: one dialog with its pages, its state per file, and its words."""

@@ -1,1 +1,1 @@
-"""What every view is made of: palettes, type, icons, labels, fields, small dialogs."""
+"""Parts of all views: palettes, type, icons, labels, fields, small dialogs."""

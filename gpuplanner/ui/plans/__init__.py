@@ -1,1 +1,1 @@
-"""The dialogs in which a plan, class rules and names are changed, and what a plan is of is chosen."""
+"""Dialogs that change a plan, its scope, class rules and aliases."""

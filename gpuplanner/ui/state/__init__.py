@@ -1,1 +1,1 @@
-"""What is shown at one moment, as values: figures, steps, rows and notices that several views have; no widgets."""
+"""Values that several views show: figures, steps, rows and notices; no widgets."""

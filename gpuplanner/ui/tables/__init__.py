@@ -1,1 +1,1 @@
-"""Figures in tables, lists and beside charts: aligned, ruled, each of them able to answer why."""
+"""Figures in tables, lists and charts: aligned, ruled, and each with its Why."""

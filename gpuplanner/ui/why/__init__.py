@@ -1,1 +1,1 @@
-"""Why a number is what it is: the popover, and traces of figures as answers in the words of the window."""
+"""Why this number: the popover, and traces of figures in the words of the window."""

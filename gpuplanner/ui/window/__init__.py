@@ -1,1 +1,1 @@
-"""The main window: puts the views together, its menus and palette, and what starts it."""
+"""The main window: puts the views together, with menus, palette and start-up."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import attrgetter
+from posixpath import dirname, join, normpath
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
@@ -11,15 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QLineEdit, QPl
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
-from gpuplanner.charts.kit.plain_text import (
-    document_page,
-    on_button,
-    section_of,
-    show_document,
-    show_heading,
-    spoken,
-    tr,
-)
+from gpuplanner.charts.kit.plain_text import document_page, on_button, show_document, show_heading, spoken, tr
 from gpuplanner.domain.message import Message, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.domain.model.project import Project
@@ -88,7 +81,7 @@ class GlossaryDialog(QDialog):
 class DocumentDialog(QDialog):
     """A page of the documentation as it is written; links lead on, pictures are left out.
 
-    place: name of the page and, after #, the anchor of a heading of it; then the page alone.
+    place: folder and name of the page and, after #, the anchor of a heading.
     """
 
     def __init__(self, title: str, place: str, parent: QWidget | None = None) -> None:
@@ -110,7 +103,8 @@ class DocumentDialog(QDialog):
         name, _, anchor = place.partition("#")
         if (path := document_path(name)).is_file():
             self._at = place
-            text = section_of(path.read_text(encoding="utf-8"), anchor, tr("All sections"))
+            contents = f"[{tr('All pages')}]({'../' * name.count('/')}README.md)"
+            text = f"{path.read_text(encoding='utf-8')}\n{contents}\n"
             if text != self._text:
                 self.place, self._text = name, text
                 show_document(self.page, text)
@@ -122,7 +116,8 @@ class DocumentDialog(QDialog):
             QDesktopServices.openUrl(link)
         else:
             here = self._at, self.page.verticalScrollBar().value()
-            self.open_place(f"{link.path().removesuffix('.md') or self.place}#{link.fragment()}")
+            page = normpath(join(dirname(self.place), link.path())) if link.path() else self.place
+            self.open_place(f"{page.removesuffix('.md')}#{link.fragment()}")
             self._before += [here] * (self._at != here[0])
             self.back.setEnabled(bool(self._before))
 
@@ -281,8 +276,8 @@ class WindowDialogs:
     def _place(self) -> str:
         """Where the documentation has what the window shows: the panel in hand, else what stands beside it."""
         if not self._session.has_workspace:
-            return "guide"  # by task
-        beside = "window#audit-this-quarter" if self._session.scenario == TODAY else "window#separate"
+            return "README"  # the list of all pages
+        beside = "window/today" if self._session.scenario == TODAY else "window/board"
         return read_guide_places().get(self.panel_in_hand(), beside)
 
     def show_words(self) -> None:

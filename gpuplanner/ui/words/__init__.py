@@ -1,1 +1,1 @@
-"""What the window says: figures, dates, names and sentences in the planner's language; no widgets."""
+"""Words of the window: figures, dates, names and sentences in the planner's language; no widgets."""

@@ -167,7 +167,7 @@ def test_every_light_that_is_not_green_has_a_reason():
 @pytest.mark.parametrize("bare_metal", [True, False, None])
 @pytest.mark.parametrize("memory", [79, 80, 140, 141, None])
 def test_offers_are_asked_the_same_rows(memory, bare_metal, interconnect):
-    """As docs/formulas.md has it: no light of a pool differs from the worst of the table's rows."""
+    """As docs/formulas/hardware-fit.md states: no light of a pool differs from the worst of the table's rows."""
     offer = Offer(
         "o",
         "H100",

@@ -399,7 +399,7 @@ def test_the_wait_has_its_mean_and_its_tail(busy: float, prefill_ms: float, shar
 
 MODELS, TABLES = read_served_models(), read_serving_tables()
 PUBLISHED = (
-    # model, GPU, GPUs, precision, at once, tokens read, generated, tokens/s measured (sources: docs/formulas.md)
+    # model, GPU, GPUs, precision, at once, tokens read, generated, tokens/s measured (sources: docs/formulas/sizing.md)
     ("Llama-3-8B", "A100-40GB", 2, "BF16", 16, 2048, 2048, 1086.9),
     ("Llama-2-7B", "A100-40GB", 4, "BF16", 16, 128, 128, 1983.8),
     ("Mistral-7B", "A100-80GB", 1, "BF16", 64, 2048, 128, 698.0),

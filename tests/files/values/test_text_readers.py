@@ -77,7 +77,7 @@ def test_gpu_counts_are_exact_and_rounded_half_up(milli: int, tenth: int) -> Non
 @pytest.mark.parametrize(
     ("text", "milli", "model"),
     [
-        ("gres/gpu:a100=1,gres/gpu=1", 1000, "a100"),  # docs/formulas.md, Known answers
+        ("gres/gpu:a100=1,gres/gpu=1", 1000, "a100"),  # docs/formulas/README.md, Known answers
         ("billing=6,cpu=6,gres/gpu=4,mem=10000M,node=1", 4000, None),
         ("billing=6,cpu=6,gres/gpu:rtx30=3,node=2", 3000, "rtx30"),
         ("gres/gpu:a100=2,gres/gpu:h100=6,gres/gpu=8", 8000, "h100"),

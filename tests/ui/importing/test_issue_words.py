@@ -22,9 +22,8 @@ OF_THEIR_FILES = {"usd_per_month", "as_of"}
 
 
 def codes_of_the_documentation() -> set[str]:
-    text = (ROOT.parent / "docs" / "interface.md").read_text(encoding="utf-8")
-    section = text.split("## Issue codes\n", 1)[1].split("\n## ", 1)[0]
-    return set(re.findall(r"^\| `(\w+)` \|", section, flags=re.M))
+    text = (ROOT.parent / "docs" / "formats" / "issue-codes.md").read_text(encoding="utf-8")
+    return set(re.findall(r"^\| `(\w+)` \|", text, flags=re.M))
 
 
 @pytest.mark.long

@@ -28,11 +28,11 @@ def test_every_dialog_that_has_a_place_is_there() -> None:
 @pytest.mark.parametrize(
     "place",
     [
-        "guide",
-        "faq",
+        "README",
+        "how-to/fix-missing-figures",
         "questions",
-        "window#audit-this-quarter",
-        "window#separate",
+        "window/today",
+        "window/board",
         *read_guide_places().values(),
     ],
 )

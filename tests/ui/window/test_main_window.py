@@ -417,14 +417,14 @@ def opened_by(window: MainWindow, qtbot: QtBot) -> tuple[str, str]:
 def test_the_guide_opens_at_the_panel_in_hand(window: MainWindow, qtbot: QtBot) -> None:
     window.docks.raise_panel("backtest")
     qtbot.wait(50)
-    assert opened_by(window, qtbot) == ("window", "Backtest")
+    assert opened_by(window, qtbot) == ("window/backtest", "Backtest")
     window.docks.raise_panel("checks")
     qtbot.wait(50)
-    assert opened_by(window, qtbot)[0] == "faq"
+    assert opened_by(window, qtbot)[0] == "window/checks"
     window.activateWindow()
     window.board.columns[Lane.TRAINING].cards.setFocus()
     qtbot.wait(50)
-    assert opened_by(window, qtbot) == ("window", "Separate")
+    assert opened_by(window, qtbot) == ("window/board", "Board")
 
 
 def test_the_guide_of_a_dialog_is_about_it_and_has_its_key_there(window: MainWindow, qtbot: QtBot) -> None:
@@ -441,33 +441,33 @@ def test_the_guide_of_a_dialog_is_about_it_and_has_its_key_there(window: MainWin
 
     QTimer.singleShot(0, ask)
     window.dialogs.open_assumptions()
-    assert found == [("window", "Change an assumption")]
+    assert found == [("window/assumptions", "Assumptions")]
 
 
-@pytest.mark.long
 def test_links_of_the_guide_lead_to_its_other_pages(qtbot: QtBot, window: MainWindow) -> None:
-    dialog = DocumentDialog("Guide", "guide", window)
+    dialog = DocumentDialog("Guide", "window/award", window)
     dialog.show()
-    dialog.page.anchorClicked.emit(QUrl("window.md#award"))
+    dialog.page.anchorClicked.emit(QUrl("../how-to/read-stranded-cost.md#formulas"))
     qtbot.wait(50)
-    assert dialog.place == "window"
-    assert dialog.page.cursorForPosition(QPoint(5, 5)).block().text() == "Award"
+    assert dialog.place == "how-to/read-stranded-cost"
+    assert dialog.page.cursorForPosition(QPoint(5, 5)).block().text() == "Formulas"
     dialog.page.anchorClicked.emit(QUrl("not-there.md"))
-    assert dialog.place == "window"
-    dialog.page.anchorClicked.emit(QUrl("formulas.md#spot"))  # a long page: this section alone
-    qtbot.wait(50)
-    assert (dialog.place, dialog.page.document().begin().text()) == ("formulas", "Spot")
-    dialog.page.anchorClicked.emit(QUrl("#totals"))
-    assert dialog.page.document().begin().text() == "Totals"
-    dialog.page.anchorClicked.emit(QUrl("#"))
-    assert "Spot" in dialog.page.toPlainText().splitlines()
-    for at in ("Totals", "Spot", "Award"):
+    assert dialog.place == "how-to/read-stranded-cost"
+    dialog.page.anchorClicked.emit(QUrl("find-idle-gpus.md"))  # of the same folder
+    assert dialog.place == "how-to/find-idle-gpus"
+    dialog.page.anchorClicked.emit(QUrl("../README.md"))
+    assert dialog.page.document().begin().text() == "All pages"
+    for place in ("how-to/find-idle-gpus", "how-to/read-stranded-cost", "window/award"):
+        assert dialog.back.isEnabled()
         dialog.back.click()
-        qtbot.wait(50)
-        assert at in (
-            dialog.page.document().begin().text(),
-            dialog.page.cursorForPosition(QPoint(5, 5)).block().text(),
-        )
-    dialog.back.click()
-    assert dialog.place == "guide" and not dialog.back.isEnabled()
+        assert dialog.place == place
+    assert not dialog.back.isEnabled()
+    dialog.close()
+
+
+def test_every_page_of_the_guide_leads_to_the_list_of_all(window: MainWindow) -> None:
+    dialog = DocumentDialog("Guide", "window/award", window)
+    assert "[All pages](../README.md)" in dialog.page.toMarkdown()
+    dialog.open_place("glossary")
+    assert "[All pages](README.md)" in dialog.page.toMarkdown()
     dialog.close()

@@ -1,4 +1,4 @@
-"""One word for each thing that is paid and does nothing: in tips, in Help, and the same in the guide."""
+"""One word for each thing that is paid and does nothing: in tips, in Help, and in docs/glossary.md."""
 
 import re
 from dataclasses import replace
@@ -29,18 +29,18 @@ from gpuplanner.ui.words.glossary import (
 )
 from tests.ui.audit_world import audit_evaluation
 
-# --- One word for each thing that is paid and does nothing: in tips, in Help, and the same in the guide
+# --- One word for each thing that is paid and does nothing: in tips, in Help, and in docs/glossary.md
 
 ROOT = Path(gpuplanner.__path__[0])
-GUIDE = (ROOT.parent / "docs" / "window.md").read_text(encoding="utf-8")
+GLOSSARY = (ROOT.parent / "docs" / "glossary.md").read_text(encoding="utf-8")
 SYNONYMS = re.compile(
     r"[\"\'][^\"\'\n]*\b(unallocated|paid and not used|paid, not used|wasted?|leftover)\b[^\"\'\n]*[\"\']",
     re.I,
 )
 
 
-def test_the_guide_says_every_word_as_the_window_does() -> None:
-    section = GUIDE.split("## Words\n", 1)[1].split("\n## ", 1)[0]
+def test_the_glossary_has_every_word_of_help() -> None:
+    section = GLOSSARY.split("## Paid and idle\n", 1)[1].split("\n## ", 1)[0]
     rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", section, flags=re.M))
     assert {str(word): rows.get(str(word)) for word in WORDS} == {
         str(word): str(said) for word, said in WORDS.items()

@@ -1,1 +1,1 @@
-"""The plan: layers, orders, verdicts on contracts, twelve months and what they come to."""
+"""The plan: layers, orders, contract decisions, twelve months and their totals."""

@@ -74,7 +74,7 @@ def plan_energy(
     """The energy of a plan. pools: the same as they are shown; powers: rated power by name.
 
     idle: existing GPUs that serve nothing; None: nobody has said, and nothing of the sums is known.
-    Source: docs/formulas.md, Energy.
+    Source: docs/formulas/energy.md.
     """
     if idle is None:
         return result.PlanEnergy()
@@ -363,7 +363,7 @@ def advise(
     """Advise on a scenario. Pure: with a cache the answer is the same, to the bit.
 
     pools[i] is the pool of project.workloads[i] (in review: that of its best class); audit gives what is paid now.
-    Source: docs/formulas.md, from Hardware fit on.
+    Source: docs/formulas/layers.md.
     """
     cache = AdviceCache() if cache is None else cache
     cache.begin()
@@ -654,7 +654,7 @@ def advise_in_month(
     which are of the day of signing, stay.
 
     advice: of the same project, scenario and pools. month: from 0, which is the advice as it is. Pure, as `advise`.
-    Law: its pools and idle rows cost what the comparison says of the month. Source: docs/formulas.md, The year.
+    Law: its pools and idle rows cost as in the comparison. Source: docs/formulas/totals.md, A later month.
     Errors: IndexError for a month that is not compared.
     """
     compared = advice.comparison[month]

@@ -40,7 +40,7 @@ def card_costs(ground: Ground, planned: Planned, months: range = range(1)) -> Ca
     """A contract's $ go to the workloads of its cluster that it serves in an hour; orders and use of a pool and model
     by GPU time that contracts leave over in it. A run costs its own orders, use and hours of contracts.
 
-    Law: over all workloads and what is idle, the plan's $, a mean of the months. Source: docs/formulas.md, Layers.
+    Law: over all workloads and what is idle, the plan's $, a mean of the months. Source: docs/formulas/layers.md.
     """
     window, workloads = ground.window, ground.project.workloads
     amounts, idle, spare, unused = np.zeros((4, len(workloads))), Nobodys(), Nobodys(), Nobodys()

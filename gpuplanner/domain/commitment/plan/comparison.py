@@ -55,7 +55,7 @@ def savings_steps(
 
     After them what each accepted saving does. project: as it was given to the advice, at its own rates; ground: of the
     plan. What leaves GPU-hours unserved is no end that compares.
-    Law: they add up to current - plan. Source: docs/formulas.md, Where savings come from.
+    Law: they add up to current - plan. Source: docs/formulas/savings.md.
     """
     totals, accepted = advice.totals, ground.scenario.accepted
     plan = with_cuts = _end_of_plan(ground, advice.comparison, totals.plan)
@@ -95,7 +95,7 @@ def savings_offered(
     """What each of DEMAND_CUTS that the plan has not accepted would do, one after the other; in no total.
 
     Arguments as of `savings_steps`. Nothing is planned again for one that takes out nothing.
-    Source: docs/formulas.md, Where savings come from.
+    Source: docs/formulas/savings.md.
     """
     steps = [step for step in DEMAND_CUTS if step not in ground.scenario.accepted]
     plan = _end_of_plan(ground, advice.comparison, advice.totals.plan)
@@ -293,7 +293,7 @@ def savings_buy(advice: Advice) -> SavingsBuy:
     """What the plan of an advice would free: by use, at the mean rate of all that it pays by use in month 0.
 
     Where the plan saves nothing, or pays nothing by use, there is nothing to say.
-    Source: docs/formulas.md, Where savings come from.
+    Source: docs/formulas/savings.md.
     """
     layers = [
         layer
@@ -352,7 +352,7 @@ def horizons_of(advice: Advice, before: Advice | None) -> tuple[HorizonRow, ...]
     """Next month, month 12, and all twelve. before: of the plan before the question; None: none is asked.
 
     Savings are unknown where the plan leaves unserved what doing nothing serves.
-    Law: all twelve are the sum of the comparison's months. Source: docs/formulas.md, Horizons.
+    Law: all twelve are the sum of the comparison's months. Source: docs/formulas/totals.md, Horizons.
     """
     return tuple(horizon_row(horizon, advice, before) for horizon in Horizon)
 

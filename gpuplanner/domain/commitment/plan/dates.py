@@ -43,7 +43,7 @@ def dated(
     """When each workload is there, and the GPUs of those of the log that are bought as runs, by place: of one known
     model, without steps, with a stated end within 12 months and a mean that is nearly their peak.
 
-    Source: docs/formulas.md, Runs.
+    Source: docs/formulas/orders.md, Runs.
     """
     begins_s, cube = project.plan_window.end_s, project.cube
 

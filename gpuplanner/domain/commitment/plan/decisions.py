@@ -37,7 +37,7 @@ Expected = Mapping[Hashable, float | None]
 def expected_usd(ground: Ground, planned: Planned) -> Expected:
     """What a plan is expected to cost, part by part. planned: with its policies counted.
 
-    Source: docs/formulas.md, Whole decisions.
+    Source: docs/formulas/policy.md, Whole decisions.
     """
     parts: dict[Hashable, float | None] = {
         contract.contract_id: _contract_usd(ground, contract) for contract in ground.plan.contracts
@@ -155,7 +155,7 @@ def decide(
     """Contracts that end, and minima that are bought, where that lowers the expected cost of the plan by over $1.
 
     From a plan in which all contracts that may renew run on and no minimum is bought, at most 40 plans are tried. What
-    the scenario has decided before does not count. Source: docs/formulas.md, Whole decisions.
+    the scenario has decided before does not count. Source: docs/formulas/policy.md, Whole decisions.
     """
     if not may_decide(project, scenario):
         return WholeDecisions()
@@ -176,7 +176,7 @@ def decide_beside(
     """The same where one decision about a GPU model is taken otherwise: all about the model is decided anew, and what
     was decided about others stays. GPU models meet in budget and shares alone, so it is what `decide` comes to.
 
-    held: what was decided before. At most 12 plans are tried. Source: docs/formulas.md, Next decisions.
+    held: what was decided before. At most 12 plans are tried. Source: docs/formulas/savings.md, Next decisions.
     """
     if not may_decide(project, scenario):
         return WholeDecisions()

@@ -226,7 +226,7 @@ class Ground:
     def dated_use(self, rows: Sequence[Row]) -> tuple[rates.Levels, Floats]:
         """What dated changes of prices make of r_flex of some rows together, in each month and in each part.
 
-        Source: docs/formulas.md, Steps of prices.
+        Source: docs/formulas/policy.md, Steps of prices.
         """
         begins = [
             from_s
@@ -304,7 +304,7 @@ def contracts_in(project: Project, scenario: Scenario) -> tuple[tuple[Contract, 
     """The contracts that a plan counts with, and those of doing nothing, each with the end that it has there.
 
     What may renew ends as the plan decides; with nothing signed it runs on. From scratch a plan counts with none.
-    Source: docs/formulas.md, Contracts over time and what they leave over.
+    Source: docs/formulas/contracts.md.
     """
     kept = {*scenario.kept}  # what is paid by use is planned afresh, unless it is
     committed = (c for c in with_ends(project, scenario) if c.is_committed or c.contract_id in kept)
@@ -444,7 +444,7 @@ def needed_by(runs: Iterable[Run], served: Served, window: Window) -> dict[Run, 
     """What runs have to buy, each after those before it: its pieces, cut where contracts begin and end, and the GPUs
     beyond what these leave idle. window: of the plan.
 
-    Source: docs/formulas.md, Runs.
+    Source: docs/formulas/orders.md, Runs.
     """
     idle = dict[tuple[str, str | None], list[tuple[int, int, float]]]()
     begin_s, answer = window.end_s, dict[Run, Needed]()

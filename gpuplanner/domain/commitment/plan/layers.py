@@ -372,7 +372,7 @@ def pool_plan(
 
     runs: that are bought apart in it. contract_rate: the mean of its model's contracts in it, $ per GPU-hour.
     on_demand: the cheapest eligible (None: nobody offers any).
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean.
     """
     row, begin_s = planned.row, month * MONTH_S

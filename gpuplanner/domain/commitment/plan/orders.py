@@ -80,7 +80,7 @@ def all_orders(ground: Ground, planned: Planned) -> list[Order]:
     """Every order of the horizon, without its row and figures.
 
     Slices that order alike for one reason are one order. Law: no order has to be placed before the plan begins, and
-    orders of a slice do not overlap. Source: docs/formulas.md, Orders.
+    orders of a slice do not overlap. Source: docs/formulas/orders.md.
     """
     orders: list[Order] = []
     ends = _contract_ends(ground)
@@ -315,7 +315,7 @@ def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:
 
     New orders, in order: spread rate ($ per GPU-hour), cost a month, liability and what is due at once ($); None
     where a rate is missing.
-    Source: docs/formulas.md, Orders.
+    Source: docs/formulas/orders.md.
     """
     owed = inputs_of(orders, ORDER_INPUTS)
     spent = owed | {"rate": owed["rate"] + floats([order.extras_rate for order in orders])}
@@ -377,7 +377,7 @@ class _Open:
 def verdicts_of(
     contracts: Sequence[Contract], orders: Sequence[Order], served: dict[str, int], ground: Ground
 ) -> tuple[Verdict, ...]:
-    """One verdict for each contract that has not ended when the plan begins, by contract_id (docs/formulas.md).
+    """One verdict for each contract that is active at the start, by contract_id (docs/formulas/contracts.md, Verdicts).
 
     contracts: with the ends that they have in the plan; orders: of it.
     """

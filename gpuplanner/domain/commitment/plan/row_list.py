@@ -162,7 +162,7 @@ class RowList:
 
 def row_list(row: RowToPlan, signed: Signed, denied_h: Floats | None = None) -> RowList:
     """The list of a row. denied_h: hours of each part in which a slice's use is served by nobody, for a budget,
-    (parts, slices); None without one. Of a run all months are listed. Source: docs/formulas.md, A plan is a list."""
+    (parts, slices); None without. A run lists all months. Source: docs/formulas/contracts.md, List of commitments."""
     parts, widths = row.busy.parts, row.slicing.widths
     compared = int(np.searchsorted(parts.edges_s, COMPARED_MONTHS * MONTH_S))
     count = len(parts.busy) if row.is_run else min(compared, len(parts.busy))
@@ -245,7 +245,7 @@ def within_budget(
 
     Months in order: while one costs more, of the first pools that have one the dearest per GPU-hour gives way (ties:
     the higher slice, GPU model): a slice's use of the month is not served, or an order that holds part of it starts at
-    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas.md, A budget a month.
+    the month's end, with its chain. contracts_usd: of the months. Source: docs/formulas/orders.md, Budget per month.
     """
     waiting = [_Waiting(purchase) for purchase in bought]
     for month, contracts in enumerate(contracts_usd):

@@ -116,7 +116,7 @@ def plan_of(ground: Ground, cache: AdviceCache, is_counted: bool = False) -> Pla
     """The plan of a scenario: every pool for itself.
 
     is_counted: whether what it is expected to cost is worked out part by part too. The cache changes no digit of it.
-    Source: docs/formulas.md, Policy.
+    Source: docs/formulas/policy.md.
     """
     assumptions = ground.assumptions
     wishes = {
@@ -175,7 +175,7 @@ def measured_volatility(
 ) -> Volatility:
     """The volatility that the log of one row of a model shows, of who is there when the plan begins or later.
 
-    place: of the row in model.rows; pools: that it is of. Source: docs/formulas.md, Volatility.
+    place: of the row in model.rows; pools: that it is of. Source: docs/formulas/demand.md, Volatility.
     """
     closes = ground.assumptions.demand_fall_closes
 
@@ -420,7 +420,7 @@ def _with_minima(
     take it in a month do not, it is closed from then on and all is planned again, until none changes: the first month,
     then the first by offer_id. A quote is for one row of a request: all slices that ever take it must come to its
     least, or it is paid for idle GPUs where that costs less than without it. What is set by hand is not closed.
-    Source: docs/formulas.md, Policy.
+    Source: docs/formulas/policy.md.
     """
     least = {offer.offer_id: offer.min_gpus for row in rows for offer in row.offers if offer.min_gpus}
     advised = [row for row in rows if not row.is_by_hand]

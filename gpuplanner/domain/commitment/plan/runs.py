@@ -148,7 +148,7 @@ def buyers_of(
 ) -> Mapping[Row, Callable[[dict[str, float]], list[PlannedRun]]]:
     """Of each row with runs what buys them, by key, with what is left of offers and rooms, which it takes off.
 
-    Source: docs/formulas.md, Runs.
+    Source: docs/formulas/orders.md, Runs.
     """
 
     def buyer(row: Row) -> Callable[[dict[str, float]], list[PlannedRun]]:
@@ -192,7 +192,7 @@ def _bought(ground: Ground, wanted: Wanted, left: dict[str, float]) -> Iterator[
 def ways_of(ground: Ground, row: Row, work: PlannedWork) -> Iterator[RunWay]:
     """Of each term the cheapest way to hold a run that comes back, the shortest first; none of what runs once, on spot,
     or on capacity of certain days. Whole terms at each start, or one after the other all through. Source:
-    docs/formulas.md, Runs."""
+    docs/formulas/orders.md, Runs."""
     if work.length_hours is None or work.every_hours is None:
         return
     starts, by_term = HOURS_PER_MONTH / work.every_hours, dict[float, RunWay]()

@@ -49,7 +49,7 @@ def idle_existing(
 ) -> tuple[result.IdleExisting, ...]:
     """What existing contracts of each model are paid for and do not serve in a month; nothing idle: no row.
 
-    Source: docs/formulas.md, Layers.
+    Source: docs/formulas/layers.md.
     """
     drafts: list[tuple[str | None, float, float | None]] = []
     extras: list[ExtraAmounts] = []
@@ -74,7 +74,7 @@ COSTS: Final = ("today", "do_nothing", "plan", "unused_now", "unused_plan", "lia
 def cost_sum(advice: result.Advice, name: str) -> PartSum:
     """One of COSTS: the whole of it, or what is known of it with the names of what has no rate.
 
-    Nothing is known where contracts are still asked about. Source: docs/formulas.md, Totals.
+    Nothing is known where contracts are still asked about. Source: docs/formulas/totals.md.
     """
     whole: float | None = getattr(advice.totals, name)
     return advice.at_least.get(name, NOTHING_KNOWN) if whole is None else PartSum(whole)
@@ -163,7 +163,7 @@ def plan_inputs(
     """What a plan's utilization and lock-in are of; None where prices that are missing leave open what it signs.
 
     Months bound, weighted by $: new layers by their term, existing contracts by what is left of them.
-    Source: docs/formulas.md, Totals.
+    Source: docs/formulas/totals.md.
     """
     running = in_month(ground.plan.contracts, ground.window, month)
     bound = [bound_usd(contract, ground.window) for contract in running]
@@ -304,7 +304,7 @@ class UsedHours:
 def used_hours(advice: result.Advice) -> tuple[UsedHours, ...]:
     """Existing contracts by GPU model, then new layers row by row.
 
-    Contracts of a model are left out where nobody knows what they serve. Source: docs/formulas.md, Totals.
+    Contracts of a model are left out where nobody knows what they serve. Source: docs/formulas/totals.md.
     """
     return (*_existing(advice), *_new(advice))
 
@@ -336,7 +336,7 @@ def with_used_up(charges: Charges, advice: result.Advice, workloads: Sequence[Wo
     """The rows with the month in which their budget is used up; None where it lasts or something is unknown.
 
     workloads: those that the advice planned. A month's $ are the team's share of what the plan costs in it, and both
-    its $ and its budget are added up from where the plan begins. Source: docs/formulas.md, Who pays.
+    its $ and its budget are added up from where the plan begins. Source: docs/formulas/chargeback.md.
     """
     owners = as_logged((w.owner for w in workloads), (row.name or NOBODYS for row in charges.rows))
     of_workloads = advice.workload_usd

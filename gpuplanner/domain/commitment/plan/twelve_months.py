@@ -79,7 +79,7 @@ def side_by_side(
     """$ of months of two ways, and what has no rate: it cancels out where it is the same in each month of both.
 
     None where it is not, or nothing else is known; then what lacks on one side alone.
-    Source: docs/formulas.md, Comparison.
+    Source: docs/formulas/totals.md, Comparison.
     """
     sums = [in_all(known for known, _ in side) for side in (first, second)]
     lacks = dict.fromkeys(name for known, _ in (*first, *second) for name in known.missing)
@@ -112,7 +112,7 @@ def nothing_by_month(ground: Ground) -> tuple[ComparisonMonth, ...]:
 
     Every contract row for the hours that it runs, whatever its category, and what they leave over at the cheapest
     on-demand rate eligible for its pool and model; an offer serves, hour by hour, at most its own GPUs. Runs are paid
-    by use, but for what contracts have idle for them. Source: docs/formulas.md, Comparison.
+    by use, but for what contracts have idle for them. Source: docs/formulas/totals.md, Comparison.
     """
     ground = cut_at_runs(ground)
     rows = _open_rows(ground)
@@ -264,7 +264,7 @@ def comparison_of(
 ) -> tuple[ComparisonMonth, ...]:
     """Months 0..11 of the plan, sums over one list, beside those of doing nothing where they are given.
 
-    Source: docs/formulas.md, Comparison.
+    Source: docs/formulas/totals.md, Comparison.
     """
     bought: list[tuple[Text, RowList]] = [(part_name(piece.row), piece.listed) for piece in planned.bought]
     starts = (month_start_s(ground.window, month) for month in range(COMPARED_MONTHS))

@@ -128,7 +128,7 @@ class RowToPlan:
     def rates_when_placed(self, months: int) -> Floats:
         """$ per GPU-hour of each offer, ordered in each month, without what is paid upfront; (offers, months).
 
-        A stated rate is today's. months: how many, month 0 first. Source: docs/formulas.md, Steps of prices.
+        A stated rate is today's. months: how many, month 0 first. Source: docs/formulas/policy.md, Steps of prices.
         """
         rates = [(offer.rate or 0.0) * self.prices.when_placed(offer, months) for offer in self.offers]
         return np.array(rates, dtype=np.float64).reshape(len(self.offers), months)
@@ -326,7 +326,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
 def with_whole(row: RowToPlan, signed: Signed, months: int) -> Signed:
     """What a row signs with the minima that it buys whole, and what they are expected to cost.
 
-    Source: docs/formulas.md, Whole decisions.
+    Source: docs/formulas/policy.md, Whole decisions.
     """
     if not row.whole:
         return signed

@@ -66,7 +66,7 @@ class Calendar:
         """Before when nothing of an offer is ordered: seconds from the plan's first moment.
 
         has_day: for a day of its own. What is quoted, bridges the time for a month at most, or buys GPUs of our own
-        waits for no reply. Source: docs/formulas.md, Requests for quote.
+        waits for no reply. Source: docs/formulas/quotes.md, Requests for quote.
         """
         wait_s = self.wait_months * MONTH_S
         if length_s(offer) <= BRIDGE_S or is_owned(offer) or answered_row(offer) is not None:
@@ -86,7 +86,7 @@ class Calendar:
     def begins(self, offer: Offer, months: int) -> tuple[Ints, Bools]:
         """When a commitment of each month would begin, seconds from the plan's first moment, and whether it may.
 
-        Shapes: both (months,). Source: docs/formulas.md, Policy.
+        Shapes: both (months,). Source: docs/formulas/policy.md.
         """
         month_s = MONTH_S * np.arange(months, dtype=np.int64)
         begin_s = np.maximum(month_s, self.soonest_s(offer))
@@ -167,7 +167,7 @@ class Calendar:
         Those that the day touches that it was asked for, or the vendor's own where that is later: a month may begin or
         end inside it. Month 0 where that has gone by, none where it has for more than a month, and a later one where
         its lead is longer. What was wanted at once, on the day of the request, is for every month before it too.
-        Source: docs/formulas.md, Quotes.
+        Source: docs/formulas/quotes.md, Quotes.
         """
         quote = None if self.begin_s is None else quoted_start(offer)
         if quote is None or self.begin_s is None:
@@ -197,7 +197,7 @@ def lead_s(offer: Offer) -> int:
 def month_placed(offer: Offer, start_s: int, months: int) -> int:
     """The month in which an order is placed that begins then, its lead before; no later than the last of so many.
 
-    start_s: seconds from the plan's first moment. Source: docs/formulas.md, Policy.
+    start_s: seconds from the plan's first moment. Source: docs/formulas/policy.md.
     """
     return min(max(start_s - lead_s(offer), 0) // MONTH_S, months - 1)
 
@@ -268,7 +268,7 @@ def has_cycle_of_a_month(demand: Floats | Ints) -> bool:
     """Whether at the end of one of the last 31 days the log until then had a low that was there before and came back.
 
     demand: as of `fall_of`; weeks without any count as low here. Such demand is weighed by whole months. Source:
-    docs/formulas.md, Slices.
+    docs/formulas/demand.md, Slices.
     """
     stretch = FALLEN_DAYS * DAY_H
     ends = len(demand) - DAY_H * np.arange(CYCLE_DAYS)
@@ -318,7 +318,7 @@ class Lived:
 
         lengths_s: of the ways, (ways,); begin: the first slice that is asked about. True: closed. Without a fall months
         are the first two; from then on every slice has had the days that it needs. Ways of up to a month are closed
-        only by the last 96 hours, and those and silence only in month 0. Source: docs/formulas.md, Policy.
+        only by the last 96 hours, and those and silence only in month 0. Source: docs/formulas/policy.md.
         """
         young = self.days[: OPEN_FROM_MONTH if self.kept is None else None, begin:]
         granted = young + DAYS_A_MONTH * np.arange(len(young))[:, None]

@@ -61,7 +61,7 @@ def falling(price_fall: float, months: int) -> Levels:
 
 
 def named_paths(months: int) -> dict[str, Levels]:
-    """The four paths that prices may take: fall, cut, flat and rise. Source: docs/formulas.md, Price paths.
+    """The four paths that prices may take: fall, cut, flat and rise. Source: docs/formulas/uncertainty.md, Price paths.
 
     months: how many levels each path has, month 0 first.
     """
@@ -113,7 +113,7 @@ class Prices:
         """What the rate of a contract signed for each month is, (months,): the price of the month's first moment.
 
         As a share of today's price; a contract keeps the price that it was signed at.
-        Source: docs/formulas.md, Steps of prices.
+        Source: docs/formulas/policy.md, Steps of prices.
         """
         path, own = over(self.path, months), self._of(gpu_model)
         if not own:
@@ -125,14 +125,14 @@ class Prices:
     def when_placed(self, offer: Offer, months: int) -> Floats:
         """What the rate of an offer is whose order is placed in each month, as a share of the rate stated, (months,).
 
-        Source: docs/formulas.md, Quotes.
+        Source: docs/formulas/quotes.md, Quotes.
         """
         return np.ones(months) if is_firm(offer) else self.when_signed(offer.gpu_model, months)
 
     def of_offer(self, offer: Offer, months: int) -> Floats:
         """F_o(t): the same of what is to begin in each month, (months,); a lead counts in whole months.
 
-        Source: docs/formulas.md, Policy.
+        Source: docs/formulas/policy.md.
         """
         return self.when_placed(offer, months)[np.maximum(np.arange(months) - lead_s(offer) // MONTH_S, 0)]
 
@@ -195,7 +195,7 @@ def _times(offer: Offer, factors: Sequence[float]) -> Offer:
     return scaled(offer, whole) if is_owned(offer) else replace(offer, rate_usd_per_gpu_hour=rate * whole)
 
 
-# --- Spot: what share of the work interruptions cost, and which workloads may use it (docs/formulas.md, Spot)
+# --- Spot: what share of the work interruptions cost, and which workloads may use it (docs/formulas/spot.md)
 
 SHORT_TRAINING_S = 4 * 3600
 CHECKPOINTED_TRAINING_S = 24 * 3600
@@ -240,7 +240,7 @@ def lost_figure(inputs: Mapping[str, float]) -> str:
 
 
 def lost_share(assumptions: Assumptions, nodes: int, longest_job_s: float) -> float:
-    """Share of the work that is lost on spot, 1 or more: it cannot finish. Source: docs/formulas.md, Spot.
+    """Share of the work that is lost on spot, 1 or more: it cannot finish. Source: docs/formulas/spot.md.
 
     nodes: of its widest job; longest_job_s: seconds.
     """
@@ -260,7 +260,7 @@ def with_checkpoint_of(
     """The assumptions with the minutes that a checkpoint of a training workload's model takes, where its size is known
     and the planner set no other. needs: what the planner set, by key. Adapters (`lora` in its name) write little.
 
-    Source: docs/formulas.md, Spot.
+    Source: docs/formulas/spot.md.
     """
     name = workload.sample_name or workload.name
     is_trained = kind is not None and kind.pool is Pool.TRAINING and "lora" not in name.casefold()
@@ -363,7 +363,7 @@ class SpotFacts:
     """Of each workload: lost share of work, and whether each pool lets it use spot. Shapes (workloads,).
 
     lost: ratios; 1 or more cannot finish on spot; lost_on: on nodes of a provider and GPU model of which it was
-    observed how often they are taken. Source: docs/formulas.md, Spot.
+    observed how often they are taken. Source: docs/formulas/spot.md.
     """
 
     lost: Floats
@@ -467,7 +467,7 @@ def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> Usag
     """On demand, or spot at its lowest effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper.
 
     w: the share of work that each workload loses to interruptions of the offer's nodes; 1 or more cannot finish. Rates
-    are in $ per GPU-hour; shapes of the answer (workloads,). Source: docs/formulas.md, Spot.
+    are in $ per GPU-hour; shapes of the answer (workloads,). Source: docs/formulas/spot.md.
     """
     on_demand = cheapest(eligible, PricingCategory.STANDARD)
     spots = _spots(eligible, facts)
@@ -499,7 +499,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
 
     parts: pairs of prices and GPU time, each of shape (workloads,); GPU time in any unit, alike in all pairs.
     The rate is None where no price is open to a workload that has GPU time, and where none has any; an offer is named
-    where all pay the same one. Source: docs/formulas.md, Policy.
+    where all pay the same one. Source: docs/formulas/policy.md.
     """
     total = on_spot = 0.0
     bases = {price.on_demand.rate for price, _ in parts if price.on_demand is not None}
@@ -546,7 +546,7 @@ def dated_use(
     and at moments, epoch seconds, (moments,).
 
     Weights are today's $ by GPU model: who pays which offer stays as it is. parts: as in `blend`.
-    Source: docs/formulas.md, Steps of prices.
+    Source: docs/formulas/policy.md, Steps of prices.
     """
     usd = usd_by_model(parts) if prices.changes else {}
     whole = sum(usd.values())
@@ -591,7 +591,7 @@ def break_evens(
 
     offers: committed, cheapest first. churn and price_fall are ratios a month (lambda, delta); flex_rate
     None: nothing to compare with, so that no break-even is known.
-    Source: docs/formulas.md, Screening curve.
+    Source: docs/formulas/layers.md, Screening curve.
     """
     best: dict[int, Offer] = {}
     for offer in offers:  # cheapest first
@@ -621,7 +621,7 @@ class RestartDelays:
     """How long jobs waited to go on. Units: hours; lost: share of the work of one node on spot, with each delay before
     its restart.
 
-    Quantiles: the smallest delay that so many of the jobs are at or below. Source: docs/formulas.md, Spot.
+    Quantiles: the smallest delay that so many of the jobs are at or below. Source: docs/formulas/spot.md.
     """
 
     count: int

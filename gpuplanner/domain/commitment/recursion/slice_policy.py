@@ -54,7 +54,7 @@ class Market:
     def beta(self) -> float:
         """Worth today of a dollar next month.
 
-        A ratio a month: (1 + wacc)^(-1/12), with wacc a year. Source: docs/formulas.md, Policy.
+        A ratio a month: (1 + wacc)^(-1/12), with wacc a year. Source: docs/formulas/policy.md.
         """
         return float((1 + self.wacc) ** (-1 / 12))
 
@@ -90,7 +90,7 @@ def cheapest_policy(
     tail: Policy | None = None,
     by_part: BusyTable | None = None,
 ) -> Policy:
-    """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
+    """Backward recursion over months and levels, all slices at once (docs/formulas/policy.md).
 
     Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has;
     widths b_k, GPUs: (slices,), or one for all. closed (months, ways, slices): what a slice may not sign in the
@@ -170,7 +170,7 @@ def cheapest_policy(
 class _Counted:
     """What a policy costs part by part: use in the part in which it is, an order from the day on which it is dated.
 
-    Source: docs/formulas.md, Whole decisions.
+    Source: docs/formulas/policy.md, Whole decisions.
     """
 
     def __init__(
@@ -371,7 +371,7 @@ def use_costs(
 
 
 def orders_along(policy: Policy, ways: Ways, use: UseCosts, months: int, held: Ints | None = None) -> Orders:
-    """Follow a policy along j = 0, slice by slice, and date what it signs. Source: docs/formulas.md, Orders.
+    """Follow a policy along j = 0, slice by slice, and date what it signs. Source: docs/formulas/orders.md.
 
     held: of each slice the way that it signs in month 0 whatever the policy says, (slices,), -1 for none.
     An order that costs more than the use of its span inside the horizon, or that would come after its offer's last day,
@@ -509,7 +509,7 @@ def policy_after_usd(policy: Policy, market: Market, months: float) -> Floats:
     What lies inside a month lies on the line between two.
 
     Shapes: (slices,). Units: $ of today: discounted by market.beta, times the chance that the demand is still there.
-    The level of demand is expected over the walk. Source: docs/formulas.md, Policy: (beta (1 - lambda))^T E_T[V(T)].
+    The level of demand is expected over the walk. Source: docs/formulas/policy.md: (beta (1 - lambda))^T E_T[V(T)].
     """
     after = _After(policy.by_month, market.beta * (1 - market.churn), market.sigma)
     return np.asarray(after(0, months)[policy.value.shape[0] // 2], dtype=np.float64)
@@ -624,7 +624,7 @@ def limited_use(
 
     Month by month the limits go to slices that are busy, from the highest of a row downward: each takes of an offer its
     GPUs times the share of the row's GPU-hours on it; an offer with too little left is closed to it, and it takes the
-    next best. Source: docs/formulas.md, Policy.
+    next best. Source: docs/formulas/policy.md.
     """
     if not any(row is not None and row.is_limited for row in rows):
         return tuple(None for _ in rows)

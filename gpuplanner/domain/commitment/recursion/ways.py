@@ -153,7 +153,7 @@ def unbeaten(offers: Sequence[Offer], prices: Prices, closed: Collection[str]) -
 
     closed: offer_ids that nobody may take: they are not among them and beat nobody. Only offers without limits beat or
     are beaten: those with days, quotes, or a most or least of GPUs stay, and where prices of a GPU model move by
-    themselves all of them do. Source: docs/formulas.md, Policy.
+    themselves all of them do. Source: docs/formulas/policy.md.
     """
     best: dict[float, list[Offer]] = {}
     kept = []

@@ -1,1 +1,1 @@
-"""How sure a plan is: bands, other prices, other sizes, and what its terms hang on."""
+"""Uncertainty of a plan: ranges, other prices, other sizes, and assumptions that would change the terms."""

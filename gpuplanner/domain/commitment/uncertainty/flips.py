@@ -116,7 +116,7 @@ def flip_points(
 
     An assumption that a pool has a value of its own for is moved for all pools alike, so those pools stay as they are.
     Rows set by hand do not flip. classes: what the workloads were taken for; empty where nobody said.
-    Source: docs/formulas.md, Flip points.
+    Source: docs/formulas/uncertainty.md, Flip points.
     """
     cache = AdviceCache() if cache is None else cache
     planned = plan_of(ground_of(project, scenario, pools, cache, classes), cache)
@@ -308,7 +308,7 @@ def terms_hang_on_prices(
 ) -> tuple[Check, ...]:
     """One amber check where the mix of terms is another at a price fall or a churn of 0 or a point more; else none.
 
-    plan_with: the plan with some assumptions set. Source: docs/formulas.md, Price paths.
+    plan_with: the plan with some assumptions set. Source: docs/formulas/uncertainty.md, Price paths.
     """
     here, churn = signed_now(planned), assumptions.lambda_
     cases = []
@@ -382,7 +382,7 @@ def price_paths(ground: Ground, planned: Planned, cache: AdviceCache) -> tuple[P
     each way signs in month 0 it signs without knowing the path; what follows is planned knowing it. An offer with a
     maximum is open to the slices that it is open to in the plan. Unknown where a rate is missing, or where a limit
     leaves demand to nobody.
-    Law: a path that is the plan's own has no regret. Source: docs/formulas.md, Price paths.
+    Law: a path that is the plan's own has no regret. Source: docs/formulas/uncertainty.md, Price paths.
     """
     rows = [row for row in planned.rows if row.row.slices]
     fixed = [None if _is_unknown(row) else _fixed(row) for row in rows]
@@ -569,7 +569,7 @@ def price_sensitivity(
     """A scenario's plan in each price case, in the order low, mid, high; fewer where it is cancelled.
 
     pools[i] is the pool of project.workloads[i]. Each case is planned afresh: layers set by hand stay as they are.
-    Source: docs/formulas.md, Price sensitivity.
+    Source: docs/formulas/uncertainty.md, Price sensitivity.
     """
     cache = AdviceCache() if cache is None else cache
     advices: dict[PriceCase, Advice] = {}

@@ -100,7 +100,7 @@ def _most(row: PlannedRow, rate: float) -> float:
 class UseCosts:
     """Works them out for the rows of a plan; what leaves demand over alike is worked out once.
 
-    Source: docs/formulas.md, Uncertainty and cost of separation.
+    Source: docs/formulas/uncertainty.md.
     """
 
     def __init__(self, ground: Ground, rows: Sequence[PlannedRow], levels: Floats, months: int) -> None:
@@ -200,7 +200,7 @@ class Draws:
     """500 futures: which weeks of the log come again, and how far the level of demand has moved.
 
     Shapes: weeks (draws, months, 5), places in the log's whole weeks, five a month; level (draws,), z of the level's
-    distribution, which `levels` turns into a factor. Source: docs/formulas.md, Uncertainty and cost of separation.
+    distribution, which `levels` turns into a factor. Source: docs/formulas/uncertainty.md.
     """
 
     weeks: Ints
@@ -279,7 +279,7 @@ class Past:
         """v = sigma^2 (A + n / 3) + c x sum of squared weights of the weeks, n months ahead.
 
         Shapes: a number, of the logarithm of the level. Source:
-        docs/formulas.md, Uncertainty and cost of separation.
+        docs/formulas/uncertainty.md.
         """
         shares = self.week_weights / self.week_weights.sum()
         walk = self.volatility.sigma**2 * (self.lag_months + months / 3)
@@ -593,7 +593,7 @@ def level_values(planned: Planned, hours: int, cache: AdviceCache) -> tuple[Leve
     """Of every row with a price by use. hours: of the log; a short one has advice for terms up to a month alone.
 
     Rows without slices and rows with limited use are left out: of them nothing is expected.
-    Source: docs/formulas.md, Levels tried out.
+    Source: docs/formulas/layers.md, Levels tried out.
     """
     return tuple(
         cache.recall(
@@ -755,7 +755,7 @@ def screening_of(plan: result.PoolPlan) -> Screening | None:
     """The screening curve of a row; None where nobody offers GPUs paid by use.
 
     Law: what a term is compared at is what paying by use costs at its break-even, so that the lines cross at the
-    break-evens of the plan. A rule of thumb, as they are. Source: docs/formulas.md, Screening curve.
+    break-evens of the plan. A rule of thumb, as they are. Source: docs/formulas/layers.md, Screening curve.
     """
     if not plan.flex.rate:
         return None

@@ -41,7 +41,7 @@ def limit_costs(
     """One for each limit that is set, in the order of `limits_of`; what is checked and not kept costs nothing.
 
     project: as it was given to the advice; ground, planned: of the plan. Law: without a limit set there is none, and
-    what a limit costs is the plan less the plan without it alone. Source: docs/formulas.md, Limits.
+    what a limit costs is the plan less the plan without it alone. Source: docs/formulas/savings.md, Limits.
     """
     keys = {workload.key for workload in project.workloads}
     limits = limits_of(ground.scenario, ground.assumptions, keys)
@@ -233,7 +233,7 @@ def growth_checks(
     """Of each pool whose log surely grows, by over 2% a month, and whose plan has less: $ of twelve months with that
     growth less the plan's. Of several GPU models the one that grows most stands for its pool.
 
-    Arguments as of `limit_costs`. Source: docs/formulas.md, Uncertainty and cost of separation.
+    Arguments as of `limit_costs`. Source: docs/formulas/uncertainty.md.
     """
     trends = [(row.volatility.trend, row.row) for row in planned.rows if row.volatility.trend]
     trends.sort(key=lambda trend_and_row: trend_and_row[0].value)
@@ -349,7 +349,7 @@ def providers_alone(
 
     pools[i] is the pool of project.workloads[i]; plan: with all offers. Limits on the shares of providers do not hold
     here, all other limits and rules of the plan do; hardware of our own is no provider. Nothing where it is cancelled.
-    Source: docs/formulas.md, One provider alone.
+    Source: docs/formulas/savings.md, One provider alone.
     """
     cache, classes = AdviceCache(), audit.classifications
     shares = {who: share for who, share in scenario.shares.items() if not who.provider}

@@ -69,7 +69,7 @@ def coverage_of(ground: Ground, planned: row_plans.Planned) -> outlook_result.Co
     """Commit open slices, or let committed ones go, until the target is met; what costs least per GPU-hour first.
 
     A slice committed beyond the plan takes the shortest term that its row commits to (else the shortest on offer);
-    one that is let go is paid by use. Source: docs/formulas.md, Coverage.
+    one that is let go is paid by use. Source: docs/formulas/layers.md, Coverage.
     """
     target = ground.assumptions.target_coverage
     total = served = bought = 0.0
@@ -160,7 +160,7 @@ def separation_of(ground: Ground, cache: AdviceCache) -> outlook_result.Separati
     same alone may serve), named by the pool with most GPU time of it: side by side over the twelve months.
 
     In the joint plan offers are eligible for all its pools; each workload keeps the usage price it may use and its
-    demand the growth of its own pool; pins are ignored; the split stays. Source: docs/formulas.md, Cost of separation.
+    demand the growth of its pool; no pins; the split stays. Source: docs/formulas/uncertainty.md, Cost of separation.
     """
     assumptions, models = ground.assumptions, list[ModelDemand]()
     apart, joint = dict[Row, row_plans.Wish](), dict[Row, row_plans.Wish]()
@@ -212,7 +212,7 @@ def spot_advice(ground: Ground, pools: Sequence[PoolPlan]) -> tuple[outlook_resu
 
     saves_usd_per_month: month 0 with the layers held: its share, by GPU time, of the GPU-hours that its row pays by
     use, times what its rate by use falls. Law: the row's usage $ with every workload at its best interval are less by
-    the sum of them. Source: Young 1974 for the interval; docs/formulas.md, Spot.
+    the sum of them. Source: Young 1974 for the interval; docs/formulas/spot.md.
     """
     times = node_times(ground.project.intake)
     plans: dict[Row, PoolPlan] = {(plan.pool, plan.gpu_model): plan for plan in pools}
@@ -440,7 +440,7 @@ def uncertainty_of(
     """The band of the plan's month and year, how past bands did, and the cost of being wrong.
 
     values: what slices are expected to cost over the horizon; of sizes beside the advice. Unknown where $ are unknown
-    or the log is under two weeks. Source: docs/formulas.md, Uncertainty and cost of separation.
+    or the log is under two weeks. Source: docs/formulas/uncertainty.md.
     """
     plan_usd, hours = advice.totals.plan, ground.window.hours
     rows = [row for row in planned.rows if row.row.flex.rate is not None]
@@ -616,7 +616,7 @@ def npv_usd(planned: row_plans.Planned) -> float | None:
     """Over all rows, $ of today; None where a rate is missing or layers are set by hand.
 
     Both sides are the expected, discounted cost of month 0 to the horizon, so churn, price fall and volatility
-    are in. Law: never below 0, since paying by use is one of the policies. Source: docs/formulas.md, Policy.
+    are in. Law: never below 0, since paying by use is one of the policies. Source: docs/formulas/policy.md.
     """
     return known_sum([_of_row(row) for row in planned.rows])
 

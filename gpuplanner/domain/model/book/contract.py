@@ -82,7 +82,7 @@ FAST_GBPS: Final = 400
 def network_of(interconnect: str | None, nic_gbps: float | None, rdma: bool | None) -> str | None:
     """The interconnect that a network trains like: Gb/s of a node and RDMA, where they are stated, before its word.
 
-    Source: docs/formulas.md, Hardware fit.
+    Source: docs/formulas/hardware-fit.md.
 
     >>> network_of("infiniband", 200, None), network_of("ethernet", 3200, True), network_of("infiniband", 3200, None)
     ('ethernet', 'roce_400', 'infiniband')
@@ -307,7 +307,7 @@ class Contract(StatesExtras):
     @property
     def may_renew(self) -> bool:
         """Whether it runs on where no notice is given: it says by how many months it renews, or has no end and a
-        notice. Source: docs/formulas.md, Whole decisions."""
+        notice. Source: docs/formulas/policy.md, Whole decisions."""
         has_notice = self.end_s is None and self.notice_days is not None
         return self.is_committed and (has_notice or bool(self.renews_months))
 
@@ -358,7 +358,7 @@ class Contract(StatesExtras):
     def cash_on_days(self, from_s: int, to_s: int) -> float:
         """$ that are due on single days of a span, epoch seconds: prepaid and deposit, less what comes back at the end.
 
-        Source: docs/formulas.md, Cash.
+        Source: docs/formulas/cash.md.
         """
         deposit = self.deposit or 0.0
         begins = from_s <= self.start_s < to_s
@@ -589,7 +589,7 @@ def paid_for(
 
     held, used: GPU time. A month of a take-or-pay contract pays the larger of its share and what was used; what one
     holds and uses of a ramp is that of all its parts, of which each pays for what it uses and alike for what is idle.
-    Source: docs/formulas.md, Contracts over time and what they leave over.
+    Source: docs/formulas/contracts.md.
     """
     paid = held.astype(np.float64)
     parts: dict[str, list[int]] = {}
@@ -698,7 +698,7 @@ def gpus_in_month(contracts: Iterable[Contract], window: Window, month: int) -> 
 def merit(contract: Contract) -> tuple[bool, float, str]:
     """Merit order: committed first, then lower rate in full (unknown last), then contract_id.
 
-    A key for sorting. Source: docs/formulas.md, Contracts over time and what they leave over.
+    A key for sorting. Source: docs/formulas/contracts.md.
     """
     return (not contract.is_committed, contract.full_rate or inf, contract.contract_id)
 
@@ -768,7 +768,7 @@ def mean_rates_in_month(
     """$ per GPU-hour of what contracts serve in a month and of what of them stands idle, by the hours of each.
 
     Both the mean of what they hold, but where one is take-or-pay and not all of it is paid. Law: what is used and what
-    is idle, at these, is what is paid. Source: docs/formulas.md, Contracts over time and what they leave over.
+    is idle, at these, is what is paid. Source: docs/formulas/contracts.md.
     """
     from_s, running = month_start_s(window, month), in_month(contracts, window, month)
     held = [contract.gpus * hours_in(contract, from_s, from_s + MONTH_S) for contract in running]

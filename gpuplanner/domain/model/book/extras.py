@@ -79,7 +79,7 @@ def extras_of(row: _Row, rate: float, setup_usd: Decimal | None = None, term_hou
     """What a row states beside its rate, by the GPU-hour.
 
     rate: what support is a share of, $ per GPU-hour with what is paid upfront. setup_usd: $ a GPU, once, over the hours
-    of the term; without a term it is left out. Source: docs/formulas.md, Price book.
+    of the term; without a term it is left out. Source: docs/formulas/prices.md, Price book.
     """
     amounts: dict[str, float | None] = {}
     if row.sent_gb:

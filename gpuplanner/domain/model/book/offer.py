@@ -155,7 +155,7 @@ class Offer(StatesExtras):
     def spread_rate(self) -> float | None:
         """All in: $ per GPU-hour with the upfront payment spread over the term, if any; None: a quote is needed.
 
-        Source: docs/formulas.md, Orders.
+        Source: docs/formulas/orders.md.
         """
         if self.rate is None or not self.upfront_usd or not self.term_hours:
             return self.rate
@@ -176,7 +176,7 @@ class Offer(StatesExtras):
     def last_order_s(self) -> int | None:
         """The last instant of the offer, epoch seconds; a day alone counts to its end. None: it stays open.
 
-        Source: docs/formulas.md, Policy.
+        Source: docs/formulas/policy.md.
         """
         if self.valid_until is None:
             return None
@@ -300,7 +300,7 @@ def owned_at(offers: tuple[Offer, ...], wacc: float, pue: float) -> tuple[Offer,
     """Offers with the rate and the term of those that are owned; law: the very same tuple where nothing changes.
 
     wacc, pue: as in `owned_inputs`. An owned offer whose price or life nobody states has no rate: a quote is needed.
-    Its rate is the one that follows, whatever its list states. Source: docs/formulas.md, Owned GPUs.
+    Its rate is the one that follows, whatever its list states. Source: docs/formulas/prices.md, Owned GPUs.
     """
     if not any(map(is_owned, offers)):
         return offers

@@ -307,7 +307,7 @@ class ModelMapping:
 
     pool: whose demand alone; None: that of every pool that has no mapping of these two of its own.
 
-    Source: docs/formulas.md, Mapped GPU models.
+    Source: docs/formulas/hardware-fit.md, Mapped GPU models.
     """
 
     gpu_model: str

@@ -426,7 +426,7 @@ HIDDEN_SHARES: Final = (0.20, 0.40)
 def all_in(offer: Offer) -> AllIn:
     """What an hour of an offer's GPU costs with all that is stated beside its rate.
 
-    Source: docs/formulas.md, Price book.
+    Source: docs/formulas/prices.md, Price book.
     """
     rate, total, extras = offer.bare_rate, offer.spread_rate, offer.extras
     upfront = 0.0 if total is None or offer.rate is None else total - offer.rate
@@ -648,7 +648,7 @@ def price_pairs(offers: Iterable[Offer]) -> tuple[ProviderPair, ...]:
     """Of every two providers of a GPU model the cheaper against the other: in each way that both sell it, and the
     cheapest rate of one, however it is bought, against the other's on-demand rate.
 
-    Sorted by model, the other's name, and what is furthest below first. Source: docs/formulas.md, One provider alone.
+    Sorted by model, other name, and lowest rate first. Source: docs/formulas/savings.md, One provider alone.
     """
     rates: dict[tuple[str, str], dict[tuple[str, float], float]] = {}
     for offer in offers:

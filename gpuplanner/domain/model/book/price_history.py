@@ -331,7 +331,7 @@ def proposed_fall(rows: Iterable[PriceMonth]) -> PriceFall | None:
 
     A year of it: 12 months from the first row to the last, and 12 months of series followed. The range is
     that of its calendar years with half a year of series, and takes in the fall itself.
-    Source: docs/formulas.md, Price book.
+    Source: docs/formulas/prices.md, Price book.
     """
     months = sorted(rows, key=lambda row: row.month)
     followed = [row for row in months if row.series_months]

@@ -127,7 +127,7 @@ _CUT: Final = "\u2026"
 def undecided(offer: Offer) -> Message | None:
     """Why a quote is not awarded before the buyer takes it as quoted; None where nothing that is remarked changes it.
 
-    Source: docs/formulas.md, Quotes.
+    Source: docs/formulas/quotes.md, Quotes.
 
     >>> from gpuplanner.domain.model.tables import PricingCategory
     >>> quote = Offer("a", "H100", PricingCategory.COMMITTED, 12, None, source="Quote RFQ-1 R1; RTX 4090, not H100")

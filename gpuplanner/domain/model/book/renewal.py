@@ -22,7 +22,7 @@ def with_renewal(contract: Contract, begin_s: int, log_end_s: int) -> Contract:
     """A contract that renews and whose notice has passed ends later, as often as it takes; any other is the very same.
 
     begin_s, log_end_s: as for `has_notice_passed`. A notice period alone is no renewal.
-    Source: docs/formulas.md, Contracts over time and what they leave over.
+    Source: docs/formulas/contracts.md.
     """
     is_bound = contract.renews_months and has_notice_passed(contract, begin_s, log_end_s)
     if contract.end_s is None or not is_bound:
@@ -34,7 +34,7 @@ def first_end_s(contract: Contract, begin_s: int, log_end_s: int) -> int | None:
     """When a contract that may renew can end first, epoch seconds: its end with what a passed notice has bound; without
     an end when its notice is over, 24 h at least, by the month that it renews for. None: it cannot renew, or is over.
 
-    begin_s, log_end_s: as for `has_notice_passed`. Source: docs/formulas.md, Whole decisions.
+    begin_s, log_end_s: as for `has_notice_passed`. Source: docs/formulas/policy.md, Whole decisions.
     """
     bound = with_renewal(contract, begin_s, log_end_s)
     if not contract.may_renew or (bound.end_s is not None and bound.end_s <= begin_s):

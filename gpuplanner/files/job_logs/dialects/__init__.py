@@ -1,1 +1,1 @@
-"""Schedulers, clouds, Kubernetes, bills, trackers and public traces: a module a dialect or a family."""
+"""Schedulers, clouds, Kubernetes, bills, trackers and public traces: one module per dialect or family."""

@@ -1,1 +1,1 @@
-"""What all dialects share: how rows become jobs, and each row accepted, rejected or ignored."""
+"""Shared by all dialects: rows become jobs, each imported, rejected or skipped."""

@@ -1,4 +1,4 @@
-"""Validation: how each row of a log ends, and counts of it (docs/interface.md, How a row ends)."""
+"""Validation: how each row of a log ends, and counts of it (docs/formats/README.md, How rows are counted)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -577,7 +577,9 @@ def _typed_sql(
     *,
     is_open: OpenEnded,
 ) -> tuple[str, str]:
-    """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends).
+    """The columns of JOBS and where from. One fault a row: the first that holds.
+
+    Source: docs/formats/README.md, How rows are counted.
 
     queue_zones: of the table's queue times, which make no row rejected. is_short, is_long: SQL that tells rows of
     too few or too many cells, empty where there are none. is_open: a row without an end runs on, one without a start is

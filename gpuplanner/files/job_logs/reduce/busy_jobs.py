@@ -281,7 +281,7 @@ def _last_and_middle(jobs: BusyJobs, workloads: Ints, column: int) -> tuple[Ints
 _RUNNING_AT_MOST: Final = 100_000
 """Entries of all idle gaps that a project keeps."""
 _LONGER_THAN_S: Final = (0, 300, 1800)
-"""Which idle gaps are kept: all of them, or where those are too many, only longer ones (docs/formulas.md, Leaks)."""
+"""Which idle gaps are kept: all of them, or where those are too many, only longer ones (docs/formulas/leaks.md)."""
 
 
 def find_idle_gaps(

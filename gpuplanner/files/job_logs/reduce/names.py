@@ -204,7 +204,7 @@ def without_names(file: FileIntake) -> FileIntake:
     )
 
 
-# --- Names: which jobs are one workload (docs/formulas.md, Values and windows) -------------------
+# --- Names: which jobs are one workload (docs/formulas/basics.md, Units and months) -------------------
 
 _NOT_IN_A_WORD: Final = r"(?![^\W_])"
 _ISO_DATE: Final = r"(?<!\d)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?!\d)"

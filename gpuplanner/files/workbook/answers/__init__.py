@@ -1,1 +1,1 @@
-"""Sheets of answers: the summary, checks, method, and what stands beside the plan."""
+"""Sheets of answers: summary, checks, method, comparisons."""

@@ -218,7 +218,7 @@ FORMULAS: Final[dict[str, Callable[[Sources], Expr]]] = {
     "lock_in_now_months": lambda of: _ratio(of.audit.total("existing_lock"), of.audit.total("existing")),
     "lock_in_months": _lock_in,
 }
-"""The formula of each figure but what separation costs, which is as exported. Source: docs/formulas.md, Totals."""
+"""The formula of each figure but what separation costs, which is as exported. Source: docs/formulas/totals.md."""
 
 
 def _ratio(part: Expr, whole: Expr) -> Expr:

@@ -1,1 +1,1 @@
-"""Sheets of demand and of the past: what contracts serve and leave over, by hour, cluster and month."""
+"""Sheets of demand and of the past: contract use and overflow, by hour, cluster and month."""

@@ -1,1 +1,1 @@
-"""Sheets of what is put in: assumptions, hours of demand, contracts, offers, workloads, sources."""
+"""Sheets of inputs: assumptions, hours of demand, contracts, offers, workloads, sources."""

@@ -210,7 +210,7 @@ class HourSheet:
         """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted as in `mean`.
 
         low and size are cells; of a month in parts it is the mean of theirs. Source: u_k, summed over the slices of a
-        layer; docs/formulas.md, Slices.
+        layer; docs/formulas/demand.md, Slices.
         """
         if column.parts:
             means = [(share, self.mean_between(part, pair, low, size)) for share, part in column.parts]

@@ -433,7 +433,7 @@ def left_of(
     """What is left of the demand of one row, by the GPUs that serve some rows each; None where the row has none.
 
     streams: demand with its row, in the order of serving; capacity: the rows that it serves, and its GPUs, in the order
-    in which demand turns to them. Source: docs/formulas.md, Contracts over time and what they leave over; with the
+    in which demand turns to them. Source: docs/formulas/contracts.md; with the
     demand so far A, of which B came before and D is new, what is left of D is max(A - C, 0) - max(B - C, 0) =
     (|A - C| - |B - C| + D) / 2, as D >= 0.
     """

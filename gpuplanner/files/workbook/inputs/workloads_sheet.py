@@ -409,7 +409,7 @@ def _write_h(entry: WorkloadRow, named: Named, usual: Assumptions) -> Expr:
 
 
 def _lost(longest_h: Expr, between_h: Expr, write_h: Expr, named: Named, restart_h: Expr) -> Expr:
-    """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M (docs/formulas.md, Spot)."""
+    """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M (docs/formulas/spot.md)."""
     interval_h = named.assumptions["spot_interval_hours"]
     without = (longest_h / 2 + restart_h) / between_h
     return when(

@@ -1,1 +1,1 @@
-"""Sheets of the plan: layers, orders, twelve months side by side, and what vendors are asked."""
+"""Sheets of the plan: layers, orders, twelve months side by side, RFQ rows."""

@@ -1,1 +1,1 @@
-"""Panels of what to do and what was done: recommendations, checks, history."""
+"""Panels of actions: recommendations, checks, history."""

@@ -1,1 +1,1 @@
-"""Panels of money: what each run, model and endpoint cost, and the way from today's spend to the plan's."""
+"""Panels of money: cost per run, model and endpoint, and the steps from today's spend to the plan's."""

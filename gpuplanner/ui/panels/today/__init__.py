@@ -1,1 +1,1 @@
-"""Panels of what is there: use, demand, hardware fit, contracts."""
+"""Panels of today: use, demand, hardware fit, contracts."""

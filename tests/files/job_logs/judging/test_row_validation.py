@@ -1,4 +1,4 @@
-"""Every sentence about how a row ends: docs/interface.md, How a row ends."""
+"""Every sentence of docs/formats/README.md, How rows are counted."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
