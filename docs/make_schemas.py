@@ -6,7 +6,6 @@ write nothing and list the fields that the code declares and the table does not 
 """
 
 import argparse
-import csv
 import json
 import sys
 from collections.abc import Iterator
@@ -38,9 +37,9 @@ from gpuplanner.domain.reports import (
 )
 from gpuplanner.domain.reports.report import Column, Fields, Medium, Report, named
 from gpuplanner.files.importing import read_facts
+from gpuplanner.files.system.resources import rows_of
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-FIELDS: Final = ROOT / "resources" / "json_fields.csv"
 OUT: Final = ROOT / "resources" / "json_schemas.json"
 Schema = dict[str, Any]
 
@@ -66,8 +65,7 @@ WITH_INTAKE: Final = ("size", "train", "place")
 @cache
 def rows() -> tuple[dict[str, str], ...]:
     """The table of fields."""
-    with FIELDS.open(encoding="utf-8", newline="") as file:
-        return tuple(csv.DictReader(file))
+    return tuple(rows_of("json_fields.csv"))
 
 
 def of_type(kind: str) -> Schema:
@@ -389,12 +387,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     is_check = parser.parse_args().check
-    sys.stdout.writelines(f"no row in json_fields.csv: {command} {path}\n" for command, path in without_row())
+    missing = without_row()
+    sys.stdout.writelines(f"no row in json_fields.csv: {command} {path}\n" for command, path in missing)
     made = schemas()
     is_stale = made != OUT.read_text(encoding="utf-8")
     if not is_check:
         OUT.write_text(made, encoding="utf-8")
-    return int(bool(without_row()) or (is_check and is_stale))
+    return int(bool(missing) or (is_check and is_stale))
 
 
 if __name__ == "__main__":
