@@ -2616,7 +2616,7 @@ the window</source><translation type="unfinished"></translation></message>
   <message><source>Used without training</source><translation type="unfinished"></translation></message>
   <message><source>Paid without training</source><translation type="unfinished"></translation></message>
   <message><source>Overflow at on-demand rates</source><translation type="unfinished"></translation></message>
-  <message><source>Idle</source><translation type="unfinished"></translation></message>
+  <message><source>Idle cost</source><translation type="unfinished"></translation></message>
   <message><source>Idle in hours without training</source><translation type="unfinished"></translation></message>
   <message><source>In hours
 without training</source><translation type="unfinished"></translation></message>
@@ -2906,7 +2906,7 @@ full, ms</source><translation type="unfinished"></translation></message>
   <message><source>Hours it ran</source><translation type="unfinished"></translation></message>
   <message><source>Hours of a month that are paid</source><translation type="unfinished"></translation></message>
   <message><source>Hours of the window</source><translation type="unfinished"></translation></message>
-  <message><source>Idle cost</source><translation type="unfinished"></translation></message>
+  <message><source>Idle</source><translation type="unfinished"></translation></message>
   <message><source>Lost on spot</source><translation type="unfinished"></translation></message>
   <message><source>Mean GPUs</source><translation type="unfinished"></translation></message>
   <message><source>Memory</source><translation type="unfinished"></translation></message>

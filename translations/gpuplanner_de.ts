@@ -210,9 +210,9 @@
   <message><source>Questions of a meeting</source><translation>Was ein Meeting fragt</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Fragen und die Handgriffe, die sie beantworten</translation></message>
   <message><source>faq questions answers</source><translation>faq fragen antworten questions answers</translation></message>
-  <message><source>Glossary</source><translation type="unfinished"></translation></message>
+  <message><source>Glossary</source><translation>Glossar</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe des Fensters</translation></message>
-  <message><source>words terms definition what does mean</source><translation type="unfinished"></translation></message>
+  <message><source>words terms definition what does mean</source><translation>wörter begriffe definition was bedeutet words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
   <message><source>A tour of the window in under a minute</source><translation>Die Teile des Fensters in weniger als einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
@@ -2650,7 +2650,7 @@ Zeitraum</translation></message>
   <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
   <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Was über die Verträge hinaus lief, zu On-Demand-Sätzen</translation></message>
-  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
+  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
@@ -2946,7 +2946,7 @@ voll, ms</translation></message>
   <message><source>Hours it ran</source><translation>Stunden, die er lief</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Bezahlte Stunden eines Monats</translation></message>
   <message><source>Hours of the window</source><translation>Stunden des Zeitraums</translation></message>
-  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
+  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Lost on spot</source><translation>Auf Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
@@ -7993,8 +7993,8 @@ je Monat</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
   <message><source>Keys</source><translation>Tasten</translation></message>
-  <message><source>Subject</source><translation type="unfinished"></translation></message>
-  <message><source>Meaning</source><translation type="unfinished"></translation></message>
+  <message><source>Subject</source><translation>Bereich</translation></message>
+  <message><source>Meaning</source><translation>Bedeutung</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
@@ -8277,62 +8277,62 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs, die ein Job belegt und mit denen er nichts tut, soweit das Log Aktivität enthält. Zugeteilt, also nicht ungenutzt.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zu On-Demand-Preisen.</translation></message>
   <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Geld, das auf eine Weise verloren geht, die einen Namen und eine Abhilfe hat. Lecks überschneiden sich: sie summieren sich zu keinem der anderen Werte.</translation></message>
-  <message><source>Chance per month that a workload ends.</source><translation type="unfinished"></translation></message>
-  <message><source>Months of commitment left, weighted by dollars.</source><translation type="unfinished"></translation></message>
-  <message><source>Highest rate at which the plan would order a term.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>Commitment layer</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the demand that one term serves.</source><translation type="unfinished"></translation></message>
-  <message><source>The same demand without new commitments.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid per hour of use, without a term.</source><translation type="unfinished"></translation></message>
-  <message><source>One line to buy: GPUs, offer, term and start.</source><translation type="unfinished"></translation></message>
-  <message><source>Last day to place an order.</source><translation type="unfinished"></translation></message>
-  <message><source>Expected fall of market rates in % per month.</source><translation type="unfinished"></translation></message>
-  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
-  <message><source>All payments that the orders oblige you to make.</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation type="unfinished"></translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Months that an order or a contract runs.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid in advance.</source><translation type="unfinished"></translation></message>
-  <message><source>Type of a workload: training, inference or burst.</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation type="unfinished"></translation></message>
-  <message><source>Place of a workload in a plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs with the same cluster, account and name.</source><translation type="unfinished"></translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation type="unfinished"></translation></message>
-  <message><source>Load duration curve</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs in use by hour, busiest first.</source><translation type="unfinished"></translation></message>
-  <message><source>P10–P90</source><translation type="unfinished"></translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of time in which an allocated GPU computes.</source><translation type="unfinished"></translation></message>
-  <message><source>How much weekly demand varies around its mean.</source><translation type="unfinished"></translation></message>
-  <message><source>Replicas that run all day for the busiest hour.</source><translation type="unfinished"></translation></message>
-  <message><source>9 of 10 jobs wait less.</source><translation type="unfinished"></translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation type="unfinished"></translation></message>
-  <message><source>Target</source><translation type="unfinished"></translation></message>
-  <message><source>Smallest size that keeps the P90 wait you set.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited for GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited with GPUs free</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation type="unfinished"></translation></message>
-  <message><source>Division of the orders among quotes.</source><translation type="unfinished"></translation></message>
-  <message><source>Contract cost by team.</source><translation type="unfinished"></translation></message>
-  <message><source>List price</source><translation type="unfinished"></translation></message>
-  <message><source>Public price of a provider.</source><translation type="unfinished"></translation></message>
-  <message><source>Needs clarification</source><translation type="unfinished"></translation></message>
-  <message><source>A quote with an open question.</source><translation type="unfinished"></translation></message>
-  <message><source>A row of the price book.</source><translation type="unfinished"></translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation type="unfinished"></translation></message>
-  <message><source>Quote</source><translation type="unfinished"></translation></message>
-  <message><source>Answer to an RFQ.</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour that you pay.</source><translation type="unfinished"></translation></message>
-  <message><source>RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>Request for quotation: the orders as a form for vendors.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware meets every need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware misses a need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>A fact is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation>Wahrscheinlichkeit pro Monat, dass ein Workload endet.</translation></message>
+  <message><source>Months of commitment left, weighted by dollars.</source><translation>Verbleibende Bindung in Monaten, nach Dollar gewichtet.</translation></message>
+  <message><source>Highest rate at which the plan would order a term.</source><translation>Höchster Preis, zu dem der Plan eine Laufzeit bestellen würde.</translation></message>
+  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
+  <message><source>Commitment layer</source><translation>Bindungsschicht</translation></message>
+  <message><source>Part of the demand that one term serves.</source><translation>Teil des Bedarfs, den eine Laufzeit deckt.</translation></message>
+  <message><source>The same demand without new commitments.</source><translation>Derselbe Bedarf ohne neue Bindungen.</translation></message>
+  <message><source>Paid per hour of use, without a term.</source><translation>Nach genutzten Stunden bezahlt, ohne Laufzeit.</translation></message>
+  <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
+  <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
+  <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % pro Monat.</translation></message>
+  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
+  <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
+  <message><source>Part of the total commitment that is not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
+  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation>Monate, die eine Bestellung oder ein Vertrag läuft.</translation></message>
+  <message><source>Paid in advance.</source><translation>Im Voraus bezahlt.</translation></message>
+  <message><source>Type of a workload: training, inference or burst.</source><translation>Art eines Workloads: Training, Inferenz oder Burst.</translation></message>
+  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
+  <message><source>Place of a workload in a plan.</source><translation>Platz eines Workloads in einem Plan.</translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Die ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
+  <message><source>Load duration curve</source><translation>Dauerlinie</translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
+  <message><source>P10–P90</source><translation>P10–P90</translation></message>
+  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>GPU-Stunden von Jobs ÷ bezahlte GPU-Stunden.</translation></message>
+  <message><source>Share of time in which an allocated GPU computes.</source><translation>Anteil der Zeit, in der eine zugeteilte GPU rechnet.</translation></message>
+  <message><source>How much weekly demand varies around its mean.</source><translation>Schwankung des Wochenbedarfs um seinen Mittelwert.</translation></message>
+  <message><source>Replicas that run all day for the busiest hour.</source><translation>Replikate, die den ganzen Tag für die stärkste Stunde laufen.</translation></message>
+  <message><source>9 of 10 jobs wait less.</source><translation>9 von 10 Jobs warten kürzer.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Größe, ab der mehr GPUs die Wartezeit kaum verkürzen.</translation></message>
+  <message><source>Target</source><translation>Ziel</translation></message>
+  <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
+  <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
+  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Gewartet trotz freier GPUs</translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Nodes waren der Grund.</translation></message>
+  <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
+  <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
+  <message><source>List price</source><translation>Listenpreis</translation></message>
+  <message><source>Public price of a provider.</source><translation>Öffentlicher Preis eines Anbieters.</translation></message>
+  <message><source>Needs clarification</source><translation>Zu klären</translation></message>
+  <message><source>A quote with an open question.</source><translation>Ein Angebot mit offener Frage.</translation></message>
+  <message><source>A row of the price book.</source><translation>Eine Zeile des Preisbuchs.</translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Unternehmen, das GPUs verkauft. In Ausschreibung und Vergabe: Lieferant.</translation></message>
+  <message><source>Quote</source><translation>Angebot</translation></message>
+  <message><source>Answer to an RFQ.</source><translation>Antwort auf eine Ausschreibung.</translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation>$ pro GPU-Stunde, die Sie bezahlen.</translation></message>
+  <message><source>RFQ</source><translation>RFQ</translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Ausschreibung: die Bestellungen als Formular für Lieferanten.</translation></message>
+  <message><source>The hardware meets every need of the workload.</source><translation>Die Hardware erfüllt jede Anforderung des Workloads.</translation></message>
+  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation>Der Hardware fehlt eine Anforderung des Workloads.</translation></message>
+  <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
   <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
   <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>Duration cannot be read</source><translation>Dauer ist keine Dauer</translation></message>
@@ -8768,10 +8768,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
-  <message><source>Paid and idle</source><translation type="unfinished"></translation></message>
-  <message><source>Commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Waits</source><translation type="unfinished"></translation></message>
-  <message><source>Procurement</source><translation type="unfinished"></translation></message>
+  <message><source>Paid and idle</source><translation>Bezahlt und im Leerlauf</translation></message>
+  <message><source>Commitments</source><translation>Bindungen</translation></message>
+  <message><source>Waits</source><translation>Wartezeiten</translation></message>
+  <message><source>Procurement</source><translation>Beschaffung</translation></message>
   <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
   <message><source>Moves</source><translation>Umzüge</translation></message>
   <message><source>Right</source><translation>Passende</translation></message>
@@ -8837,8 +8837,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
   <message><source>Missing</source><translation>Fehlt</translation></message>
-  <message><source>Errors</source><translation type="unfinished"></translation></message>
-  <message><source>Warnings</source><translation type="unfinished"></translation></message>
+  <message><source>Errors</source><translation>Fehler</translation></message>
+  <message><source>Warnings</source><translation>Warnungen</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -9090,8 +9090,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon tritt an die Stelle einer eigenen.</numerusform><numerusform>{replaced} davon treten an die Stelle eigener.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU in Verträgen</numerusform><numerusform> · {gpus} GPUs in Verträgen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} rote Prüfung</numerusform><numerusform>{count} rote Prüfungen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} gelbe Prüfung</numerusform><numerusform>{count} gelbe Prüfungen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
+  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>

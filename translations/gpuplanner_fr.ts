@@ -210,9 +210,9 @@
   <message><source>Questions of a meeting</source><translation>Ce qu'une réunion demande</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Les questions et les gestes qui y répondent</translation></message>
   <message><source>faq questions answers</source><translation>faq questions réponses answers</translation></message>
-  <message><source>Glossary</source><translation type="unfinished"></translation></message>
+  <message><source>Glossary</source><translation>Glossaire</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Sens de tous les termes de la fenêtre</translation></message>
-  <message><source>words terms definition what does mean</source><translation type="unfinished"></translation></message>
+  <message><source>words terms definition what does mean</source><translation>mots termes définition que veut dire words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
   <message><source>A tour of the window in under a minute</source><translation>Les parties de la fenêtre, en moins d'une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
@@ -2650,7 +2650,7 @@ la période</translation></message>
   <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
   <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Ce qui a tourné au-delà des contrats, aux tarifs à la demande</translation></message>
-  <message><source>Idle</source><translation>Inactif</translation></message>
+  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
   <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Heures sans
@@ -2946,7 +2946,7 @@ plein, ms</translation></message>
   <message><source>Hours it ran</source><translation>Heures où il a couru</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Heures d'un mois qui sont payées</translation></message>
   <message><source>Hours of the window</source><translation>Heures de la période</translation></message>
-  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
+  <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Lost on spot</source><translation>Perdu en spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
@@ -7993,8 +7993,8 @@ par mois</translation></message>
   <message><source>Today as</source><translation>Aujourd'hui en</translation></message>
   <message><source>Menu</source><translation>Menu</translation></message>
   <message><source>Keys</source><translation>Touches</translation></message>
-  <message><source>Subject</source><translation type="unfinished"></translation></message>
-  <message><source>Meaning</source><translation type="unfinished"></translation></message>
+  <message><source>Subject</source><translation>Domaine</translation></message>
+  <message><source>Meaning</source><translation>Sens</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
@@ -8277,62 +8277,62 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>Les GPU qu'un job occupe sans rien en faire, là où le journal contient l'activité. Alloués, donc pas inutilisés.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au prix à la demande.</translation></message>
   <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>De l'argent perdu d'une façon qui a un nom et un remède. Les fuites se recoupent : leur somme ne donne aucune des autres valeurs.</translation></message>
-  <message><source>Chance per month that a workload ends.</source><translation type="unfinished"></translation></message>
-  <message><source>Months of commitment left, weighted by dollars.</source><translation type="unfinished"></translation></message>
-  <message><source>Highest rate at which the plan would order a term.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>Commitment layer</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the demand that one term serves.</source><translation type="unfinished"></translation></message>
-  <message><source>The same demand without new commitments.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid per hour of use, without a term.</source><translation type="unfinished"></translation></message>
-  <message><source>One line to buy: GPUs, offer, term and start.</source><translation type="unfinished"></translation></message>
-  <message><source>Last day to place an order.</source><translation type="unfinished"></translation></message>
-  <message><source>Expected fall of market rates in % per month.</source><translation type="unfinished"></translation></message>
-  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
-  <message><source>All payments that the orders oblige you to make.</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation type="unfinished"></translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Months that an order or a contract runs.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid in advance.</source><translation type="unfinished"></translation></message>
-  <message><source>Type of a workload: training, inference or burst.</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation type="unfinished"></translation></message>
-  <message><source>Place of a workload in a plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs with the same cluster, account and name.</source><translation type="unfinished"></translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation type="unfinished"></translation></message>
-  <message><source>Load duration curve</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs in use by hour, busiest first.</source><translation type="unfinished"></translation></message>
-  <message><source>P10–P90</source><translation type="unfinished"></translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of time in which an allocated GPU computes.</source><translation type="unfinished"></translation></message>
-  <message><source>How much weekly demand varies around its mean.</source><translation type="unfinished"></translation></message>
-  <message><source>Replicas that run all day for the busiest hour.</source><translation type="unfinished"></translation></message>
-  <message><source>9 of 10 jobs wait less.</source><translation type="unfinished"></translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation type="unfinished"></translation></message>
-  <message><source>Target</source><translation type="unfinished"></translation></message>
-  <message><source>Smallest size that keeps the P90 wait you set.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited for GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited with GPUs free</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation type="unfinished"></translation></message>
-  <message><source>Division of the orders among quotes.</source><translation type="unfinished"></translation></message>
-  <message><source>Contract cost by team.</source><translation type="unfinished"></translation></message>
-  <message><source>List price</source><translation type="unfinished"></translation></message>
-  <message><source>Public price of a provider.</source><translation type="unfinished"></translation></message>
-  <message><source>Needs clarification</source><translation type="unfinished"></translation></message>
-  <message><source>A quote with an open question.</source><translation type="unfinished"></translation></message>
-  <message><source>A row of the price book.</source><translation type="unfinished"></translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation type="unfinished"></translation></message>
-  <message><source>Quote</source><translation type="unfinished"></translation></message>
-  <message><source>Answer to an RFQ.</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour that you pay.</source><translation type="unfinished"></translation></message>
-  <message><source>RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>Request for quotation: the orders as a form for vendors.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware meets every need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware misses a need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>A fact is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation>Probabilité par mois qu'une charge de travail prenne fin.</translation></message>
+  <message><source>Months of commitment left, weighted by dollars.</source><translation>Mois d'engagement restants, pondérés en dollars.</translation></message>
+  <message><source>Highest rate at which the plan would order a term.</source><translation>Tarif le plus élevé auquel le plan commanderait une durée.</translation></message>
+  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que la demande.</translation></message>
+  <message><source>Commitment layer</source><translation>Couche d'engagement</translation></message>
+  <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu'une durée couvre.</translation></message>
+  <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
+  <message><source>Paid per hour of use, without a term.</source><translation>Payé à l'heure d'utilisation, sans durée.</translation></message>
+  <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d'achat : GPU, offre, durée et début.</translation></message>
+  <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
+  <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
+  <message><source>Total commitment</source><translation>Engagement total</translation></message>
+  <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
+  <message><source>Part of the total commitment that is not paid yet.</source><translation>Partie de l'engagement total qui n'est pas encore payée.</translation></message>
+  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation>Mois que dure une commande ou un contrat.</translation></message>
+  <message><source>Paid in advance.</source><translation>Payé d'avance.</translation></message>
+  <message><source>Type of a workload: training, inference or burst.</source><translation>Type d'une charge de travail : entraînement, inférence ou burst.</translation></message>
+  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
+  <message><source>Place of a workload in a plan.</source><translation>Place d'une charge de travail dans un plan.</translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Le passé qui est lu. Par défaut : les 90 derniers jours du journal.</translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n'en ont.</translation></message>
+  <message><source>Load duration curve</source><translation>Courbe de charge classée</translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d'abord.</translation></message>
+  <message><source>P10–P90</source><translation>P10–P90</translation></message>
+  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Fourchette où se trouvent 8 résultats sur 10.</translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
+  <message><source>Share of time in which an allocated GPU computes.</source><translation>Part du temps où un GPU alloué calcule.</translation></message>
+  <message><source>How much weekly demand varies around its mean.</source><translation>Variation de la demande hebdomadaire autour de sa moyenne.</translation></message>
+  <message><source>Replicas that run all day for the busiest hour.</source><translation>Réplicas qui tournent toute la journée pour l'heure la plus chargée.</translation></message>
+  <message><source>9 of 10 jobs wait less.</source><translation>9 jobs sur 10 attendent moins.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Taille au-delà de laquelle plus de GPU ne réduisent guère l'attente.</translation></message>
+  <message><source>Target</source><translation>Cible</translation></message>
+  <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l'attente P90 choisie.</translation></message>
+  <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
+  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Partie de l'attente où trop peu de GPU étaient libres.</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Partie de l'attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
+  <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
+  <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
+  <message><source>List price</source><translation>Prix catalogue</translation></message>
+  <message><source>Public price of a provider.</source><translation>Prix public d'un fournisseur.</translation></message>
+  <message><source>Needs clarification</source><translation>À clarifier</translation></message>
+  <message><source>A quote with an open question.</source><translation>Un devis avec une question ouverte.</translation></message>
+  <message><source>A row of the price book.</source><translation>Une ligne du livre de prix.</translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Entreprise qui vend des GPU. Dans l'appel d'offres et l'attribution : vendeur.</translation></message>
+  <message><source>Quote</source><translation>Devis</translation></message>
+  <message><source>Answer to an RFQ.</source><translation>Réponse à un appel d'offres.</translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation>$ par heure GPU que vous payez.</translation></message>
+  <message><source>RFQ</source><translation>RFQ</translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Appel d'offres : les commandes sous forme de formulaire pour les vendeurs.</translation></message>
+  <message><source>The hardware meets every need of the workload.</source><translation>Le matériel répond à chaque besoin de la charge de travail.</translation></message>
+  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation>Il manque au matériel un besoin de la charge de travail.</translation></message>
+  <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
   <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
   <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>Duration cannot be read</source><translation>La durée n'en est pas une</translation></message>
@@ -8768,10 +8768,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
-  <message><source>Paid and idle</source><translation type="unfinished"></translation></message>
-  <message><source>Commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Waits</source><translation type="unfinished"></translation></message>
-  <message><source>Procurement</source><translation type="unfinished"></translation></message>
+  <message><source>Paid and idle</source><translation>Payé et inactif</translation></message>
+  <message><source>Commitments</source><translation>Engagements</translation></message>
+  <message><source>Waits</source><translation>Attentes</translation></message>
+  <message><source>Procurement</source><translation>Achats</translation></message>
   <message><source>Terms,</source><translation>Durées,</translation></message>
   <message><source>Moves</source><translation>Déplacements</translation></message>
   <message><source>Right</source><translation>Bonne</translation></message>
@@ -8837,8 +8837,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>What to sign</source><translation>Ce qu'il faut signer</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
   <message><source>Missing</source><translation>Manquant</translation></message>
-  <message><source>Errors</source><translation type="unfinished"></translation></message>
-  <message><source>Warnings</source><translation type="unfinished"></translation></message>
+  <message><source>Errors</source><translation>Erreurs</translation></message>
+  <message><source>Warnings</source><translation>Avertissements</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -9090,8 +9090,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} d'entre elles remplace une des vôtres.</numerusform><numerusform>{replaced} d'entre elles remplacent les vôtres.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU sous contrat</numerusform><numerusform> · {gpus} GPU sous contrat</numerusform></translation></message>
-  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} contrôle rouge</numerusform><numerusform>{count} contrôles rouges</numerusform></translation></message>
-  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} contrôle orange</numerusform><numerusform>{count} contrôles orange</numerusform></translation></message>
+  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} erreur</numerusform><numerusform>{count} erreurs</numerusform></translation></message>
+  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} avertissement</numerusform><numerusform>{count} avertissements</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>
