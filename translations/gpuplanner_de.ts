@@ -384,7 +384,7 @@
   <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
   <message><source>the log has no jobs</source><translation>das Log enthält keinen Job</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
-  <message><source>no row was accepted as a job</source><translation>keine Zeile wurde als Job angenommen</translation></message>
+  <message><source>no row was imported as a job</source><translation>keine Zeile wurde als Job importiert</translation></message>
   <message><source>see why each was not</source><translation>nachsehen, warum jede nicht</translation></message>
   <message><source>choose the log that came after it</source><translation>das Log wählen, das danach kam</translation></message>
   <message><source>Written</source><translation>Geschrieben</translation></message>
@@ -1841,8 +1841,8 @@ je Monat</translation></message>
   <message><source>Read</source><translation>Gelesen</translation></message>
   <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Ignored</source><translation>Ignoriert</translation></message>
-  <message><source>Accepted</source><translation>Angenommen</translation></message>
+  <message><source>Skipped</source><translation>Übersprungen</translation></message>
+  <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − wiederholte − ignorierte, im Zeitraum</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Ein Workload ist, was auf einem Cluster unter einem Namen eines Besitzers läuft</translation></message>
@@ -3195,13 +3195,13 @@ nie</translation></message>
   <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
   <message><source>hours from the first to the last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>hours with a job</source><translation>Stunden mit einem Job</translation></message>
-  <message><source>Accepted jobs</source><translation>Angenommene Jobs</translation></message>
+  <message><source>Imported jobs</source><translation>Importierte Jobs</translation></message>
   <message><source>jobs that have an id</source><translation>Jobs mit einer ID</translation></message>
   <message><source>jobs that have a name</source><translation>Jobs mit einem Namen</translation></message>
   <message><source>jobs that have an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
   <message><source>jobs without a time zone</source><translation>Jobs, deren Zeiten keine Zone nennen</translation></message>
   <message><source>jobs that end when they start</source><translation>Jobs, die beim Start enden</translation></message>
-  <message><source>GPU-hours of all accepted jobs</source><translation>GPU-Stunden aller angenommenen Jobs</translation></message>
+  <message><source>GPU-hours of all imported jobs</source><translation>GPU-Stunden aller importierten Jobs</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>GPU-Stunden von Jobs, die ihr GPU-Modell nennen</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit gelesener Aktivität</translation></message>
   <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
@@ -3224,7 +3224,7 @@ nie</translation></message>
   <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>Unter dieser Auslastung wären die GPUs stundenweise billiger. Sätze mehrerer Verträge sind nach bezahlten GPU-Stunden gemittelt.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht jeder GPU-Job hier hat einen Wert für Aktivität. DCGM-Daten importieren oder ein Log, das sie enthält.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: ein Teil der Kosten braucht einen Satz, den niemand nennt. Preise importieren.</translation></message>
-  <message><source>accepted jobs of all logs</source><translation>angenommene Jobs aller Logs</translation></message>
+  <message><source>imported jobs of all logs</source><translation>importierte Jobs aller Logs</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>In einer Stunde mit einem Job lief, begann oder endete einer.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h im Zeitraum</translation></message>
@@ -3913,6 +3913,7 @@ je Monat</translation></message>
   <message><source>What to do</source><translation>Was zu tun ist</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
   <message><source>Leaks</source><translation>Lecks</translation></message>
+  <message><source>Accepted</source><translation type="unfinished"></translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe das Blatt Lecks der Arbeitsmappe</translation></message>
@@ -4025,7 +4026,7 @@ je Monat</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Woher Einsparungen kommen</translation></message>
-  <message><source>One after the other, and in no total until they are accepted.</source><translation>Eine nach der anderen, und in keiner Summe, bis sie angenommen sind.</translation></message>
+  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>In dieser Reihenfolge angewandt. Sie zählen erst in Summen, wenn Sie sie annehmen.</translation></message>
   <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Was vermieden wird, ist aus dem Log und in keinem $ des Plans: es wird nicht zu den Kosten addiert.</translation></message>
   <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>Zwölf Monate: bestehende Verträge laufen bis zu ihrem Ende, Gekauftes kommt allein von diesem Anbieter, und was er nicht verkauft, steht dort wie geplant, $ je Monat in Klammern. Wer alles bedient, wird von Grund auf beurteilt, ohne jeden Vertrag. Grenzen und Regeln des Plans gelten, außer der für den Anteil eines Anbieters. Ein GPU-Modell kann durch ein anderes bedient werden, wo Modelle es sagt.</translation></message>
   <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf, die jeden Monat addieren, wie er kommt.</translation></message>
@@ -5237,7 +5238,7 @@ $ je Monat</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
   <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
-  <message><source>Accepted jobs of all logs, CPU jobs too</source><translation>Angenommene Jobs aller Logs, auch CPU-Jobs</translation></message>
+  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Importierte Jobs aller Logs, mit CPU-Jobs</translation></message>
   <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Von den Stunden vom ersten bis zum letzten Ereignis die, in denen ein Job lief</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} bekannt bei {share}</translation></message>
@@ -6183,7 +6184,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>No file was recognized as a job log, contracts, prices, users, sites or planned work. Choose the kind of each, or other files.</source><translation>Keine dieser Dateien ist ein Job-Log, enthält Verträge, Preise, Nutzer, Standorte oder geplante Arbeit. Sagen, was jede ist, oder andere wählen.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
-  <message><source>No row was accepted as a job.</source><translation>Keine Zeile wurde als Job angenommen.</translation></message>
+  <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
   <message><source>No file could be imported.</source><translation>Keine der Dateien konnte übernommen werden.</translation></message>
   <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Nicht übernommen: {refused}; warum, steht rechts.</translation></message>
   <message><source> Cannot be opened: {closed}.</source><translation> Nicht zu öffnen: {closed}.</translation></message>
@@ -6214,7 +6215,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Gelesene Zeilen = angenommen + abgelehnt + doppelt + übergangen: jede Zeile endet in einem davon</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
-  <message><source>Accepted rows of all job logs, each job once</source><translation>Angenommene Zeilen aller Job-Logs, jeder Job einmal</translation></message>
+  <message><source>Imported rows of all job logs, each job once</source><translation>Importierte Zeilen aller Job-Logs, jeder Job einmal</translation></message>
   <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs im Zeitraum = angenommene − die davor endeten oder danach begannen</translation></message>
   <message><source>Jobs that ended before the lookback period or started after it</source><translation>Jobs, die vor dem Zeitraum endeten oder danach begannen</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs im Zeitraum, die eine GPU hielten</translation></message>
@@ -6223,7 +6224,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows of the file in which it was found</source><translation>Zeilen der Datei, in der es gefunden wurde</translation></message>
   <message><source>Counted in the whole file</source><translation>In der ganzen Datei gezählt</translation></message>
   <message><source>Rows read</source><translation>Gelesene Zeilen</translation></message>
-  <message><source>Jobs accepted</source><translation>Angenommene Jobs</translation></message>
+  <message><source>Jobs imported</source><translation>Importierte Jobs</translation></message>
   <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Weniger: vor oder nach dem Zeitraum</translation></message>
@@ -6269,7 +6270,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
   <message><source>First day of the lookback period</source><translation>Erster Tag des betrachteten Zeitraums</translation></message>
   <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
-  <message><source>Jobs before or after it, left out</source><translation>Jobs davor oder danach, ausgelassen</translation></message>
+  <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Offers</source><translation>Listenangebote</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
@@ -6284,13 +6285,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Nummer, Grund und Spalten jeder abgelehnten Zeile in eine CSV-Datei schreiben</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
-  <message><source>accepted</source><translation>angenommen</translation></message>
+  <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
   <message><source> Save rejected rows</source><translation> Abgelehnte Zeilen speichern</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
-  <message><source>ignored</source><translation>übergangen</translation></message>
-  <message><source>Shares of accepted, rejected, duplicate and ignored rows</source><translation>Anteile angenommener, abgelehnter, doppelter und übergangener Zeilen</translation></message>
+  <message><source>skipped</source><translation>übersprungen</translation></message>
+  <message><source>Shares of imported, rejected, duplicate and skipped rows</source><translation>Anteile importierter, abgelehnter, doppelter und übersprungener Zeilen</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
   <message><source>How the rows ended</source><translation>Was aus den Zeilen wurde</translation></message>
   <message><source>Drop identical rows</source><translation>Gleiche Zeilen weglassen</translation></message>
@@ -7232,7 +7233,7 @@ Inferenz, h</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Zuerst einen Plan zeigen: Heute ist die Vergangenheit</translation></message>
-  <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
+  <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
@@ -8724,7 +8725,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>share or percent</source><translation>Anteil oder Prozent</translation></message>
   <message><source>amount</source><translation>Betrag</translation></message>
   <message><source>date</source><translation>Datum</translation></message>
-  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Angenommen = gelesene Zeilen − abgelehnte − doppelte − übergangene</translation></message>
+  <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importiert = gelesene − abgelehnte − doppelte − übersprungene Zeilen</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Rows that repeat a job</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>

@@ -384,7 +384,7 @@
   <message><source>Writing the requests</source><translation>Écriture des demandes</translation></message>
   <message><source>the log has no jobs</source><translation>le journal ne contient aucun job</translation></message>
   <message><source>import another log</source><translation>importer un autre journal</translation></message>
-  <message><source>no row was accepted as a job</source><translation>aucune ligne n'a été acceptée comme job</translation></message>
+  <message><source>no row was imported as a job</source><translation>aucune ligne n'a été importée comme job</translation></message>
   <message><source>see why each was not</source><translation>voir pourquoi chacune ne l'a pas été</translation></message>
   <message><source>choose the log that came after it</source><translation>choisir le journal qui est venu après</translation></message>
   <message><source>Written</source><translation>Écrit</translation></message>
@@ -1841,8 +1841,8 @@ par mois</translation></message>
   <message><source>Read</source><translation>Lues</translation></message>
   <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Ignored</source><translation>Ignorées</translation></message>
-  <message><source>Accepted</source><translation>Acceptées</translation></message>
+  <message><source>Skipped</source><translation>Ignorées</translation></message>
+  <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − répétées − ignorées, dans la période</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Une charge de travail est ce qui tourne sous un nom d'un propriétaire sur un cluster</translation></message>
@@ -3195,13 +3195,13 @@ démarrés</translation></message>
   <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
   <message><source>hours from the first to the last event</source><translation>heures du premier au dernier événement</translation></message>
   <message><source>hours with a job</source><translation>heures avec un job</translation></message>
-  <message><source>Accepted jobs</source><translation>Jobs acceptés</translation></message>
+  <message><source>Imported jobs</source><translation>Jobs importés</translation></message>
   <message><source>jobs that have an id</source><translation>jobs qui ont un identifiant</translation></message>
   <message><source>jobs that have a name</source><translation>jobs qui ont un nom</translation></message>
   <message><source>jobs that have an account or user</source><translation>jobs qui ont un compte ou un utilisateur</translation></message>
   <message><source>jobs without a time zone</source><translation>jobs dont les heures ne nomment pas de fuseau</translation></message>
   <message><source>jobs that end when they start</source><translation>jobs qui finissent dès leur début</translation></message>
-  <message><source>GPU-hours of all accepted jobs</source><translation>Heures GPU de tous les jobs acceptés</translation></message>
+  <message><source>GPU-hours of all imported jobs</source><translation>Heures GPU de tous les jobs importés</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>Heures GPU des jobs qui nomment leur modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l'activité a été lue</translation></message>
   <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
@@ -3224,7 +3224,7 @@ démarrés</translation></message>
   <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>En dessous de ce taux d'utilisation, les GPU coûteraient moins cher à l'heure. Les tarifs de plusieurs contrats sont des moyennes pondérées par les heures GPU payées.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Inconnu : tous les jobs GPU d'ici n'ont pas de valeur d'activité. Importez des données DCGM, ou un journal qui en contient.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : une partie de son coût demande un tarif que personne n'indique. Importer des prix.</translation></message>
-  <message><source>accepted jobs of all logs</source><translation>jobs acceptés de tous les journaux</translation></message>
+  <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>Dans une heure avec un job, un job tournait, a commencé ou a fini.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h dans la période</translation></message>
@@ -3913,6 +3913,7 @@ par mois</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
   <message><source>Leaks</source><translation>Fuites</translation></message>
+  <message><source>Accepted</source><translation type="unfinished"></translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille Fuites du classeur</translation></message>
@@ -4025,7 +4026,7 @@ par mois</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>D'où viennent les économies</translation></message>
-  <message><source>One after the other, and in no total until they are accepted.</source><translation>L'une après l'autre, et dans aucun total avant d'être acceptées.</translation></message>
+  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
   <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Ce qui est évité vient du journal et n'entre dans aucun $ du plan : ce n'est pas ajouté au coût.</translation></message>
   <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>Douze mois : les contrats existants courent jusqu'à leur fin, ce qui est acheté vient de ce seul fournisseur, et ce qu'il ne vend pas y figure comme prévu, $ par mois entre parenthèses. Qui sert tout est évalué à partir de zéro, sans aucun contrat. Les limites et règles du plan valent, sauf celle sur la part d'un fournisseur. Un modèle de GPU peut être servi par un autre là où Modèles le dit.</translation></message>
   <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze, qui additionnent chaque mois tel qu'il vient.</translation></message>
@@ -5237,7 +5238,7 @@ $ par mois</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Les contrats seuls ; ce qui a tourné au-delà est dans Dépenses.</translation></message>
   <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
-  <message><source>Accepted jobs of all logs, CPU jobs too</source><translation>Jobs acceptés de tous les journaux, jobs CPU compris</translation></message>
+  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Jobs importés de tous les journaux, jobs CPU compris</translation></message>
   <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Parmi les heures du premier au dernier événement, celles où un job a tourné</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} connu pour {share}</translation></message>
@@ -6183,7 +6184,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>No file was recognized as a job log, contracts, prices, users, sites or planned work. Choose the kind of each, or other files.</source><translation>Aucun de ces fichiers n'est un journal des jobs ni ne contient de contrats, prix, utilisateurs, sites ou travaux prévus. Dites ce qu'est chacun, ou choisissez-en d'autres.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
-  <message><source>No row was accepted as a job.</source><translation>Aucune ligne n'a été acceptée comme job.</translation></message>
+  <message><source>No row was imported as a job.</source><translation>Aucune ligne n'a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun des fichiers n'a pu être pris en compte.</translation></message>
   <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Non pris en compte : {refused} ; la raison figure à droite.</translation></message>
   <message><source> Cannot be opened: {closed}.</source><translation> Impossible à ouvrir : {closed}.</translation></message>
@@ -6214,7 +6215,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Lignes lues = acceptées + rejetées + doublons + ignorées : chaque ligne finit dans l'un des quatre</translation></message>
   <message><source>the job logs</source><translation>les journaux des jobs</translation></message>
-  <message><source>Accepted rows of all job logs, each job once</source><translation>Lignes acceptées de tous les journaux des jobs, chaque job une fois</translation></message>
+  <message><source>Imported rows of all job logs, each job once</source><translation>Lignes importées de tous les journaux, chaque job une fois</translation></message>
   <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs de la période = acceptés − ceux terminés avant ou commencés après</translation></message>
   <message><source>Jobs that ended before the lookback period or started after it</source><translation>Jobs terminés avant la période ou commencés après</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs de la période qui détenaient un GPU</translation></message>
@@ -6223,7 +6224,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier où cela a été trouvé</translation></message>
   <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
   <message><source>Rows read</source><translation>Lignes lues</translation></message>
-  <message><source>Jobs accepted</source><translation>Jobs acceptés</translation></message>
+  <message><source>Jobs imported</source><translation>Jobs importés</translation></message>
   <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Moins : avant ou après la période</translation></message>
@@ -6269,7 +6270,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Leaves out no GPU-hours.</source><translation>Ne laisse aucune heure GPU de côté.</translation></message>
   <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
   <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
-  <message><source>Jobs before or after it, left out</source><translation>Jobs avant ou après, laissés de côté</translation></message>
+  <message><source>Jobs before or after it, skipped</source><translation>Jobs avant ou après, ignorés</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Offers</source><translation>Offres</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
@@ -6284,13 +6285,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Écrire dans un fichier CSV le numéro, la raison et les colonnes de chaque ligne rejetée</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
-  <message><source>accepted</source><translation>acceptées</translation></message>
+  <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans les deux</translation></message>
   <message><source> Save rejected rows</source><translation> Enregistrer les lignes rejetées</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
-  <message><source>ignored</source><translation>ignorées</translation></message>
-  <message><source>Shares of accepted, rejected, duplicate and ignored rows</source><translation>Parts des lignes acceptées, rejetées, en double et ignorées</translation></message>
+  <message><source>skipped</source><translation>ignorées</translation></message>
+  <message><source>Shares of imported, rejected, duplicate and skipped rows</source><translation>Parts des lignes importées, rejetées, en double et ignorées</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
   <message><source>How the rows ended</source><translation>Ce que sont devenues les lignes</translation></message>
   <message><source>Drop identical rows</source><translation>Supprimer les lignes identiques</translation></message>
@@ -7232,7 +7233,7 @@ de l'inférence, h</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Affichez d'abord un plan : Aujourd'hui est le passé</translation></message>
-  <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
+  <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
@@ -8724,7 +8725,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>share or percent</source><translation>part ou pourcentage</translation></message>
   <message><source>amount</source><translation>montant</translation></message>
   <message><source>date</source><translation>date</translation></message>
-  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Acceptées = lignes lues − rejetées − doublons − ignorées</translation></message>
+  <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importées = lignes lues − rejetées − en double − ignorées</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Rows that repeat a job</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
