@@ -3913,7 +3913,7 @@ je Monat</translation></message>
   <message><source>What to do</source><translation>Was zu tun ist</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
   <message><source>Leaks</source><translation>Lecks</translation></message>
-  <message><source>Accepted</source><translation type="unfinished"></translation></message>
+  <message><source>Accepted</source><translation>Angenommen</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe das Blatt Lecks der Arbeitsmappe</translation></message>

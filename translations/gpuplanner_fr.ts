@@ -3913,7 +3913,7 @@ par mois</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
   <message><source>Leaks</source><translation>Fuites</translation></message>
-  <message><source>Accepted</source><translation type="unfinished"></translation></message>
+  <message><source>Accepted</source><translation>Acceptée</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille Fuites du classeur</translation></message>
