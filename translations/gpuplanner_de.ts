@@ -870,7 +870,7 @@
   <message><source>The charge to {team} is unknown: a rate is missing, or a contract has no cluster</source><translation>Was {team} berechnet wird, ist unbekannt: ein Satz fehlt, oder was Verträge bedienen</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} werden {usd} berechnet</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} werden {usd} berechnet, {over} über seinem Budget</translation></message>
-  <message><source>$ in the window</source><translation>$ im Zeitraum</translation></message>
+  <message><source>$ in the lookback period</source><translation>$ im Zeitraum</translation></message>
   <message><source>plan from {begin}</source><translation>Plan ab {begin}</translation></message>
   <message><source>no cluster</source><translation>kein Cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Balken: {bars}.</translation></message>
@@ -1315,7 +1315,7 @@
   <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>es ist am {ends} fertig und muss es am {latest} sein: früher beginnen oder mehr GPUs und weniger Zeit geben</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>endete {end_s}, bevor der Plan beginnt: Er bedient darin nichts; lief er weiter, geben Sie sein neues Ende an</translation></message>
   <message><source>no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter the notice in days, in the file or the editor</source><translation>für die {gpus} GPUs wird kein Tag gezeigt, bis zu dem zu entscheiden ist: Die Datei nennt als Kündigungsfrist „{notice}“. Geben Sie die Tage der Frist in der Datei oder im Editor ein</translation></message>
-  <message><source>the end of the window</source><translation>das Ende des Zeitraums</translation></message>
+  <message><source>the end of the lookback period</source><translation>das Ende des Zeitraums</translation></message>
   <message><source>, which costs ${usd}</source><translation>, was ${usd} kostet</translation></message>
   <message><source>If both are the same: {same}</source><translation>Wenn die beiden eins sind, angeben: {same}</translation></message>
   <message><source>is not considered: {why}</source><translation>bleibt unberücksichtigt: {why}</translation></message>
@@ -1983,9 +1983,9 @@ Training</translation></message>
   <message><source>{pool} on {model}</source><translation>{pool} auf {model}</translation></message>
   <message><source>Week {number}</source><translation>Woche {number}</translation></message>
   <message><source>All of it, GPU-h
-in the window</source><translation>Alles davon, GPU-h
+in the lookback period</source><translation>Alles davon, GPU-h
 im Zeitraum</translation></message>
-  <message><source> GPU-h in the window</source><translation> GPU-h im Zeitraum</translation></message>
+  <message><source> GPU-h in the lookback period</source><translation> GPU-h im Zeitraum</translation></message>
   <message><source> ÷ {months} months = </source><translation> ÷ {months} Monate = </translation></message>
   <message><source>{rows} leaks: </source><translation>{rows} Lecks: </translation></message>
   <message><source>GPU-hours of its jobs under this rule</source><translation>GPU-Stunden seiner Jobs, von denen die Regel handelt</translation></message>
@@ -2322,7 +2322,7 @@ Monats</translation></message>
   <message><source>no offer</source><translation>kein Angebot</translation></message>
   <message><source>the job log</source><translation>das Job-Log</translation></message>
   <message><source>Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. A request log gives the real ones.</source><translation>Für jede Woche des Zeitraums wird angenommen, dass sie verlangt, was die Woche ihrer Dimensionierung tut, bei den angenommenen Token je Anfrage. Eine Liste der Anfragen würde sie nennen.</translation></message>
-  <message><source>in the window</source><translation>im Zeitraum</translation></message>
+  <message><source>in the lookback period</source><translation>im Zeitraum</translation></message>
   <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Kosten = Σ über die Verträge seines Clusters dessen, was sie davon bedienten, × ihr Satz</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Kosten = Σ über die Stunden der Woche von GPU-Stunden × Satz</translation></message>
   <message><source>the same at {offer_id}</source><translation>dasselbe zu {offer_id}</translation></message>
@@ -2371,13 +2371,13 @@ GPU-h</translation></message>
 GPU-h</source><translation>Seine Jobs
 GPU-h</translation></message>
   <message><source>Used GPU-h
-in the window</source><translation>Genutzte GPU-h
+in the lookback period</source><translation>Genutzte GPU-h
 im Zeitraum</translation></message>
   <message><source>Paid GPU-h
-in the window</source><translation>Bezahlte GPU-h
+in the lookback period</source><translation>Bezahlte GPU-h
 im Zeitraum</translation></message>
   <message><source>GPU-h
-in the window</source><translation>GPU-h
+in the lookback period</source><translation>GPU-h
 im Zeitraum</translation></message>
   <message><source>
 $ per month</source><translation>
@@ -2410,7 +2410,7 @@ Training</translation></message>
   <message><source>Without
 training</source><translation>Ohne
 Training</translation></message>
-  <message><source>h in the window</source><translation>h im Zeitraum</translation></message>
+  <message><source>h in the lookback period</source><translation>h im Zeitraum</translation></message>
   <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Nach Tag, UTC. Eine Klasse ist, was ein Workload ist: eine Karte zu verschieben ändert die Vergangenheit nicht.</translation></message>
   <message><source> workloads</source><translation> Workloads</translation></message>
   <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Stunden von Workloads überschneiden sich, sie ergeben also nicht die Summe der Stunden mit Training.</translation></message>
@@ -2934,23 +2934,23 @@ voll, ms</translation></message>
   <message><source>Committed</source><translation>Gebunden</translation></message>
   <message><source>Contended hours</source><translation>Stunden mit Konkurrenz</translation></message>
   <message><source>Cost</source><translation>Kosten</translation></message>
-  <message><source>Cost in the window</source><translation>Kosten im Zeitraum</translation></message>
+  <message><source>Cost in the lookback period</source><translation>Kosten im Zeitraum</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
   <message><source>Cost today</source><translation>Kosten heute</translation></message>
   <message><source>Direct</source><translation>Direkt</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
-  <message><source>GPU-hours in the window</source><translation>GPU-Stunden im Zeitraum</translation></message>
+  <message><source>GPU-hours in the lookback period</source><translation>GPU-Stunden im Zeitraum</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
   <message><source>Hours in a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Hours it ran</source><translation>Stunden, die er lief</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Bezahlte Stunden eines Monats</translation></message>
-  <message><source>Hours of the window</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>Hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Lost on spot</source><translation>Auf Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
-  <message><source>Months of the window</source><translation>Monate des Zeitraums</translation></message>
+  <message><source>Months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
   <message><source>On demand</source><translation>On-Demand</translation></message>
   <message><source>One way</source><translation>Einfach</translation></message>
   <message><source>Overflow</source><translation>Überlauf</translation></message>
@@ -3042,7 +3042,7 @@ GB/s</translation></message>
   <message><source>Hours of the run</source><translation>Stunden des Laufs</translation></message>
   <message><source>energy of the workload</source><translation>Energie des Workloads</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 des Workloads</translation></message>
-  <message><source>months of the window</source><translation>Monate des Zeitraums</translation></message>
+  <message><source>months of the lookback period</source><translation>Monate des Zeitraums</translation></message>
   <message><source>Mean
 GPUs</source><translation>Mittlere
 GPUs</translation></message>
@@ -3073,7 +3073,7 @@ $ je Monat</translation></message>
   <message><source>Left unserved in these hours</source><translation>In diesen Stunden nicht bedient</translation></message>
   <message><source>More than the month before</source><translation>Mehr als im Vormonat</translation></message>
   <message><source>For one</source><translation>Je Einheit</translation></message>
-  <message><source>Runs in the window</source><translation>Läufe im Zeitraum</translation></message>
+  <message><source>Runs in the lookback period</source><translation>Läufe im Zeitraum</translation></message>
   <message><source>Days between starts</source><translation>Tage zwischen Starts</translation></message>
   <message><source>Cost of its runs</source><translation>Kosten seiner Läufe</translation></message>
   <message><source>$ of
@@ -3145,7 +3145,7 @@ bedient</translation></message>
   <message><source>GPU-hours used</source><translation>Genutzte GPU-Stunden</translation></message>
   <message><source>GPU-hours that there are</source><translation>Vorhandene GPU-Stunden</translation></message>
   <message><source>mean rate of commitments</source><translation>mittlerer Preis der Bindungen</translation></message>
-  <message><source>hours of the window</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>jobs</source><translation>Jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Wartezeit über 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Nach außen gegebene Jobs</translation></message>
@@ -3227,7 +3227,7 @@ nie</translation></message>
   <message><source>imported jobs of all logs</source><translation>importierte Jobs aller Logs</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>In einer Stunde mit einem Job lief, begann oder endete einer.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
-  <message><source>GPU-h in the window</source><translation>GPU-h im Zeitraum</translation></message>
+  <message><source>GPU-h in the lookback period</source><translation>GPU-h im Zeitraum</translation></message>
   <message><source>$ per GPU</source><translation>$ je GPU</translation></message>
   <message><source>in all</source><translation>insgesamt</translation></message>
   <message><source>to the horizon, in today's money</source><translation>bis zum Horizont, in heutigem Geld</translation></message>
@@ -3643,7 +3643,7 @@ nie</translation></message>
   <message><source>billion parameters</source><translation>Milliarden Parameter</translation></message>
   <message><source>Bytes per parameter</source><translation>Bytes je Parameter</translation></message>
   <message><source>bytes</source><translation>Bytes</translation></message>
-  <message><source>Active time in the window</source><translation>Aktive Zeit im Zeitraum</translation></message>
+  <message><source>Active time in the lookback period</source><translation>Aktive Zeit im Zeitraum</translation></message>
   <message><source>a budget needs a team name of at most {longest} characters</source><translation>ein Budget braucht den Namen eines Teams mit höchstens {longest} Zeichen</translation></message>
   <message><source>{value} is no budget</source><translation>{value} ist kein Budget</translation></message>
   <message><source>a business figure needs a name of at most {longest} characters</source><translation>eine Geschäftszahl braucht einen Namen mit höchstens {longest} Zeichen</translation></message>
@@ -6551,7 +6551,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Es wird kein Plan gezeigt, er wird noch berechnet, oder er enthält nichts davon.</translation></message>
   <message><source>over time trend history by month stranded inference share leaks series</source><translation>über die Zeit Trend Verlauf nach Monat brachliegend Inferenz Anteil Lecks Reihe over time trend history stranded share leaks series</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
-  <message><source>{runs}, {usd} in the window</source><translation>{runs}, {usd} im Zeitraum</translation></message>
+  <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} im Zeitraum</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said}; eine Lücke von über {hours} h beendet einen Lauf{listed}</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models}; alle Workloads zusammen {usd} je Monat</translation></message>
   <message><source>{endpoints}, {usd} per month</source><translation>{endpoints}, {usd} je Monat</translation></message>
@@ -6566,7 +6566,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>A contract without a rate: ask for a quote</source><translation>Ein Vertrag ohne Satz: ein Angebot einholen</translation></message>
   <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>In Monat 12 lässt der Plan {gpu_hours} GPU-h unbedient: In seinen $ sind sie nicht enthalten.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month}: {why}</translation></message>
-  <message><source>{usd} in the window; {shared}</source><translation>{usd} im Zeitraum; {shared}</translation></message>
+  <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} im Zeitraum; {shared}</translation></message>
   <message><source>No workload is classed training.</source><translation>Kein Workload ist als Training eingestuft.</translation></message>
   <message><source>one run of the largest model, most expensive, cost to train</source><translation>ein Lauf des größten Modells, teuerster, Trainingskosten one run largest model most expensive cost to train</translation></message>
   <message><source>No workload had GPU time.</source><translation>Kein Workload hatte GPU-Zeit.</translation></message>
@@ -7129,7 +7129,7 @@ $/GPU-h</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>Verträge Vereinbarungen Bindungen Termine Anbieter welche enden wann, Ablauf läuft ab Vertrag endet Kündigung verlängern Verlängerung kleiner gebunden noch zu zahlen agreements commitments dates provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Verträge über die Zeit</translation></message>
   <message><source>Timeline: table or chart</source><translation>Zeitachse: Tabelle oder Diagramm</translation></message>
-  <message><source>end of the window</source><translation>Ende des Zeitraums</translation></message>
+  <message><source>end of the lookback period</source><translation>Ende des Zeitraums</translation></message>
   <message><source>Contracts and orders over time</source><translation>Verträge und Bestellungen über die Zeit</translation></message>
   <message><source>order by {order_by}</source><translation>bestellen bis {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>Kündigung bis {notice_by}</translation></message>
@@ -7165,7 +7165,7 @@ Inferenz, h</translation></message>
   <message><source>hatched: a gap of the log</source><translation>schraffiert: eine Lücke des Logs</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} später</translation></message>
   <message><source> GPUs</source><translation> GPUs</translation></message>
-  <message><source>Mean of the window: </source><translation>Mittel des Zeitraums: </translation></message>
+  <message><source>Mean of the lookback period: </source><translation>Mittel des Zeitraums: </translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} Stunden</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPUs im Mittel je {step_h}, UTC</translation></message>
   <message><source>{place}: {what}</source><translation>{place}: {what}</translation></message>
@@ -7557,7 +7557,7 @@ je Monat</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sicher</translation></message>
   <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Unbekannt: Ein nötiger Vertrag oder ein nötiges Listenangebot hat keinen Satz</translation></message>
   <message><source>Labels and rules above it decide the others</source><translation>Über die anderen entscheiden Labels und Regeln darüber</translation></message>
-  <message><source>its jobs in the window</source><translation>seine Jobs im Zeitraum</translation></message>
+  <message><source>its jobs in the lookback period</source><translation>seine Jobs im Zeitraum</translation></message>
   <message><source>{title}, now</source><translation>{title}, jetzt</translation></message>
   <message><source>Becomes: {name}</source><translation>Wird: {name}</translation></message>
   <message><source>No more: {name}</source><translation>Nicht mehr: {name}</translation></message>
@@ -8075,7 +8075,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>No job of {clusters} in any log</source><translation>Kein Job von {clusters} in einem Protokoll</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Alle {contracts} sind zu 40 % und mehr genutzt.</translation></message>
   <message><source>{value} per month</source><translation>{value} je Monat</translation></message>
-  <message><source>None ran in the window</source><translation>Keiner lief im Zeitraum</translation></message>
+  <message><source>None ran in the lookback period</source><translation>Keiner lief im Zeitraum</translation></message>
   <message><source>All at 40% and above</source><translation>Alle bei 40 % und mehr</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Alle, die liefen: 40 % und mehr</translation></message>
   <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Noch keine Verträge. Verträge importieren, um zu sehen, was bezahlt und nicht genutzt ist.</translation></message>
@@ -8670,8 +8670,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Contract ends before the plan</source><translation>Vertrag endet vor dem Plan</translation></message>
   <message><source>Plan begins after the log</source><translation>Plan beginnt nach dem Log</translation></message>
   <message><source>Offer is used up</source><translation>Listenangebot ist ausgeschöpft</translation></message>
-  <message><source>Contract ended in the window</source><translation>Vertrag endete im Zeitraum</translation></message>
-  <message><source>Contract began in the window</source><translation>Vertrag begann im Zeitraum</translation></message>
+  <message><source>Contract ended in the lookback period</source><translation>Vertrag endete im Zeitraum</translation></message>
+  <message><source>Contract began in the lookback period</source><translation>Vertrag begann im Zeitraum</translation></message>
   <message><source>GPU model assumed</source><translation>GPU-Modell angenommen</translation></message>
   <message><source>Activity is unknown</source><translation>Aktivität ist unbekannt</translation></message>
   <message><source>Your rate</source><translation>Satz wie von Hand angegeben</translation></message>

@@ -870,7 +870,7 @@
   <message><source>The charge to {team} is unknown: a rate is missing, or a contract has no cluster</source><translation>Ce qui est facturé à {team} est inconnu : un tarif manque, ou ce que servent les contrats</translation></message>
   <message><source>{team} is charged {usd}</source><translation>{team} : {usd} facturés</translation></message>
   <message><source>{team} is charged {usd}, {over} over its budget</source><translation>{team} : {usd} facturés, {over} au-dessus de son budget</translation></message>
-  <message><source>$ in the window</source><translation>$ dans la période</translation></message>
+  <message><source>$ in the lookback period</source><translation>$ dans la période</translation></message>
   <message><source>plan from {begin}</source><translation>plan à partir du {begin}</translation></message>
   <message><source>no cluster</source><translation>aucun cluster</translation></message>
   <message><source>{title}. Bars: {bars}.</source><translation>{title}. Barres : {bars}.</translation></message>
@@ -1315,7 +1315,7 @@
   <message><source>it ends on {ends}, after its deadline {latest}. Start it earlier, or use more GPUs</source><translation>il est fini le {ends}, et doit l'être le {latest} : le commencer plus tôt, ou lui donner plus de GPU et moins de temps</translation></message>
   <message><source>ended {end_s}, before the plan begins: it serves nothing in it; if it ran on, state its new end</source><translation>terminé {end_s}, avant le début du plan : il n’y sert rien ; s’il a continué, indiquez sa nouvelle fin</translation></message>
   <message><source>no decision date for its {gpus} GPUs: its file has the notice “{notice}”. Enter the notice in days, in the file or the editor</source><translation>aucune date limite de décision n’est affichée pour ses {gpus} GPU : son fichier indique comme préavis « {notice} ». Saisissez les jours de préavis dans son fichier ou dans son éditeur</translation></message>
-  <message><source>the end of the window</source><translation>la fin de la période</translation></message>
+  <message><source>the end of the lookback period</source><translation>la fin de la période</translation></message>
   <message><source>, which costs ${usd}</source><translation>, ce qui coûte ${usd}</translation></message>
   <message><source>If both are the same: {same}</source><translation>Si les deux ne font qu'un, le dire : {same}</translation></message>
   <message><source>is not considered: {why}</source><translation>n'est pas considéré : {why}</translation></message>
@@ -1983,9 +1983,9 @@ entraînement</translation></message>
   <message><source>{pool} on {model}</source><translation>{pool} sur {model}</translation></message>
   <message><source>Week {number}</source><translation>Semaine {number}</translation></message>
   <message><source>All of it, GPU-h
-in the window</source><translation>Tout, GPU-h
+in the lookback period</source><translation>Tout, GPU-h
 dans la période</translation></message>
-  <message><source> GPU-h in the window</source><translation> GPU-h dans la période</translation></message>
+  <message><source> GPU-h in the lookback period</source><translation> GPU-h dans la période</translation></message>
   <message><source> ÷ {months} months = </source><translation> ÷ {months} mois = </translation></message>
   <message><source>{rows} leaks: </source><translation>{rows} fuites : </translation></message>
   <message><source>GPU-hours of its jobs under this rule</source><translation>heures GPU de ses jobs sur lesquelles porte la règle</translation></message>
@@ -2322,7 +2322,7 @@ mois</translation></message>
   <message><source>no offer</source><translation>aucune offre</translation></message>
   <message><source>the job log</source><translation>le journal des jobs</translation></message>
   <message><source>Every week is assumed to have the traffic of its sizing, at the assumed tokens per request. A request log gives the real ones.</source><translation>Chaque semaine de la période est supposée demander ce que fait la semaine de son dimensionnement, aux tokens par requête supposés. Une liste de ses requêtes les donnerait.</translation></message>
-  <message><source>in the window</source><translation>dans la période</translation></message>
+  <message><source>in the lookback period</source><translation>dans la période</translation></message>
   <message><source>Cost = Σ over its cluster's contracts of GPU-hours that they served × rate</source><translation>Coût = Σ sur les contrats de son cluster de ce qu'ils en ont servi × leur tarif</translation></message>
   <message><source>Cost = Σ over the hours of the week of GPU-hours × rate</source><translation>Coût = Σ sur les heures de la semaine des heures GPU × tarif</translation></message>
   <message><source>the same at {offer_id}</source><translation>la même chose à {offer_id}</translation></message>
@@ -2371,13 +2371,13 @@ GPU-h</translation></message>
 GPU-h</source><translation>Ses jobs
 GPU-h</translation></message>
   <message><source>Used GPU-h
-in the window</source><translation>GPU-h utilisées
+in the lookback period</source><translation>GPU-h utilisées
 dans la période</translation></message>
   <message><source>Paid GPU-h
-in the window</source><translation>GPU-h payées
+in the lookback period</source><translation>GPU-h payées
 dans la période</translation></message>
   <message><source>GPU-h
-in the window</source><translation>GPU-h
+in the lookback period</source><translation>GPU-h
 dans la période</translation></message>
   <message><source>
 $ per month</source><translation>
@@ -2410,7 +2410,7 @@ entraînement</translation></message>
   <message><source>Without
 training</source><translation>Sans
 entraînement</translation></message>
-  <message><source>h in the window</source><translation>h dans la période</translation></message>
+  <message><source>h in the lookback period</source><translation>h dans la période</translation></message>
   <message><source>By day, UTC. Moving a card to another pool does not change the past.</source><translation>Par jour, UTC. Une classe est ce qu'est une charge de travail : déplacer une carte ne change pas le passé.</translation></message>
   <message><source> workloads</source><translation> charges de travail</translation></message>
   <message><source>Hours of workloads overlap, so they do not add up to the hours with training.</source><translation>Les heures des charges de travail se recoupent, leur somme ne donne donc pas les heures avec entraînement.</translation></message>
@@ -2934,23 +2934,23 @@ plein, ms</translation></message>
   <message><source>Committed</source><translation>Engagé</translation></message>
   <message><source>Contended hours</source><translation>Heures de contention</translation></message>
   <message><source>Cost</source><translation>Coût</translation></message>
-  <message><source>Cost in the window</source><translation>Coût dans la période</translation></message>
+  <message><source>Cost in the lookback period</source><translation>Coût dans la période</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
   <message><source>Cost today</source><translation>Coût aujourd'hui</translation></message>
   <message><source>Direct</source><translation>Direct</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
-  <message><source>GPU-hours in the window</source><translation>Heures GPU dans la période</translation></message>
+  <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
   <message><source>Hours in a month</source><translation>Heures d'un mois</translation></message>
   <message><source>Hours it ran</source><translation>Heures où il a couru</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Heures d'un mois qui sont payées</translation></message>
-  <message><source>Hours of the window</source><translation>Heures de la période</translation></message>
+  <message><source>Hours of the lookback period</source><translation>Heures de la période</translation></message>
   <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Lost on spot</source><translation>Perdu en spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
-  <message><source>Months of the window</source><translation>Mois de la période</translation></message>
+  <message><source>Months of the lookback period</source><translation>Mois de la période</translation></message>
   <message><source>On demand</source><translation>À la demande</translation></message>
   <message><source>One way</source><translation>Aller simple</translation></message>
   <message><source>Overflow</source><translation>Débordement</translation></message>
@@ -3042,7 +3042,7 @@ Go/s</translation></message>
   <message><source>Hours of the run</source><translation>Heures de l'exécution</translation></message>
   <message><source>energy of the workload</source><translation>énergie de la charge de travail</translation></message>
   <message><source>CO2 of the workload</source><translation>CO2 de la charge de travail</translation></message>
-  <message><source>months of the window</source><translation>mois de la période</translation></message>
+  <message><source>months of the lookback period</source><translation>mois de la période</translation></message>
   <message><source>Mean
 GPUs</source><translation>GPU
 moyens</translation></message>
@@ -3073,7 +3073,7 @@ $ par mois</translation></message>
   <message><source>Left unserved in these hours</source><translation>Non servi pendant ces heures</translation></message>
   <message><source>More than the month before</source><translation>De plus que le mois précédent</translation></message>
   <message><source>For one</source><translation>Par unité</translation></message>
-  <message><source>Runs in the window</source><translation>Exécutions dans la période</translation></message>
+  <message><source>Runs in the lookback period</source><translation>Exécutions dans la période</translation></message>
   <message><source>Days between starts</source><translation>Jours entre débuts</translation></message>
   <message><source>Cost of its runs</source><translation>Coût de ses exécutions</translation></message>
   <message><source>$ of
@@ -3145,7 +3145,7 @@ servi</translation></message>
   <message><source>GPU-hours used</source><translation>Heures GPU utilisées</translation></message>
   <message><source>GPU-hours that there are</source><translation>Heures GPU disponibles</translation></message>
   <message><source>mean rate of commitments</source><translation>tarif moyen des engagements</translation></message>
-  <message><source>hours of the window</source><translation>heures de la période</translation></message>
+  <message><source>hours of the lookback period</source><translation>heures de la période</translation></message>
   <message><source>jobs</source><translation>jobs</translation></message>
   <message><source>Wait over 1 h</source><translation>Attente de plus de 1 h</translation></message>
   <message><source>Jobs sent out</source><translation>Jobs envoyés à l'extérieur</translation></message>
@@ -3227,7 +3227,7 @@ démarrés</translation></message>
   <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>Dans une heure avec un job, un job tournait, a commencé ou a fini.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
-  <message><source>GPU-h in the window</source><translation>GPU-h dans la période</translation></message>
+  <message><source>GPU-h in the lookback period</source><translation>GPU-h dans la période</translation></message>
   <message><source>$ per GPU</source><translation>$ par GPU</translation></message>
   <message><source>in all</source><translation>en tout</translation></message>
   <message><source>to the horizon, in today's money</source><translation>jusqu'à l'horizon, en argent d'aujourd'hui</translation></message>
@@ -3643,7 +3643,7 @@ démarrés</translation></message>
   <message><source>billion parameters</source><translation>milliards de paramètres</translation></message>
   <message><source>Bytes per parameter</source><translation>Octets par paramètre</translation></message>
   <message><source>bytes</source><translation>octets</translation></message>
-  <message><source>Active time in the window</source><translation>Temps actif dans la période</translation></message>
+  <message><source>Active time in the lookback period</source><translation>Temps actif dans la période</translation></message>
   <message><source>a budget needs a team name of at most {longest} characters</source><translation>un budget demande le nom d'une équipe, de {longest} signes au plus</translation></message>
   <message><source>{value} is no budget</source><translation>{value} n'est pas un budget</translation></message>
   <message><source>a business figure needs a name of at most {longest} characters</source><translation>un chiffre d'activité demande un nom de {longest} signes au plus</translation></message>
@@ -6551,7 +6551,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>No plan is shown, it is being worked out, or it has nothing of this.</source><translation>Aucun plan n’est affiché, il est en cours de calcul, ou il ne contient rien de tel.</translation></message>
   <message><source>over time trend history by month stranded inference share leaks series</source><translation>au fil du temps tendance historique par mois immobilisé inférence part fuites série over time trend history stranded share leaks</translation></message>
   <message><source>{date}, {time}</source><translation>{date}, {time}</translation></message>
-  <message><source>{runs}, {usd} in the window</source><translation>{runs}, {usd} dans la période</translation></message>
+  <message><source>{runs}, {usd} in the lookback period</source><translation>{runs}, {usd} dans la période</translation></message>
   <message><source>{said}; a gap of over {hours} h ends a run{listed}</source><translation>{said} ; un trou de plus de {hours} h termine une exécution{listed}</translation></message>
   <message><source>{models}; all workloads together {usd} per month</source><translation>{models} ; toutes les charges de travail ensemble {usd} par mois</translation></message>
   <message><source>{endpoints}, {usd} per month</source><translation>{endpoints}, {usd} par mois</translation></message>
@@ -6566,7 +6566,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>A contract without a rate: ask for a quote</source><translation>Un contrat sans tarif : demandez un devis</translation></message>
   <message><source>In month 12 the plan leaves {gpu_hours} GPU-h unserved: its $ do not have them.</source><translation>Au mois 12, le plan laisse {gpu_hours} GPU-h non servies : ses $ ne les comprennent pas.</translation></message>
   <message><source>{name}, {month}: {why}</source><translation>{name}, {month} : {why}</translation></message>
-  <message><source>{usd} in the window; {shared}</source><translation>{usd} dans la période ; {shared}</translation></message>
+  <message><source>{usd} in the lookback period; {shared}</source><translation>{usd} dans la période ; {shared}</translation></message>
   <message><source>No workload is classed training.</source><translation>Aucune charge de travail n'est classée entraînement.</translation></message>
   <message><source>one run of the largest model, most expensive, cost to train</source><translation>une exécution du plus grand modèle, la plus chère, coût d'entraînement one run largest model most expensive cost to train</translation></message>
   <message><source>No workload had GPU time.</source><translation>Aucune charge de travail n'a eu de temps GPU.</translation></message>
@@ -7129,7 +7129,7 @@ $/GPU-h</translation></message>
   <message><source>agreements commitments dates provider vendor which end when, expiry expires contract ends notice renew renewal smaller extend locked in left to pay</source><translation>contrats accords engagements dates fournisseur lesquels finissent quand, échéance expire fin de contrat préavis reconduire reconduction plus petit prolonger lié reste à payer agreements commitments provider vendor expiry expires contract ends notice renew renewal extend locked in left to pay</translation></message>
   <message><source>Contracts over time</source><translation>Contrats dans le temps</translation></message>
   <message><source>Timeline: table or chart</source><translation>Chronologie : tableau ou graphique</translation></message>
-  <message><source>end of the window</source><translation>fin de la période</translation></message>
+  <message><source>end of the lookback period</source><translation>fin de la période</translation></message>
   <message><source>Contracts and orders over time</source><translation>Contrats et commandes dans le temps</translation></message>
   <message><source>order by {order_by}</source><translation>commander avant le {order_by}</translation></message>
   <message><source>notice by {notice_by}</source><translation>préavis avant le {notice_by}</translation></message>
@@ -7165,7 +7165,7 @@ de l'inférence, h</translation></message>
   <message><source>hatched: a gap of the log</source><translation>hachuré : un trou du journal</translation></message>
   <message><source>{beyond} later</source><translation>{beyond} plus tard</translation></message>
   <message><source> GPUs</source><translation> GPU</translation></message>
-  <message><source>Mean of the window: </source><translation>Moyenne de la période : </translation></message>
+  <message><source>Mean of the lookback period: </source><translation>Moyenne de la période : </translation></message>
   <message><source>{step_h} hours</source><translation>{step_h} heures</translation></message>
   <message><source>Mean GPUs in each {step_h}, UTC</source><translation>GPU en moyenne par {step_h}, UTC</translation></message>
   <message><source>{place}: {what}</source><translation>{place} : {what}</translation></message>
@@ -7557,7 +7557,7 @@ par mois</translation></message>
   <message><source>{pool}, surely</source><translation>{pool}, sûr</translation></message>
   <message><source>Unknown: a contract or an offer that it needs has no rate</source><translation>Inconnu : un contrat ou une offre nécessaire n'a pas de tarif</translation></message>
   <message><source>Labels and rules above it decide the others</source><translation>Les étiquettes et règles au-dessus d'elle décident des autres</translation></message>
-  <message><source>its jobs in the window</source><translation>ses jobs de la période</translation></message>
+  <message><source>its jobs in the lookback period</source><translation>ses jobs dans la période</translation></message>
   <message><source>{title}, now</source><translation>{title}, maintenant</translation></message>
   <message><source>Becomes: {name}</source><translation>Devient : {name}</translation></message>
   <message><source>No more: {name}</source><translation>N'est plus : {name}</translation></message>
@@ -8075,7 +8075,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>No job of {clusters} in any log</source><translation>Aucune tâche de {clusters} dans un journal</translation></message>
   <message><source>All {contracts} are used at 40% and above.</source><translation>Tous ({contracts}) sont utilisés à 40 % et plus.</translation></message>
   <message><source>{value} per month</source><translation>{value} par mois</translation></message>
-  <message><source>None ran in the window</source><translation>Aucun en cours dans la période</translation></message>
+  <message><source>None ran in the lookback period</source><translation>Aucun n'a tourné dans la période</translation></message>
   <message><source>All at 40% and above</source><translation>Tous à 40 % et plus</translation></message>
   <message><source>All that ran: 40% and above</source><translation>Tous ceux en cours : 40 % et plus</translation></message>
   <message><source>No contracts yet. Import contracts to see idle cost.</source><translation>Pas encore de contrats. Importez des contrats pour voir ce qui est payé et inutilisé.</translation></message>
@@ -8670,8 +8670,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Contract ends before the plan</source><translation>Un contrat finit avant le plan</translation></message>
   <message><source>Plan begins after the log</source><translation>Le plan commence après le journal</translation></message>
   <message><source>Offer is used up</source><translation>L'offre est épuisée</translation></message>
-  <message><source>Contract ended in the window</source><translation>Un contrat a fini dans la période</translation></message>
-  <message><source>Contract began in the window</source><translation>Un contrat a commencé dans la période</translation></message>
+  <message><source>Contract ended in the lookback period</source><translation>Un contrat a fini dans la période</translation></message>
+  <message><source>Contract began in the lookback period</source><translation>Un contrat a commencé dans la période</translation></message>
   <message><source>GPU model assumed</source><translation>Modèle de GPU supposé</translation></message>
   <message><source>Activity is unknown</source><translation>L'activité est inconnue</translation></message>
   <message><source>Your rate</source><translation>Tarif tel que vous l'avez dit</translation></message>

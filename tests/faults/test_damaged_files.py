@@ -131,7 +131,7 @@ def test_a_part_of_a_project_that_is_nested_without_end_is_damaged(
     path = tmp_path / "p.gpuplan"
     path.write_bytes(project.read_bytes())
     replace_part(path, name, text)
-    with pytest.raises(PlannerError, match=f"its part '{name}' is damaged"):
+    with pytest.raises(PlannerError, match=f"part '{name}' is damaged"):
         open_project(path)
 
 

@@ -210,7 +210,7 @@ def test_a_device_is_written_to_and_stays(qapp: object, folder: Path, name: str)
     os.mknod(full, stat.S_IFCHR | 0o666, os.makedev(1, 7))
     before = state_of(folder)
     EXPORTS[name](null)
-    with pytest.raises(PlannerError, match="room"):
+    with pytest.raises(PlannerError, match="the disk is full"):
         EXPORTS[name](full)
     assert state_of(folder) == before
 
@@ -221,7 +221,7 @@ def test_a_pipe_that_nobody_reads_is_refused_and_one_whose_reader_leaves_too(
     path = folder / "pipe"
     os.mkfifo(path)
     monkeypatch.setattr(output_file, "_READER_S", 0.0)
-    with pytest.raises(PlannerError, match="nobody reads"):
+    with pytest.raises(PlannerError, match="the pipe has no reader"):
         write_output(path, b"new")
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     written = os.write
@@ -231,7 +231,7 @@ def test_a_pipe_that_nobody_reads_is_refused_and_one_whose_reader_leaves_too(
         monkeypatch.setattr(os, "write", written)
         return written(handle, content)
 
-    with pytest.raises(PlannerError, match="left before its end"), output_part(path) as out:  # noqa: PT012
+    with pytest.raises(PlannerError, match="the reader of this pipe stopped early"), output_part(path) as out:  # noqa: PT012
         out.part.write_bytes(b"new")
         monkeypatch.setattr(os, "write", leave)
     assert path.is_fifo()
@@ -288,7 +288,7 @@ def test_where_owner_or_group_cannot_be_kept_a_file_is_written_over_and_comes_ba
         return written(handle, content[:8])
 
     monkeypatch.setattr(os, "write", write)
-    with pytest.raises(PlannerError, match="room") if fails else nullcontext():
+    with pytest.raises(PlannerError, match="the disk is full") if fails else nullcontext():
         write_output(path, b"new" * 20)
     assert path.stat().st_ino == number
     assert path.read_bytes() == (OLD if fails else b"new" * 20)
@@ -297,7 +297,7 @@ def test_where_owner_or_group_cannot_be_kept_a_file_is_written_over_and_comes_ba
 
 def test_a_file_that_becomes_something_else_meanwhile_is_left_alone(folder: Path) -> None:
     path = folder / "out"
-    with pytest.raises(PlannerError, match="became something else"), output_part(path) as out:  # noqa: PT012
+    with pytest.raises(PlannerError, match="it was replaced while being written"), output_part(path) as out:  # noqa: PT012
         out.part.write_bytes(b"new")
         os.mkfifo(path)
     assert path.is_fifo()

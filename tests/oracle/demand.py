@@ -98,7 +98,7 @@ class Demand:
             yield LoggedRun(workload, self.pools[key], model, gpus, begins_s, ends_s)
 
     def _gap_hours(self):
-        """Hours of the window without any job for 24 h or more, between hours with one."""
+        """Hours of the lookback period without any job for 24 h or more, between hours with one."""
         busy = [hour for hour in range(self.hours) if any(hourly[hour] for hourly in self.rows.values())]
         for before, after in pairwise(busy):
             yield from range(before + 1, after) if after - before > 24 else ()

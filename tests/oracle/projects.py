@@ -75,7 +75,7 @@ class Case:
         return key
 
     def job(self, key, model, gpus, from_h, to_h):
-        """The largest job of a workload and model: in these hours of the window."""
+        """The largest job of a workload and model: in these hours of the lookback period."""
         start_s = self.window.start_s
         span = start_s + 3600 * from_h, start_s + 3600 * to_h
         self.jobs.append(LargestJob(key, model, f"j{len(self.jobs)}", round(gpus * 1000), *span))

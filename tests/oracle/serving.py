@@ -265,7 +265,7 @@ def turns_of(streams, contracts):
 
 
 def serve_hours(streams, contracts, hours, factors):
-    """Serve some hours of the window with the contracts that run; factors: one a stream.
+    """Serve some hours of the lookback period with the contracts that run; factors: one a stream.
 
     hours: places in the window. Returns (GPUs left over by stream, GPUs served by contract_id, GPUs served by stream),
     each an array by hour.

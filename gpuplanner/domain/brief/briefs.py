@@ -337,4 +337,4 @@ def _large(row: Charge, key: str) -> LargeFigure:
     """One figure of the strip under the title."""
     figure, usd = CHARGE[key], getattr(row, key)
     title = figure.short or figure.title
-    return LargeFigure(figure.json_name, title, worded("$ in the window"), usd, whole(usd))
+    return LargeFigure(figure.json_name, title, worded("$ in the lookback period"), usd, whole(usd))

@@ -402,13 +402,13 @@ def of_leak(asked: Figure, evidence: Evidence, scope: str, leak_id: str) -> Trac
         else worded("GPU-h per month = leaked GPU-hours ÷ months in the lookback period"),
         tuple(_part_row(evidence, part) for part in parts),
         (
-            TraceColumn(worded("All of it, GPU-h\nin the window"), "gpu_hours"),
+            TraceColumn(worded("All of it, GPU-h\nin the lookback period"), "gpu_hours"),
             *(_leak_column(name, rule.rate if name == "rate" else "") for name in PART_KEYS),
         ),
         trace.Adds(1 + PART_KEYS.index(asked.key)),
         symbols=(
             Amount(leak.gpu_hours, "gpu_hours"),
-            worded(" GPU-h in the window"),
+            worded(" GPU-h in the lookback period"),
             *((" \u00d7 ", Amount(leak.average_rate, "rate"), worded(" per GPU-h")) if is_money else ()),
             worded(" \u00f7 {months} months = ", months=significant(evidence.months, 4)),
             Amount(value, asked.unit.key),

@@ -326,7 +326,7 @@ def of_premium(asked: Figure, evidence: CostEvidence, scope: str, subject: str) 
         rows,
         (*terms, WINDOW_DOLLARS),
         3,
-        said_as=worded("in the window"),
+        said_as=worded("in the lookback period"),
     )
 
 
@@ -372,7 +372,7 @@ def experiment_usd(evidence: CostEvidence, scope: str, key: str) -> Listed:
 
 # --- Answers about who pays and why it changed: teams and budgets, the business, runs again, and two periods
 
-IN_THE_WINDOW: Final = worded("in the window")
+IN_THE_WINDOW: Final = worded("in the lookback period")
 _PAYERS: Final = {"direct_in_window": served_by, "overflow_in_window": overflowed_to}
 _OF_ROW: Final = ("direct_in_window", "idle_in_window", "overflow_in_window", "budget_per_month")
 

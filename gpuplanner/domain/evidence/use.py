@@ -30,9 +30,9 @@ from gpuplanner.lazy_dataclass import replace
 WHY: Final = Answers[Evidence]()
 ASKED = TraceColumn(worded("Its jobs\nGPU-h"), "milli_gpu_seconds")
 OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")
-USED = TraceColumn(worded("Used GPU-h\nin the window"), "gpu_hours")
-PAID = TraceColumn(worded("Paid GPU-h\nin the window"), "gpu_hours")
-GPU_HOURS = TraceColumn(worded("GPU-h\nin the window"), "gpu_hours")
+USED = TraceColumn(worded("Used GPU-h\nin the lookback period"), "gpu_hours")
+PAID = TraceColumn(worded("Paid GPU-h\nin the lookback period"), "gpu_hours")
+GPU_HOURS = TraceColumn(worded("GPU-h\nin the lookback period"), "gpu_hours")
 DOLLARS = TraceColumn(worded("\n$ per month"), "usd")
 OF_CONTRACTS = (TraceColumn(worded("GPU model"), "text"), trace.GPUS)
 AS_IMPORTED = worded("From the contracts as they were imported.")
@@ -210,7 +210,7 @@ def activity(evidence: Evidence, scope: str, cluster: str) -> Listed:
         TraceColumn("Without\ntraining", "hours"),
     ),
     trace.Adds(2),
-    said_as=worded("h in the window"),
+    said_as=worded("h in the lookback period"),
     note=worded("By day, UTC. Moving a card to another pool does not change the past."),
 )
 def idle_hours(evidence: Evidence, scope: str, cluster: str) -> Listed:

@@ -26,7 +26,7 @@ from gpuplanner.domain.model.window import iso_utc
 WHY: Final = Answers[Evidence]()
 NOTE = worded("Your own class comes first, then a label in the log, then rules, then a score.")
 CONFIDENCE = trace.TraceColumn(worded("Confidence"), "share")
-GPU_HOURS = trace.TraceColumn(worded("GPU-h\nin the window"), "milli_gpu_seconds")
+GPU_HOURS = trace.TraceColumn(worded("GPU-h\nin the lookback period"), "milli_gpu_seconds")
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
 
 

@@ -90,7 +90,7 @@ RUN: Final = Subject(
         KG_PER_MONTH,
         phrase=worded("CO2 of the workload"),
     ),
-    phrased("months", worded("months of the window"), MONTHS),
+    phrased("months", worded("months of the lookback period"), MONTHS),
     WORKLOAD_GPU_HOURS,
 )
 """A training run."""
@@ -389,7 +389,7 @@ RETRAINING: Final = Subject(
     "retraining",
     Figure(
         "runs",
-        worded("Runs in the window"),
+        worded("Runs in the lookback period"),
         COUNT,
         short=worded("Runs"),
         phrase=worded("its runs"),

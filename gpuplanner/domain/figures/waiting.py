@@ -57,7 +57,7 @@ WAITING: Final = Subject(
         Figure("used_gpu_time", worded("GPU-hours used"), writing.GPU_TIME),
         Figure("held_gpu_time", worded("GPU-hours that there are"), writing.GPU_TIME),
         phrased("rate", worded("mean rate of commitments"), writing.RATE),
-        phrased("hours", worded("hours of the window"), writing.HOURS),
+        phrased("hours", worded("hours of the lookback period"), writing.HOURS),
         HOURS_OF_MONTH,
         *answering("wait",
         phrased("jobs", worded("jobs"), writing.COUNT),

@@ -87,7 +87,7 @@ USE: Final = Subject(
     Figure("gpu_hours", worded("Asked for"), ASKED, gpu_hours, short="GPU-h", phrase=worded("its GPU-h")),
     replace(CLASS["all_gpu_hours"], why=""),
     replace(CLASS["share"], formula=share_of_all, why="", note=""),
-    phrased("hours", worded("hours of the window"), HOURS),
+    phrased("hours", worded("hours of the lookback period"), HOURS),
     replace(RUN["mean_gpus"], formula=mean_gpus, why=""),
     _of_view(replace(CLUSTER["paid_gpu_hours"], unknown="")),
     replace(

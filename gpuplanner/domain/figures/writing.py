@@ -60,13 +60,17 @@ def _of(**powers: int) -> Dimension:
 
 
 A_MONTH: Final = worded("per month")
-MONEY: Final = Unit("usd", _of(money=1), worded("$ in the window"), "$")
+MONEY: Final = Unit("usd", _of(money=1), worded("$ in the lookback period"), "$")
 MONEY_PER_MONTH: Final = Unit(
     "usd", _of(money=1, month=-1), worded("$ per month"), worded("$ per month"), A_MONTH
 )
 RATE: Final = Unit("rate", _of(money=1, gpu=-1, hour=-1), worded("$ per GPU-h"), worded("$ per GPU-h"))
 GPU_HOURS: Final = Unit(
-    "gpu_hours", _of(gpu=1, hour=1), worded("GPU-h in the window"), "GPU-h", worded("GPU-h in the window")
+    "gpu_hours",
+    _of(gpu=1, hour=1),
+    worded("GPU-h in the lookback period"),
+    "GPU-h",
+    worded("GPU-h in the lookback period"),
 )
 GPU_HOURS_IN_ALL: Final = Unit("gpu_hours", _of(gpu=1, hour=1), "GPU-h", "GPU-h")
 GPU_HOURS_PER_MONTH: Final = Unit(

@@ -94,7 +94,7 @@ class JobsAnswers:
 
     def __init__(self, card: CardFigures, window: Window, scope: Text = "") -> None:
         self._card, self._window = card, window
-        self._where = scope or tr("in the window")
+        self._where = scope or tr("in the lookback period")
         self.total, self.milli_gpu_seconds = 0, 0
         self.rows: Sequence[Any] = ()
 

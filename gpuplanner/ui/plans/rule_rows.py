@@ -64,7 +64,7 @@ def preview_trace(preview: rule_preview.RulePreview, figure_id: str) -> trace.Tr
         hours = {effect.key: (effect.name, effect.gpu_hours_per_month) for effect in preview.effects}
         hours |= {row.key: (row.name, row.gpu_hours_per_month) for row in preview.left}
         name, value = hours[subject]
-        title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the window")
+        title, source = tr("GPU-hours of {name}", name=name), tr("its jobs in the lookback period")
         words = tr("GPU-hours per month = GPU-hours of its jobs in the lookback period ÷ months of 730 h")
         opens = trace.figure(trace.JOBS, subject)
         return trace.read(title, value, "gpu_hours", source, opens=opens, words=words)

@@ -64,7 +64,7 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
         lines.append((tr("Paid for, mean GPUs"), paid))
     else:
         spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        lines.append((tr("GPU-h in the window"), numbers.one_decimal(spent)))
+        lines.append((tr("GPU-h in the lookback period"), numbers.one_decimal(spent)))
     return (*lines, (tr(titles.HOURS_OF_THE_WINDOW), numbers.whole(hours)))
 
 

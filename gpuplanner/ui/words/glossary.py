@@ -143,7 +143,7 @@ def none_under_40(audit: Audit) -> str:
     if not audit.contracts:
         return tr("No contracts yet")
     if not (ran := ran_count(audit)):
-        return tr("None ran in the window")
+        return tr("None ran in the lookback period")
     if audit.asked_contracts:
         return tr("Match the names first")
     if audit.unlogged:

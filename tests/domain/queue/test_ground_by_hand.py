@@ -36,7 +36,7 @@ def test_a_mean_rate_is_weighed_by_gpus(parts: list[tuple[float, float | None]],
 
 
 def sets_of(named: NamedSets) -> dict[object, tuple[tuple[tuple[int, int], ...], float | None]]:
-    """Changes in hours of the window (0 stays 0), and the rate, by name."""
+    """Changes in hours of the lookback period (0 stays 0), and the rate, by name."""
     return {
         name: (tuple(((at_s - START_S) // H if at_s else 0, milli) for at_s, milli in gpu_set.changes), rate)
         for name, gpu_set, rate in zip(named.names, named.sets, named.rates, strict=True)

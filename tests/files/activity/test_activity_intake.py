@@ -196,7 +196,7 @@ def test_what_is_no_activity_says_what_it_is(shared_data: Path) -> None:
     names = _checked(shared_data, "dcgm_default_counters.csv")
     facts = dict(names.facts)
     assert (names.kind, facts["lines"], facts["metrics"], facts["comment_lines"]) == ("unknown", 98, 26, 56)
-    assert "no measurements" in str(facts["what"])
+    assert "a list of metrics for dcgm-exporter: names without measurements" in str(facts["what"])
 
 
 @pytest.mark.parametrize("text", [texts.SMI_DMON, texts.SMI_DMON_CSV])
@@ -223,7 +223,9 @@ def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path,
     assert (file.kind, file.rows_read) == ("activity", 0)
     (issue,) = file.issues
     assert issue.code == "missing_column"
-    assert "not which metric" in str(issue.message) and "DCGM_FI_DEV_GPU_UTIL.csv" in str(issue.message)
+    assert "the series have GPUs but no metric name" in str(
+        issue.message
+    ) and "DCGM_FI_DEV_GPU_UTIL.csv" in str(issue.message)
 
 
 def test_metrics_without_one_of_gpu_activity_are_named(tmp_path: Path) -> None:

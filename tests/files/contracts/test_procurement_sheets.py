@@ -312,7 +312,7 @@ def test_lines_of_an_order_are_told_apart_in_one_pass(read: Read, monkeypatch: p
         told = [
             one.contract_id
             for one in contracts
-            if f" where {one.contract_id} ends" in _said(file, "computed")
+            if f" continues {one.contract_id}:" in _said(file, "computed")
         ]
         assert told == [one.contract_id for one in contracts if one.renews_months == 0]
 

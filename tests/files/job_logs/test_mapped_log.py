@@ -44,8 +44,8 @@ def test_a_mapping_is_read_from_its_words() -> None:
         ("gpus", "FIELD=COLUMN"),
         ("gpus=n,start=s,end=e,size=x", "FIELD=COLUMN"),
         ("gpus=n,start,end=e", "FIELD=COLUMN"),
-        ("gpus=n:h,start=s,end=e", "no unit of gpus"),
-        ("gpus=n,start=s:milli,end=e", "no unit of start"),
+        ("gpus=n:h,start=s,end=e", "h is not a unit of gpus"),
+        ("gpus=n,start=s:milli,end=e", "milli is not a unit of start"),
         ("gpus=n,gpus=m,start=s,end=e", "twice"),
     ],
 )

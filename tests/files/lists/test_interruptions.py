@@ -127,12 +127,19 @@ def test_nodes_that_nobody_took_propose_nothing(tmp_path: Path) -> None:
     assert with_observed(before, read.intake) is before
 
 
-@pytest.mark.parametrize("text", ["[0, 1, 1, 0]", '{"data": [1, 0]}', "start,what\n1,2\n"])
-def test_a_file_that_lacks_what_it_needs_says_what_to_write(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("[0, 1, 1, 0]", "write it as {"),
+        ('{"data": [1, 0]}', "write it as {"),
+        ("start,what\n1,2\n", "use the header provider,gpu_model,start,end"),
+    ],
+)
+def test_a_file_that_lacks_what_it_needs_says_what_to_write(tmp_path: Path, text: str, remedy: str) -> None:
     path = tmp_path / "spot"
     path.write_text(text)
     (fault,) = import_interruptions([str(path)]).refused
-    assert "use the header" in str(fault.remedy)
+    assert remedy in str(fault.remedy)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(FILES)))

@@ -364,7 +364,7 @@ def test_every_row_has_one_end_and_every_bad_one_is_said_with_its_number_and_rem
         7: "missing_column",
         10: "bad_rule",
     }
-    assert "place 1" in str(said[3][1])
+    assert "position 1" in str(said[3][1])
     assert "leave it out" in str(said[3][1])
     assert "name, queue, owner" in str(said[5][1])
     assert {issue.code: issue.count for issue in file.issues} == {

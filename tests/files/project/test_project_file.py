@@ -484,8 +484,8 @@ def test_one_wrong_bit_in_a_part_is_found_and_the_part_named(tmp_path: Path, nam
         ("DROP TABLE part", "its tables are not those of a project"),
         ("ALTER TABLE part RENAME TO other; CREATE VIEW part AS SELECT * FROM other", "its tables are not"),
         (f"UPDATE part SET size = {LARGEST_PART + 1} WHERE name = 'plans'", "'plans' is damaged"),
-        ("PRAGMA application_id = 7", "not a project of gpuplanner"),
-        ("PRAGMA user_version = 0", "no format 0"),
+        ("PRAGMA application_id = 7", "not a gpuplanner project"),
+        ("PRAGMA user_version = 0", "unknown format 0"),
     ],
 )
 def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, expected: str) -> None:
@@ -554,7 +554,7 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
     assert_same(open_project(path).cube, sound)
     unsound = replace(project, cube=replace(sound, **UNSOUND_CUBES[name]))
     before = path.read_bytes()
-    with pytest.raises(PlannerError, match="what was there before is unchanged"):
+    with pytest.raises(PlannerError, match="the earlier file is unchanged"):
         save_project(unsound, path)
     assert path.read_bytes() == before
     write_unread(unsound, path)
@@ -897,14 +897,14 @@ def test_a_sound_file_that_another_program_has_open_or_left_is_no_damaged_one(tm
             open_project(path)
         other.execute("ROLLBACK")
         other.execute("BEGIN IMMEDIATE")  # it is about to write: its change would go with the file replaced
-        with pytest.raises(PlannerError, match=r"could not be saved \(another program is writing it\)"):
+        with pytest.raises(PlannerError, match=r"saving failed \(another program is writing it\)"):
             save_project(replace(rich(), title="ours"), path)
     journal = tmp_path / "a.gpuplan-journal"
     journal.write_bytes(b"half" * 600)
-    with pytest.raises(PlannerError, match="-journal lies beside it; copy the project alone"):
+    with pytest.raises(PlannerError, match="a -journal file exists next to it; copy only the project"):
         open_project(path)
     # its journal would be played back into what is saved
-    with pytest.raises(PlannerError, match=r"could not be saved \(another program left a change"):
+    with pytest.raises(PlannerError, match=r"saving failed \(another program left an unfinished change"):
         save_project(replace(rich(), title="ours"), path)
     journal.unlink()
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.gpuplan"]

@@ -220,16 +220,26 @@ def test_what_is_written_in_other_ways_is_read_rightly(
 
 
 BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
-    "amount of a month": ({"rate": "1,760 per month"}, "undecided", "N14", "for one GPU or for all"),
-    "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "N14", "how many GPUs"),
+    "amount of a month": (
+        {"rate": "1,760 per month"},
+        "undecided",
+        "N14",
+        "per GPU or for all GPUs of the row",
+    ),
+    "amount of a node": ({"rate": "16.80 per node-hour"}, "undecided", "N14", "with an unknown GPU count"),
     "two numbers in one": ({"rate": "1,760"}, "undecided", "N14", "to some"),
-    "two currencies": ({"rate": "2.10 USD or EUR"}, "bad_number", "N14", "more than an amount"),
-    "an error": ({"rate": "#REF!"}, "bad_number", "N14", "more than an amount"),
-    "a month's amount as a number": ({"rate": 1424}, "undecided", "N14", "nobody asks so much"),
+    "two currencies": ({"rate": "2.10 USD or EUR"}, "bad_number", "N14", "not just an amount with its unit"),
+    "an error": ({"rate": "#REF!"}, "bad_number", "N14", "not just an amount with its unit"),
+    "a month's amount as a number": ({"rate": 1424}, "undecided", "N14", "implausible for one GPU-hour"),
     "below zero": ({"rate": -2}, "bad_number", "N14", "no amount"),
-    "words": ({"rate": "best price"}, "bad_number", "N14", "more than an amount"),
-    "with a condition": ({"rate": "2.10 from 128 GPUs"}, "bad_number", "N14", "more than an amount"),
-    "thousands without a time": ({"rate": "1.7k"}, "undecided", "N14", "for what time"),
+    "words": ({"rate": "best price"}, "bad_number", "N14", "not just an amount with its unit"),
+    "with a condition": (
+        {"rate": "2.10 from 128 GPUs"},
+        "bad_number",
+        "N14",
+        "not just an amount with its unit",
+    ),
+    "thousands without a time": ({"rate": "1.7k"}, "undecided", "N14", "the period is missing"),
     "bid and no rate": ({"bid": "bid", "rate": "n/a"}, "undecided", "N14", "a bid all the same"),
     "no bid and a rate": ({"bid": "no bid", "rate": 2}, "undecided", "M14", "filled in all the same"),
     "neither": ({"bid": "maybe", "rate": 2}, "undecided", "M14", "neither bid nor no bid"),
@@ -251,7 +261,12 @@ BAD: dict[str, tuple[dict[str, Value], str, str, str]] = {
         "one GPU and one hour",
     ),
     "upfront that may be a share": ({"rate": 2, "upfront": 0.1}, "undecided", "R14", "a share may be meant"),
-    "upfront in percent": ({"rate": 2, "upfront": "10%"}, "bad_number", "R14", "more than an amount"),
+    "upfront in percent": (
+        {"rate": 2, "upfront": "10%"},
+        "bad_number",
+        "R14",
+        "not just an amount with its unit",
+    ),
     "upfront elsewhere": ({"rate": "€2", "upfront": "$500"}, "undecided", "R14", "it is in USD"),
     "two days": ({"rate": 2, "earliest": "01/12/2026"}, "undecided", "U14", "cannot be told apart"),
     "a month": ({"rate": 2, "earliest": "Jan 2027"}, "bad_time", "U14", "a period"),
@@ -276,7 +291,7 @@ def test_a_cell_that_cannot_be_read_is_listed_with_its_address(name: str, tmp_pa
     (rejected,) = file.rejected
     message = str(rejected.message)
     assert (rejected.code, rejected.row) == (code, 14)
-    assert message.startswith(f"'{TITLE}'!{address} says “") and why in message and "; " in message
+    assert message.startswith(f"'{TITLE}'!{address} contains “") and why in message and "; " in message
     assert f"'{TITLE}'!{address}" in said(file)[code]
 
 
@@ -295,11 +310,11 @@ def test_all_bad_cells_of_a_file_are_listed_and_those_that_only_tell_leave_the_r
     (file,) = read.intake
     assert ends_of(file) == (31, 1, 30, 0, 0)
     for number in range(14, 44):
-        assert f"Q!N{number} says" in said(file)["bad_number"]
+        assert f"Q!N{number} contains" in said(file)["bad_number"]
     (offer,) = read.offers
     assert (offer.sla_percent, offer.egress_usd_per_gb, offer.as_of) == (None, None, None)
     assert all(f"Q!{at}" in said(file)["bad_number"] for at in ("S44", "V44"))
-    assert "Q!G4 says “5/6/2026”" in said(file)["undecided"]
+    assert "Q!G4 contains “5/6/2026”" in said(file)["undecided"]
     assert {(row.code, row.row) for row in file.noted} >= {("bad_number", 44), ("undecided", 44)}
     assert "Q!N14" in str(file.rejected[0].message) and "Q!Q14" in str(file.rejected[0].message)
 
@@ -307,7 +322,7 @@ def test_all_bad_cells_of_a_file_are_listed_and_those_that_only_tell_leave_the_r
 def test_addresses_in_a_text_file_are_line_and_column(tmp_path: Path) -> None:
     path = write_text(tmp_path / "a.csv", sheet_of([asked("R1", rate="best price")]))
     (file,) = import_prices([str(path)]).intake
-    assert str(file.rejected[0].message).startswith("14:14 says “best price”")
+    assert str(file.rejected[0].message).startswith("14:14 contains “best price”")
 
 
 def test_a_text_file_is_read_as_its_program_writes_numbers(tmp_path: Path) -> None:
@@ -357,7 +372,7 @@ def test_how_long_a_quote_holds_where_no_day_is_told(tmp_path: Path) -> None:
     head = {key: value for key, value in HEAD_VALUES.items() if key != "valid_until"}
     as_asked = read_row(tmp_path, head=head, rate=2)
     assert as_asked.offers[0].valid_until == "2026-11-13"
-    assert "R1 holds until 2026-11-13" in said(as_asked.intake[0])["computed"]
+    assert "R1 is valid until 2026-11-13" in said(as_asked.intake[0])["computed"]
     until_start = read_row(tmp_path, head=head | {"validity": "as usual"}, rate=2)
     assert until_start.offers[0].valid_until == "2026-12-01"
     assert "2026-12-01" in said(until_start.intake[0])["computed"]
@@ -389,14 +404,14 @@ def test_rows_that_are_answered_twice_or_without_a_key(tmp_path: Path) -> None:
     (file,) = read.intake
     assert ends_of(file) == (5, 2, 1, 1, 1)
     assert sorted(offer.rate or 0.0 for offer in read.offers) == [1.8, 2.0]
-    assert "R1 is answered" in said(file)["undecided"]
+    assert "R1 has several answers" in said(file)["undecided"]
 
 
 def test_answers_on_two_tabs_are_all_read(tmp_path: Path) -> None:
     sheets = {"A": sheet_of([asked("R1", rate=2)]), "B": sheet_of([asked("R2", rate="soon")])}
     read = import_prices([str(write_xlsx(tmp_path / "a.xlsx", sheets))])
     assert ends_of(read.intake[0]) == (2, 1, 1, 0, 0)
-    assert str(read.intake[0].rejected[0].message).startswith("B!N14 says")
+    assert str(read.intake[0].rejected[0].message).startswith("B!N14 contains")
 
 
 def test_columns_that_were_added_left_out_or_renamed(tmp_path: Path) -> None:
@@ -449,7 +464,7 @@ def test_the_currency_and_the_percent_that_a_cell_shows_count(tmp_path: Path) ->
     book.save(path)
     read = import_prices([str(path)])
     assert [(offer.currency, offer.rate) for offer in read.offers] == [("EUR", None), ("USD", 2.5)]
-    assert "Q!R16 says “0.1”: " in said(read.intake[0])["bad_number"]
+    assert "Q!R16 contains “0.1”: " in said(read.intake[0])["bad_number"]
     assert "R1 in EUR" in said(read.intake[0])["other_currency"]
 
 
@@ -597,7 +612,7 @@ def test_one_bad_word_above_the_table_asks_for_that_cell_and_keeps_the_rows(
     assert (file.rows_accepted, file.rows_rejected) == (2, 0)
     assert [{name: getattr(offer, name) for name in kept} for offer in read.offers] == [kept, kept]
     said = [one for one in file.noted if one.code == code]
-    assert len(said) == 1 and "says “" in str(said[0].message), "asked once, by its address"
+    assert len(said) == 1 and "contains “" in str(said[0].message), "asked once, by its address"
 
 
 def test_what_cannot_be_told_from_an_answer_is_awarded_nothing(tmp_path) -> None:

@@ -328,5 +328,5 @@ def test_a_lead_of_two_numbers_without_a_unit_is_asked_about(text: str) -> None:
     ],
 )
 def test_a_quote_that_holds_beyond_all_years_is_asked_about(text: str, quoted_on: str) -> None:
-    with pytest.raises(UnclearError, match="these years"):
+    with pytest.raises(UnclearError, match="not a plausible date"):
         read_last_day(text, quoted_on)

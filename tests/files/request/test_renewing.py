@@ -133,7 +133,7 @@ def test_a_vendor_that_says_an_earlier_day_answers_what_is_over_by_then(
     (file,) = read.intake
     assert len(read.offers) == 1 + quoted == file.rows_accepted == 3 - file.rows_ignored
     said = [str(one.message) for one in file.issues if one.code == "request_changed"]
-    assert any(f" {quoted} renewals" in text for text in said) == (quoted < 2)
+    assert any(f"quoted for {quoted} of the requested renewals" in text for text in said) == (quoted < 2)
 
 
 def test_of_a_line_without_an_answer_or_one_that_cannot_be_read_all_terms_count(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_the_same_again_is_the_same_bytes_and_what_somebody_filled_in_stays(eval
     row[-1].value = "on request"
     book.save(first[-1])
     kept = {path: path.read_bytes() for path in first}
-    with pytest.raises(PlannerError, match="no empty request"):
+    with pytest.raises(PlannerError, match="not an empty RFQ"):
         write_requests(evaluation, tmp_path, day_s)
     assert {path: path.read_bytes() for path in first} == kept, "none of the others is written either"
 
@@ -223,14 +223,14 @@ def test_the_same_again_is_the_same_bytes_and_what_somebody_filled_in_stays(eval
 def test_what_is_no_request_is_not_written_over(evaluation, day_s, tmp_path, content):
     first = write_requests(evaluation, tmp_path, day_s).paths
     first[0].write_bytes(content)
-    with pytest.raises(PlannerError, match="no empty request"):
+    with pytest.raises(PlannerError, match="not an empty RFQ"):
         write_requests(evaluation, tmp_path, day_s)
     assert first[0].read_bytes() == content
 
 
 def test_a_file_that_a_person_gave_is_never_written_to(evaluation, day_s, tmp_path):
     first = write_requests(evaluation, tmp_path, day_s).paths
-    with pytest.raises(PlannerError, match="are read"):
+    with pytest.raises(PlannerError, match="is an input file"):
         write_requests(evaluation, tmp_path, day_s, given=[first[1]])
 
 
@@ -381,4 +381,4 @@ def test_what_is_bought_to_be_our_own_is_asked_of_nobody(tmp_path):
     assert sorted(held) == sorted(o.offer_id for o in found.advice.orders if o.offer_id != "own")
     assert "Our hall" not in asked.vendors
     said = str(write_requests(found, tmp_path / "rfq", begins_s).said)
-    assert re.search(rf"No request .*\b{bought:g} GPUs of our own", said)
+    assert re.search(rf"No RFQ covers the {bought:g} owned GPUs", said)

@@ -9,7 +9,7 @@ CENT = 0.01
 TINY = 1e-6
 
 POOL_COLUMNS = {
-    "GPU-h in the window": "gpu_hours",
+    "GPU-h in the lookback period": "gpu_hours",
     "Mean GPUs": "mean_gpus",
     "p95 GPUs": "p95_gpus",
     "Peak GPUs": "peak_gpus",

@@ -144,7 +144,7 @@ def test_formulas_call_columns_by_name_where_there_are_tables(tmp_path, monkeypa
     )
     for column in (
         "ContractList[[GPUs in force]]",
-        "WorkloadList[[GPU-h in the window]]",
+        "WorkloadList[[GPU-h in the lookback period]]",
         "OfferList[[Rate, $ per GPU-h]]",
     ):
         assert column in named

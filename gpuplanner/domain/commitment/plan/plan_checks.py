@@ -564,7 +564,7 @@ def _passed_words(ground: Ground, contract: Contract, ends_s: int, usd: float | 
     late = ground.window.end_s // DAY_S - decided_by_s(contract, ends_s) // DAY_S
     return {
         "late": worded_count(late, "{days} day", "{days} days", days=whole(late)),
-        "when": worded("the end of the window") if ground.origin == THE_WINDOW else ground.origin,
+        "when": worded("the end of the lookback period") if ground.origin == THE_WINDOW else ground.origin,
         "usd": "" if usd is None else worded(", which costs ${usd}", usd=whole(usd)),
         "own": shlex.quote(contract.contract_id),
     }

@@ -86,9 +86,9 @@ class AuditCells:
 _SUMS = (
     ("capacity", "Capacity of all clusters", "GPU-h", "hours"),
     ("used", "Used on all clusters", "GPU-h", "hours"),
-    ("paid", "Paid, all contracts", "$ in the window", "usd"),
-    ("overflow", CLUSTER["eligible_overflow_in_window"].title, "$ in the window", "usd"),
-    ("unused_in_window", "Paid and not allocated", "$ in the window", "usd"),
+    ("paid", "Paid, all contracts", "$ in the lookback period", "usd"),
+    ("overflow", CLUSTER["eligible_overflow_in_window"].title, "$ in the lookback period", "usd"),
+    ("unused_in_window", "Paid and not allocated", "$ in the lookback period", "usd"),
     ("existing", "Existing contracts, first month", "$ per month", "usd"),
     ("existing_lock", "Existing contracts, $ x months left", "$ x months", "usd"),
     ("nothing", "All contracts that run through the first month", "$ per month", "usd"),

@@ -128,7 +128,7 @@ def model_bars(costs: Costs) -> list[Any]:
             row.cost_per_month,
             numbers.whole(row.cost_per_month),
             (
-                (tr("GPU-h in the window"), numbers.whole(row.gpu_hours)),
+                (tr("GPU-h in the lookback period"), numbers.whole(row.gpu_hours)),
                 (tr("Workloads"), numbers.whole(row.workloads)),
             ),
         )
@@ -137,7 +137,7 @@ def model_bars(costs: Costs) -> list[Any]:
     if rest:
         usd = known_sum(row.cost_per_month for row in rest)
         lines = (
-            (tr("GPU-h in the window"), numbers.whole(sum(row.gpu_hours for row in rest))),
+            (tr("GPU-h in the lookback period"), numbers.whole(sum(row.gpu_hours for row in rest))),
             (tr("Workloads"), numbers.whole(sum(row.workloads for row in rest))),
         )
         bars.append(RankedBar(OTHERS, tr("{rest} others", rest=len(rest)), usd, numbers.whole(usd), lines))

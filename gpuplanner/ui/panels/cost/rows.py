@@ -80,7 +80,7 @@ def _runs_caption(costs: Costs) -> str:
     hours = costs.unit.run_gap_hours
     usd = known_sum([run.cost for run in costs.unit.runs])
     runs = numbers.counted(len(costs.unit.runs), "run")
-    words = tr("{runs}, {usd} in the window", runs=runs, usd=numbers.dollars(usd))
+    words = tr("{runs}, {usd} in the lookback period", runs=runs, usd=numbers.dollars(usd))
     gap, listed = numbers.significant(hours), ""
     if len(costs.unit.runs) > RUNS_LISTED:
         listed = tr("; the {runs_listed} most expensive are listed", runs_listed=numbers.whole(RUNS_LISTED))
@@ -209,7 +209,7 @@ def _who_pays(by: ChargeBy) -> CostView:
     def caption(costs: Costs) -> str:
         found = costs.charges[by]
         usd, shared = numbers.dollars(found.whole.total_in_window), spoken(shared_words(found.rule))
-        return tr("{usd} in the window; {shared}", usd=usd, shared=shared)
+        return tr("{usd} in the lookback period; {shared}", usd=usd, shared=shared)
 
     def rows(costs: Costs) -> Sequence[Row]:
         found = costs.charges[by]

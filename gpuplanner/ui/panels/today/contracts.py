@@ -207,7 +207,7 @@ class ContractsPanel(Panel):
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= text_px(WIDE_FROM)
         end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
-        words = tr("today") if self._now_s is not None else tr("end of the window")
+        words = tr("today") if self._now_s is not None else tr("end of the lookback period")
         ticks = timeline_ticks(window, end_s, is_wide)
         line = (today_s, words)
         if shown.month and shown.advice is not None:

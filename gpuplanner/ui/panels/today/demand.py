@@ -181,7 +181,7 @@ class DemandPanel(Panel):
         ]
         marks = event_words(shown)
         after = tr(" GPUs") + (f"\n{marks}" if marks else "")
-        self.facts.show_facts(means, tr("Mean of the window: "), after=after)
+        self.facts.show_facts(means, tr("Mean of the lookback period: "), after=after)
 
     def _show_step(self, step_h: int) -> None:
         step_words = STEP_WORDS.get(step_h, tr("{step_h} hours", step_h=step_h))

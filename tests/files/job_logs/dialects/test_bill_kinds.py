@@ -88,7 +88,7 @@ def test_totals_are_compared_and_never_costs(read_log):
 def test_a_total_that_is_another_is_a_warning(read_log, name):
     (file,) = read_log(bill(GPUS) + total(120_000, name)).intake
     assert figures(file) == [("usd_total", "file", 120_000, 100_000, False)]
-    assert "total: $120,000 in total stated, $100,000 in total read; look at these rows" in warned(file)[0]
+    assert "total: $120,000 in total stated, $100,000 in total read; check these rows" in warned(file)[0]
 
 
 def test_subtotals_are_of_the_rows_above_or_of_those_they_name(read_log):

@@ -66,7 +66,7 @@ def test_elapsed_times_that_are_others_are_a_warning_with_the_worst_rows(read_lo
         ("elapsed_s", "file", 273600, 14400, False),
         ("elapsed_s", "row 3", 266400, 7200, False),
     ]
-    assert "1 job differs, in row 3; check the times" in warning(read)
+    assert "1 job differs, in row 3; check times" in warning(read)
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_an_unknown_workload_has_no_jobs(kept: tuple[Path, str, Window]) -> None
 
 def test_rows_that_are_gone_or_damaged_are_said(tmp_path: Path, kept: tuple[Path, str, Window]) -> None:
     path, key, window = kept
-    with pytest.raises(PlannerError, match="not kept here") as gone:
+    with pytest.raises(PlannerError, match="not stored here") as gone:
         jobs_of_workloads(tmp_path / "none.parquet", (key,), window=window)
     assert gone.value.code == "file_missing"
     path.write_bytes(b"PAR1 and no more")

@@ -236,7 +236,7 @@ def test_without_the_outlook_it_says_so_and_the_book_holds(evaluation, tmp_path)
 def test_what_separate_pools_cost_is_told_of_twelve_months_too(cells, evaluation):
     """Window, brief and terminal had them; the book had the first month alone, which can be 0."""
     apart = evaluation.outlook.separation
-    named = f"Costs: unshared peaks, {amount(apart.cost_usd(12))} in twelve months"
+    named = f"Costs: unshared peaks, {amount(apart.cost_usd(12))} in 12 months"
     assert under(cells, "In money, $ per month", named) == pytest.approx(apart.cost_usd())
 
 
