@@ -16,7 +16,10 @@ ROWS = [
     ("2,a,eval,,bob,A100,0.4285,1,2026-01-05T10:00:00.9Z,2026-01-05T10:00:10.9Z,failed", "accepted"),
     ("3,a,etl,,bob,,,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,COMPLETED", "accepted"),  # a CPU job
     ("4,a,etl,,bob,H100,1,1,2026-01-05T10:00:00Z,2026-01-05T10:00:00Z,COMPLETED", "accepted"),  # no length
-    ("5,a,late,,bob,,1,1,2026-01-05T13:30:00Z,,RUNNING", "accepted"),  # runs to the end of the lookback period
+    (
+        "5,a,late,,bob,,1,1,2026-01-05T13:30:00Z,,RUNNING",
+        "accepted",
+    ),  # runs to the end of the lookback period
     ("6,a,wait,,bob,H100,4,1,,,PENDING", "ignored"),
     ("7,a,gone,,bob,H100,4,1,,2026-01-05T11:00:00Z,CANCELLED by 12", "ignored"),
     ("8,a,bad,,bob,H100,-4,1,,2026-01-05T11:00:00Z,FAILED", "rejected"),  # bad_time comes first

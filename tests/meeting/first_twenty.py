@@ -337,7 +337,7 @@ FIRST_TWENTY: Final = (
                 "$",
                 InTable("Chargeback by team", ("chat",), "Charged"),
                 "chargeback[team=chat].total_usd",
-                Cell("Chargeback", "chat", "Charged, $ in the window"),
+                Cell("Chargeback", "chat", "Charged, $ in the lookback period"),
                 part=True,
             ),
         ),

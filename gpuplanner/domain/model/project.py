@@ -62,7 +62,12 @@ NEED_SPECS: Final = (
     NeedSpec("bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), 0.125, 8, _SERVED),
     NeedSpec("kv_cache_gb", worded("KV cache"), "GB", 0, 100_000, _SERVED),
     NeedSpec(
-        "active_hours", worded("Active time in the lookback period"), worded("hours"), 0.001, 100_000, (Pool.BURST,)
+        "active_hours",
+        worded("Active time in the lookback period"),
+        worded("hours"),
+        0.001,
+        100_000,
+        (Pool.BURST,),
     ),
 )
 """What a planner may say of a workload; docs/formulas/hardware-fit.md, Needs of a workload."""

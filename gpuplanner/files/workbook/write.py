@@ -99,7 +99,7 @@ OPTIONS: Final = {
 }
 
 
-TRACK_SHEET: Final = Sheet("Track", Kind.OUTPUT, "a plan against what came, as values")
+TRACK_SHEET: Final = Sheet("Track", Kind.OUTPUT, "plan vs. actual, as values")
 
 
 def write_workbook(
@@ -141,7 +141,7 @@ def write_workbook(
 
 
 def write_track(track: Track, currency: str, path: Path, generated_at_s: int) -> None:
-    """Write a plan against what came as an XLSX file of values, a table below the other.
+    """Write a plan beside what came as an XLSX file of values, a table below the other.
 
     currency: of its amounts. generated_at_s: epoch seconds UTC. Errors: as `write_workbook`.
     """

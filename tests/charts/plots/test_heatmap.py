@@ -114,7 +114,13 @@ def test_arrows_go_from_cell_to_cell_and_stop_at_the_edge(qtbot: QtBot, heat: He
 
 def test_a_tip_says_when_how_much_and_of_what(heat: Heatmap) -> None:
     tip = heat.tip_at(0, 0)
-    for words in ("Monday 00:00 to 01:00 UTC", "% of GPU-h paid", "30.0%", "Hours of the lookback period", "13"):
+    for words in (
+        "Monday 00:00 to 01:00 UTC",
+        "% of GPU-h paid",
+        "30.0%",
+        "Hours of the lookback period",
+        "13",
+    ):
         assert words in tip
     assert "\u2014" in heat.tip_at(6, 0)
 

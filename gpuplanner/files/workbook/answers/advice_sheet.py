@@ -90,7 +90,7 @@ def write_buy(
     cells: Cells = {key: maybe(table.put(key, 0, cell)) for key, cell in zip(GIVEN, given, strict=True)}
     cells["month_hours"] = named.hours_per_month
     write_figures(table, 0, SAVINGS_BUY, cells, BOUGHT)
-    table.put("why", 0, buy.unknown or "At what the plan pays by use for one GPU-hour more")
+    table.put("why", 0, buy.unknown or "At what the plan pays on demand for one GPU-hour more")
     app, here = buy.bought_gpu_hours_per_month, table.cell("bought_gpu_hours_per_month", 0)
     check = as_in_app(f"{BUY_TITLE}, GPU-h per month", app, here)
     outlook, months = inputs.evaluation.outlook, inputs.assumptions.horizon_months
@@ -204,7 +204,7 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     steps = (
         print_pages.Step("Spend today", figures["current_usd_per_month"], is_total=True),
         *map(step, OTHER_STEPS),
-        print_pages.Step("Next month, with nothing signed", None, is_total=True),
+        print_pages.Step("Next month, without new commitments", None, is_total=True),
         *map(step, saving_steps),
         print_pages.Step(PLAN["plan"].title, None, is_total=True),
     )

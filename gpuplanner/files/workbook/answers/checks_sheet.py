@@ -277,7 +277,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> Iterator[Check]:
         *parts, paid = (table.cell(key, place) for key in PARTS_OF_PAID)
         if paid.is_known and all(part.is_known for part in parts):
             total = expressions.known(parts, parts[0] + parts[1] + parts[2])
-            yield Check("Useful + idle + unallocated = paid, $", what, paid, total, CENT)
+            yield Check("Useful + allocated idle + idle = paid, $", what, paid, total, CENT)
 
 
 def _capacity_identities(named: Named, contracts: Table) -> Iterator[Check]:

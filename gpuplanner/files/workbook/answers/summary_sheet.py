@@ -63,7 +63,7 @@ class SummaryLine:
 
 _LINES: Final = """
 current_usd_per_month|Spend today|usd|Paid in the window and its overflow on demand, as a month
-do_nothing_usd_per_month|Next month, with nothing signed|usd|Contracts that run on, and what they leave over on demand
+do_nothing_usd_per_month|Next month, without new commitments|usd|Contracts that run on, and what they leave over on demand
 plan_usd_per_month|Plan|usd|All layers and the existing contracts that stand idle
 savings_vs_do_nothing_usd_per_month|=savings_vs_do_nothing|change|The first month with its orders, as assumed below
 savings_usd_per_month|=savings|change|What fell away by itself is in it, and no saving
@@ -75,7 +75,7 @@ effective_utilization_plan|Effective utilization, plan|ratio|Mean GPUs served ov
 unused_now_usd_per_month|Unused today|usd|Paid and not allocated in the window, as a month
 unused_plan_usd_per_month|Unused, plan|usd|New commitments not busy, and existing contracts that stand idle
 lock_in_now_months|Lock-in today|months|Months left, weighted by $
-lock_in_months|Lock-in, plan|months|Months bound, weighted by $; paid by use counts 0
+lock_in_months|Lock-in, plan|months|Months bound, weighted by $; paid on demand counts 0
 cost_of_separation_usd_per_month|=cost_of_separation|change|As exported: beside all workloads of a model in one pool
 """
 """Key, title, style, what it is, and its unit where the style does not say it; = begins a figure of the plan, which has
@@ -117,7 +117,7 @@ class Sources:
 
 
 def _current(of: Sources) -> Expr:
-    """Spend a month: what is paid and what overflowed, over the months of the window."""
+    """Spend a month: what is paid and what overflowed, over the months of the lookback period."""
     paid, overflow = of.audit.total("paid"), of.audit.total("overflow")
     return known([paid, overflow], (paid + overflow) / of.named.window_months)
 
@@ -353,7 +353,7 @@ def write_steps(
         Step("Contracts that end or are on demand", known([existing, paid], existing - paid / months)),
         Step("Overflow of the window", known([overflow], lift(0) - overflow / months)),
         Step("New commitments", known_sum_where(layers, (kinds, COMMITTED))),
-        Step("Paid by use in the plan", known_sum_where(layers, (kinds, USAGE))),
+        Step("Paid on demand in the plan", known_sum_where(layers, (kinds, USAGE))),
         Step("Plan", figures["plan_usd_per_month"], is_total=True),
     )
     table = Table(
@@ -405,7 +405,7 @@ HEADLINE = (
         "effective_utilization_now",
         "now_ratio",
     ),
-    ("Lock-in, months", "lock_in_months", "months", "lock_in_now_months", "now_months"),
+    ("Average term left, months", "lock_in_months", "months", "lock_in_now_months", "now_months"),
 )
 """Title, plan and its style, what stands under it and its style."""
 

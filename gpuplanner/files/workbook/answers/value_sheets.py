@@ -84,7 +84,7 @@ def write_hardware(book: Book, inputs: Inputs) -> None:
     row = book.title(
         HARDWARE,
         "Each workload: its $, its longest run on two networks, then its lights on what it runs on today. Red does not "
-        "fit, amber fits at a cost, a dash is unknown. Below: other GPU models, and what ran out of memory.",
+        "fit, amber is over-specified, a dash is unknown. Below: other GPU models, and what ran out of memory.",
         f"{VALUES}Change needs in the panel Hardware fit, hardware on Contracts, both in the app, and export again.",
         title="Hardware fit",
     )

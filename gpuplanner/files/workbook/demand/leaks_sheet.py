@@ -72,7 +72,9 @@ def write_leaks(named: Named, contracts: Table) -> LeakCells:
     """
     book, inputs = named.book, named.inputs
     leaks = inputs.audit.leaks
-    row = book.title(SHEET, COUNTED_ONCE, "A part's $ are its GPU-h x its rate / months of the window.")
+    row = book.title(
+        SHEET, COUNTED_ONCE, "A part's $ are its GPU-h x its rate / months of the lookback period."
+    )
     table = Table(book, SHEET, row, len(leaks), LEAK_FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -249,10 +251,19 @@ def _checks(drawn: Charges, sums: Mapping[str, Expr], paid: Expr) -> list[Check]
     Where no job ran nobody is charged for anything.
     """
     whole = drawn.whole
-    checks = [as_in_app("Chargeback, $ in the window", whole.total_in_window, sums["total_in_window"])]
+    checks = [
+        as_in_app("Chargeback, $ in the lookback period", whole.total_in_window, sums["total_in_window"])
+    ]
     if drawn.rows and whole.direct_in_window is not None and whole.idle_in_window is not None:
         shared = sums["direct_in_window"] + sums["idle_in_window"]
         checks.append(
-            Check("Chargeback adds up", "served and idle: paid, $ in the window", paid, shared, CENT, "total")
+            Check(
+                "Chargeback adds up",
+                "served and idle: paid, $ in the lookback period",
+                paid,
+                shared,
+                CENT,
+                "total",
+            )
         )
     return checks

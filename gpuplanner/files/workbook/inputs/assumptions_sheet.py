@@ -244,7 +244,7 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
     _fixed_row(table, 1, "window_hours", "Hours", window.hours, "hours", FROM_LOG, "hours")
     _fixed_row(table, 2, "hours_per_month", month_hours, HOURS_PER_MONTH, "hours", "Fixed", "hours")
     months = table.cell("value", 1) / table.cell("value", 2)
-    table.fill(3, title="Months in the window", unit="months", name="window_months")
+    table.fill(3, title="Months in the lookback period", unit="months", name="window_months")
     book.name("window_months", table.put("value", 3, months, "hourly"))
     if is_later:
         day, hours = day_number(begins_s), (begins_s - window.start_s) / HOUR_S

@@ -73,10 +73,10 @@ FIELDS = (
     ),
 )
 
-IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "until", 13).noted(
-    "What renews by itself then runs on."
-)
-BOUND: Final = Field("bound_h", "Bound until, h of the window", "number", 13).noted(
+IN_FORCE: Final = Field(
+    "runs_on", "To, without new commitments, h of the lookback period", "until", 13
+).noted("What renews by itself then runs on.")
+BOUND: Final = Field("bound_h", "Bound until, h of the lookback period", "number", 13).noted(
     "When it can end first: until then what renews by itself binds in any case."
 )
 AS_HELD: Final = figure_cells.fields_of("contracts.as_held")
@@ -88,7 +88,7 @@ OF_PAYING: Final = figure_cells.fields_of("contracts.of_paying")
 OF_MONTHS: Final = (
     *(
         Field(f"{which}_paid{month}", f"Paid of what it holds, {plan_month(month)}{how}", "ratio", 9)
-        for which, how in zip(sheet_inputs.WHICH, ("", ", nothing signed"), strict=True)
+        for which, how in zip(sheet_inputs.WHICH, ("", ", no new commitments"), strict=True)
         for month in range(COMPARED_MONTHS)
     ),
     Field("used0", "Used of what it holds, first month", "ratio", 9),
@@ -197,7 +197,7 @@ def _by_part(inputs: sheet_inputs.Inputs) -> list[Field]:
 
 
 def to_key(contracts: Table, which: str) -> str:
-    """The column of when contracts end: with nothing signed (all) some run on that end in the plan."""
+    """The column of when contracts end: without new commitments (all) some run on that end in the plan."""
     return IN_FORCE.key if which == "all" and contracts.has(IN_FORCE.key) else "to_h"
 
 
@@ -408,7 +408,7 @@ def _lock_in(
 def _rates_of_months(
     table: Table, place: int, contract: Contract, named: Named, rate: Expr
 ) -> dict[str, Expr]:
-    """Writes what each month pays of what a contract holds; its rate of month 0 in the plan and with nothing signed."""
+    """Writes what each month pays of what a contract holds; its rate of month 0 in the plan and without new commitments."""
     if not table.has(OF_MONTHS[0].key):
         return dict.fromkeys(sheet_inputs.WHICH, rate)
     found = {}

@@ -40,7 +40,7 @@ BLEND_FIELDS: Final = fields_of("rates_found.blend")
 Edges = Sequence[tuple[Expr, Expr]]
 """The two ends of each part of the months, hours of the plan."""
 AT_ONCE, EVENLY = "at once", "evenly up to it"
-BY_USE, SIGNED = "by use, in parts of months", "when signed: first of the month"
+BY_USE, SIGNED = "on demand, in parts of months", "when signed: first of the month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class PriceSteps:
         return _product([rate, *self.past.get(gpu_model, ())])
 
     def when_used(self, gpu_model: str | None, part: int) -> Expr | None:
-        """What is paid by use in a part of a month, as a share of the first day's price; None: as on the first day."""
+        """What is paid on demand in a part of a month, as a share of the first day's price; None: as on the first day."""
         return self.cells.get(("used", gpu_model or "", part))
 
     def signed_in(self, gpu_model: str, month: Expr) -> Expr | None:
@@ -220,7 +220,7 @@ COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
 """Only in a plan that does not count with mid rates as they are listed."""
 
 UPFRONT: Final = Field("upfront", "Upfront, $ per GPU", "rate.input", 11).noted(
-    "Paid once, when the term begins. What is sold by use has no term to spread it over: its cell is grey."
+    "Paid once, when the term begins. What is sold on demand has no term to spread it over: its cell is grey."
 )
 TERM_HOURS: Final = figure_field(ORDER["term_hours"], 11)
 SPREAD: Final = Field("spread", "Rate with upfront, $ per GPU-h", "rate", 11).noted(

@@ -176,7 +176,7 @@ class Inputs:
 
     @cached_property
     def in_force(self) -> tuple[Contract, ...]:
-        """The same with the ends that they have with nothing signed."""
+        """The same with the ends that they have without new commitments."""
         contracts = {contract.contract_id: contract for contract in self.ground.nothing.contracts}
         return tuple(contracts[contract.contract_id] for contract in self.contracts)
 
@@ -231,7 +231,7 @@ class Inputs:
 
     @cached_property
     def unplanned_pairs(self) -> tuple[PairKey, ...]:
-        """Pools and models that have demand only with nothing signed: of unknown model, served by rows on demand."""
+        """Pools and models that have demand only without new commitments: of unknown model, served by rows on demand."""
         return tuple(sorted(set(self.ground.nothing.users) - set(self.pairs), key=pair_order))
 
     @property
@@ -394,14 +394,14 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
 
 
 WHICH = ("existing", "all")
-"""Contracts that serve in the plan, and those that serve with nothing signed."""
+"""Contracts that serve in the plan, and those that serve without new commitments."""
 
 CapacityKey = tuple[str, str | None, Pool | None]
 """(cluster, GPU model, pinned pool or None)."""
 
 
 def serving_places(inputs: Inputs, which: str) -> tuple[int, ...]:
-    """Places of the contracts that serve in the plan (existing), or with nothing signed (all)."""
+    """Places of the contracts that serve in the plan (existing), or without new commitments (all)."""
     rows = enumerate(inputs.contracts)
     if which == "all":
         return tuple(place for place, _ in rows)

@@ -51,7 +51,7 @@ from gpuplanner.lazy_dataclass import dataclass
 
 EXISTING, COMMITTED, USAGE, UNSERVED = 1, 2, 3, 4
 NOBODY: Final = "Served by nobody"
-BY_USE: Final = "Paid by use, above"
+BY_USE: Final = "Paid on demand, above"
 NOTHING = 1e-9
 """Mean GPUs below this are none: what is left of a subtraction."""
 LAYER_FIELDS: Final = (
@@ -141,7 +141,7 @@ class LayerWriter:
         table.put("cost_per_month", place, when(gpus < NOTHING, 0, usd))
 
     def _by_use(self, place: int, layer: LayerRow, usage_rate: Expr) -> None:
-        """What orders leave, paid by use."""
+        """What orders leave, paid on demand."""
         table, bands = self.table, self.advised.bands
         table.fill(place, layer=BY_USE, offer_id="by workload")
         hours = self.named.hours_per_month
@@ -295,7 +295,7 @@ def write_ladder(named: Named, prices: Prices, pools: Table, row: int) -> list[C
 
 
 def _kept(named: Named, pair: PairKey, months: Expr) -> Expr:
-    """The mean of ((1 - churn)(1 - price fall))^t over the months t of a term, as the sum of a geometric series; of
+    """The mean of ((1 - churn)(1 - price decline))^t over the months t of a term, as the sum of a geometric series; of
     runs alone churn is none."""
     own, common = named.assumptions[f"lambda_{pair[0]}"], named.assumptions["lambda"]
     if named.inputs.is_of_runs_alone(pair):

@@ -281,7 +281,7 @@ class AdvisedMonths:
                 *by_month("h", "hours", "GPU-h"),
                 *by_month("usd", "usd", "$"),
                 Field("lost0", "Served by nobody, first month, GPU-h", "hours", 11),
-                Field("open0", "By use at most, first month, GPUs", "gpus", 11),
+                Field("open0", "On demand at most, first month, GPUs", "gpus", 11),
                 *(Field(f"m{part}", f"Busy, {names[part]}", "mean", 11) for part in self._parts),
                 *(Field(f"f{part}", f"Free h, {names[part]}", "number", 11) for part in self._parts),
                 *(Field(f"k{part}", f"Of hours held, {names[part]}", "ratio", 11) for part in now),
@@ -508,7 +508,7 @@ NOTHING: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Rented:
-    """What a pool and model rents with nothing signed of one offer, or of the cheapest (None). below: of the offers
+    """What a pool and model rents without new commitments of one offer, or of the cheapest (None). below: of the offers
     before it; most: GPUs of the row's model that it has (None: no end)."""
 
     pair: sheet_inputs.PairKey
@@ -541,12 +541,12 @@ def _rented(inputs: sheet_inputs.Inputs, prices: Prices) -> list[Rented]:
 def _left_over(
     sheet: MonthInputs, main: Table, prices: Prices, pools: Table, ahead: DemandAhead
 ) -> tuple[Table, bool]:
-    """What contracts leave over with nothing signed, and what it costs on demand; and whether pools, models and runs
+    """What contracts leave over without new commitments, and what it costs on demand; and whether pools, models and runs
     share an offer that has not GPUs for all: who gets them is the app's then."""
     inputs = sheet.inputs
     rows, parts = _rented(inputs, prices), range(len(inputs.parts))
     table = sheet.table(
-        "With nothing signed: left over by the contracts, mean GPUs",
+        "Without new commitments: left over by the contracts, mean GPUs",
         len(rows),
         (
             *sheet_inputs.PAIR_FIELDS,

@@ -35,13 +35,13 @@ def book(evaluation, tmp_path_factory):
 
 HEADINGS = {
     "gpu_hours": "GPU-hours",
-    "direct_in_window": "Direct, $ in the window",
-    "idle_in_window": "Shared idle, $ in the window",
-    "overflow_in_window": "Overflow, $ in the window",
-    "total_in_window": "Charged, $ in the window",
+    "direct_in_window": "Direct, $ in the lookback period",
+    "idle_in_window": "Shared idle, $ in the lookback period",
+    "overflow_in_window": "Overflow, $ in the lookback period",
+    "total_in_window": "Charged, $ in the lookback period",
     "budget_per_month": "Budget, $ per month",
-    "budget_in_window": "Budget, $ in the window",
-    "left_in_window": "Left of the budget, $ in the window",
+    "budget_in_window": "Budget, $ in the lookback period",
+    "left_in_window": "Left of the budget, $ in the lookback period",
 }
 
 
