@@ -602,13 +602,14 @@ endpoint_premium:workload:atlas/team/chat 2440.78 usd Consolidation premium chat
 business_usd::orders~2026-07~ 2280 usd orders 2026-07 = 2280 100
   100 | 2280
 
-business_each::orders~2026-07~ 16.9632 each ... orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 ) = 16.9632 ...
+business_each::orders~2026-07~ 16.9632 each Spend per unit orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 ) =
+    16.9632 ...
   ... | 2280 -> business_usd::orders~2026-07~
   its count | 1000
   ... | 0.134409
 
-business_each:workload:orders~2026-07~ 16.9632 each ... orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 ) = 16.9632
-    ...
+business_each:workload:orders~2026-07~ 16.9632 each Spend per unit orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 )
+    = 16.9632 ...
   ... | 2280 -> business_usd::orders~2026-07~
   its count | 1000
   ... | 0.134409
@@ -795,7 +796,7 @@ contract_change:efficiency:k1 1297.78 usd Efficiency k1 per month = ( 3504 − 3
     ...
   idle after | 3504
   idle before | 3212
-  ... | 0.888889
+  growth of use | 0.888889
   ... | 2
 
 contract_change:idle:k1 292 gpu_hours Idle k1 per month = 3504 − 3212 = 292
@@ -812,7 +813,7 @@ contract_change:price:k1 0 usd Price k1 per month = ( 5840 − 5840 × 1 ) × ( 
 contract_change:efficiency:k2 0 usd Efficiency k2 per month = ( 730 − 730 × 1 ) × 1 = 0 ...
   idle after | 730
   idle before | 730
-  ... | 1
+  growth of use | 1
   ... | 1
 
 contract_change:idle:k2 0 gpu_hours Idle k2 per month = 730 − 730 = 0

@@ -209,7 +209,7 @@ offer_rate:high:a-od - rate a-od , high = - the price list Bo
   the price list | -
 
 layer_unserved::burst~A100~all 0 gpus Burst A100 = 0 ÷ 730 = 0 ...
-  ... | 0
+  Unserved GPU-hours | 0
   ... | 730
 
 layer_paid::burst~A100~all 1095 gpu_hours Paid GPU-h Burst A100 all layers per month = 1 1095
@@ -225,12 +225,12 @@ term_break_even::inference~H100~3 0.875 share ... Inference H100 3 = 2555 ÷ ( 4
   ... | 730
 
 compared::inference~H100~3 2555 usd ... Inference H100 3 per month = 3.5 × 730 ÷ 1 = 2555 ...
-  ... | 3.5 -> offer_rate::q3
+  rate including upfront | 3.5 -> offer_rate::q3
   ... | 730
   ... | 1
 
 one_gpu::inference~H100~3 2555 usd One GPU Inference H100 3 per month = 3.5 × 730 = 2555
-  ... | 3.5 -> offer_rate::q3
+  rate including upfront | 3.5 -> offer_rate::q3
   ... | 730
 
 value:layer:burst~A100~all 1095 usd Cost all layers per month = 1 1095
@@ -400,13 +400,13 @@ card_change::c1/team/load-000 -1996 usd Change load-000 per month = 15524 − 17
   ... | 15524 -> card_usd::c1/team/load-000
   cost today | 17520 -> workload_cost::c1/team/load-000
 
-card_class::c1/team/load-000 1 share load-000 training sure = 1 ... training 0.333333 ... inference ->
+card_class::c1/team/load-000 1 share load-000 training sure = 1 set by you training 0.333333 ... inference ->
     jobs::c1/team/load-000
-  Training ... training 0.333333 ... | 1
+  Training set by you training 0.333333 ... | 1
 
-card_class:on_demand:c1/team/load-000 1 share load-000 training sure = 1 ... training 0.333333 ... inference
-    -> jobs::c1/team/load-000
-  Training ... training 0.333333 ... | 1
+card_class:on_demand:c1/team/load-000 1 share load-000 training sure = 1 set by you training 0.333333 ...
+    inference -> jobs::c1/team/load-000
+  Training set by you training 0.333333 ... | 1
 
 card_jobs::c1/team/load-000 6 count Jobs load-000 = 6 ...
   ... | 6 -> jobs::c1/team/load-000

@@ -81,7 +81,7 @@ size_hours:flat:H100~BF16~2 7300 gpu_hours ... 2 H100 BF16 per month = 10 × 730
   ... | 730
 
 size_hours:leak:H100~BF16~2 2920 gpu_hours Peak-provisioning leak 2 H100 BF16 per month = 7300 − 4380 = 2920
-  GPU-h held flat | 7300 -> size_hours:flat:H100~BF16~2
+  ... | 7300 -> size_hours:flat:H100~BF16~2
   ... | 4380 -> size_hours:scaled:H100~BF16~2
 
 size_hours:scaled:H100~BF16~2 4380 gpu_hours ... 2 H100 BF16 per month = 2 4380
@@ -93,7 +93,7 @@ size_hours:flat:A100~BF16~4 17520 gpu_hours ... 4 A100 BF16 per month = 24 × 73
   ... | 730
 
 size_hours:leak:A100~BF16~4 5840 gpu_hours Peak-provisioning leak 4 A100 BF16 per month = 17520 − 11680 = 5840
-  GPU-h held flat | 17520 -> size_hours:flat:A100~BF16~4
+  ... | 17520 -> size_hours:flat:A100~BF16~4
   ... | 11680 -> size_hours:scaled:A100~BF16~4
 
 size_hours:scaled:A100~BF16~4 11680 gpu_hours ... 4 A100 BF16 per month = 2 11680
@@ -105,11 +105,11 @@ size_hours:flat:L40S~FP8~1 - gpu_hours ... 1 L40S FP8 per month = - × 730 = -
   ... | 730
 
 size_hours:leak:L40S~FP8~1 - gpu_hours Peak-provisioning leak 1 L40S FP8 per month = - − - = -
-  GPU-h held flat | - -> size_hours:flat:L40S~FP8~1
+  ... | - -> size_hours:flat:L40S~FP8~1
   ... | - -> size_hours:scaled:L40S~FP8~1
 
 size_usd:flat:H100~BF16~2 18250 usd ... 2 H100 BF16 per month = 7300 × 2.5 = 18250 ...
-  GPU-h held flat | 7300 -> size_hours:flat:H100~BF16~2
+  ... | 7300 -> size_hours:flat:H100~BF16~2
   h | 2.5
 
 size_usd:leak:H100~BF16~2 7300 usd Peak-provisioning leak 2 H100 BF16 per month = 2920 × 2.5 = 7300 ...
@@ -125,7 +125,7 @@ size_usd:scaled:H100~BF16~2 10950 usd ... 2 H100 BF16 per month = 4380 × 2.5 = 
   h | 2.5
 
 size_usd:flat:A100~BF16~4 17520 usd ... 4 A100 BF16 per month = 17520 × 1 = 17520 ...
-  GPU-h held flat | 17520 -> size_hours:flat:A100~BF16~4
+  ... | 17520 -> size_hours:flat:A100~BF16~4
   a | 1
 
 size_usd:leak:A100~BF16~4 5840 usd Peak-provisioning leak 4 A100 BF16 per month = 5840 × 1 = 5840 ...
