@@ -755,7 +755,7 @@
   <message><source>Serve it on {offers}.</source><translation type="unfinished"></translation></message>
   <message><source>Paid above it</source><translation type="unfinished"></translation></message>
   <message><source> for {term}</source><translation type="unfinished"></translation></message>
-  <message><source>, {beside_hours} h with training and inference</source><translation type="unfinished"></translation></message>
+  <message><source>, {beside_hours} h with training and inference together</source><translation type="unfinished"></translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation type="unfinished"></translation></message>
   <message><source>no cost in the first period: the whole change is volume, at second-period rates</source><translation type="unfinished"></translation></message>
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation type="unfinished"></translation></message>
@@ -1662,7 +1662,7 @@
   <message><source>Clear the dates of {called}</source><translation type="unfinished"></translation></message>
   <message><source>No limit on the share of {who}</source><translation type="unfinished"></translation></message>
   <message><source>team {team}</source><translation type="unfinished"></translation></message>
-  <message><source>without a team</source><translation type="unfinished"></translation></message>
+  <message><source>work without a team</source><translation type="unfinished"></translation></message>
   <message><source>Stop {called}</source><translation type="unfinished"></translation></message>
   <message><source>Change planned {name}</source><translation type="unfinished"></translation></message>
   <message><source>Plan {name}</source><translation type="unfinished"></translation></message>
@@ -3800,7 +3800,7 @@ start</source><translation type="unfinished"></translation></message>
   <message><source>Q{number} {year}</source><translation type="unfinished"></translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation type="unfinished"></translation></message>
   <message><source>{plan}, {start} to {end}</source><translation type="unfinished"></translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {less} less</source><translation type="unfinished"></translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {less} less</source><translation type="unfinished"></translation></message>
   <message><source>Behind the volume</source><translation type="unfinished"></translation></message>
   <message><source>Cluster, $
 per month</source><translation type="unfinished"></translation></message>
@@ -3815,7 +3815,7 @@ per month</source><translation type="unfinished"></translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation type="unfinished"></translation></message>
   <message><source>{when}: {planned}, as planned</source><translation type="unfinished"></translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation type="unfinished"></translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation type="unfinished"></translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation type="unfinished"></translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>What changed</source><translation type="unfinished"></translation></message>

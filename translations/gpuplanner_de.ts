@@ -755,7 +755,7 @@
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bedienen.</translation></message>
   <message><source>Paid above it</source><translation>Darüber bezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference</source><translation>, {beside_hours} h Training neben Inferenz</translation></message>
+  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h Training neben Inferenz</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>GPUs für die Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
   <message><source>no cost in the first period: the whole change is volume, at second-period rates</source><translation>vorher wurde nichts bezahlt: alles ist Volumen, zu den Sätzen der zweiten Periode</translation></message>
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>nachher wird nichts bezahlt: alles ist Volumen, zu den Sätzen der ersten Periode</translation></message>
@@ -1662,7 +1662,7 @@
   <message><source>Clear the dates of {called}</source><translation>Termine von {called} löschen</translation></message>
   <message><source>No limit on the share of {who}</source><translation>Keine Grenze für den Anteil von {who}</translation></message>
   <message><source>team {team}</source><translation>Team {team}</translation></message>
-  <message><source>without a team</source><translation>was kein Team hat</translation></message>
+  <message><source>work without a team</source><translation>was kein Team hat</translation></message>
   <message><source>Stop {called}</source><translation>{called} stoppen</translation></message>
   <message><source>Change planned {name}</source><translation>Geplantes {name} ändern</translation></message>
   <message><source>Plan {name}</source><translation>{name} planen</translation></message>
@@ -3856,7 +3856,7 @@ nie</translation></message>
   <message><source>Q{number} {year}</source><translation>Q{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} bis {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} bis {end}</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {less} less</source><translation>{when}: {planned} geplant, {actual} kamen, {less} weniger</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {less} less</source><translation>{when}: {planned} geplant, {actual} kamen, {less} weniger</translation></message>
   <message><source>Behind the volume</source><translation>Hinter der Menge</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
@@ -3872,7 +3872,7 @@ je Monat</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when}: ein Satz fehlt, also sind die Kosten unbekannt</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when}: {actual} kamen; ein Satz fehlt, also ist unbekannt, was der Plan erwartete</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when}: {planned} geplant, und das kam auch</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when}: {planned} geplant, {actual} kamen, {more} mehr</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} kamen, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem, was kam, von jetzt an {usd} je Monat</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>im Wissen jeder Stunde gekauft, mit Laufzeiten nicht länger als diese Zeit, hätte es {usd} gekostet</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>

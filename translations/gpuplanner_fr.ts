@@ -755,7 +755,7 @@
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference</source><translation>, {beside_hours} h d'entraînement à côté de l'inférence</translation></message>
+  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h d'entraînement à côté de l'inférence</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou faire attendre le travail : {hours}.</translation></message>
   <message><source>no cost in the first period: the whole change is volume, at second-period rates</source><translation>rien n'était payé avant : tout est du volume, aux tarifs de la seconde période</translation></message>
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>rien n'est payé après : tout est du volume, aux tarifs de la première période</translation></message>
@@ -1662,7 +1662,7 @@
   <message><source>Clear the dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
   <message><source>No limit on the share of {who}</source><translation>Aucune limite à la part de {who}</translation></message>
   <message><source>team {team}</source><translation>équipe {team}</translation></message>
-  <message><source>without a team</source><translation>ce qui n'a pas d'équipe</translation></message>
+  <message><source>work without a team</source><translation>ce qui n'a pas d'équipe</translation></message>
   <message><source>Stop {called}</source><translation>Arrêter {called}</translation></message>
   <message><source>Change planned {name}</source><translation>Changer {name}, prévu</translation></message>
   <message><source>Plan {name}</source><translation>Prévoir {name}</translation></message>
@@ -3856,7 +3856,7 @@ démarrés</translation></message>
   <message><source>Q{number} {year}</source><translation>T{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} à {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} à {end}</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {less} less</source><translation>{when} : {planned} prévus, {actual} constatés, {less} de moins</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {less} less</source><translation>{when} : {planned} prévus, {actual} constatés, {less} de moins</translation></message>
   <message><source>Behind the volume</source><translation>Derrière le volume</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
@@ -3872,7 +3872,7 @@ par mois</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when} : un tarif manque, le coût est donc inconnu</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when} : {actual} constatés ; un tarif manque, ce que le plan attendait est donc inconnu</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when} : {planned} prévus, et c'est ce qui est venu</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when} : {planned} prévus, {actual} constatés, {more} de plus</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} constatés, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Le même plan, avec ce qui est venu, coûte désormais {usd} par mois</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, à des durées ne dépassant pas cette période, cela aurait coûté {usd}</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>

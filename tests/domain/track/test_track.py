@@ -306,7 +306,7 @@ def test_an_unknown_rate_is_no_zero() -> None:
     assert "unknown" in str(headline(found))
     without = tracked(planned([flat(10)]), [flat(10)], [contract("all", 10, 2.0, 24, MONTH)])
     assert (without.planned, without.actual) == (None, pytest.approx(730 * 10 * 2))
-    assert "$14,600 came" in str(headline(without)) and "unknown" in str(headline(without))
+    assert "actual $14,600" in str(headline(without)) and "unknown" in str(headline(without))
     nobody = tracked(plan, [flat(10), flat(2, model="B200")], ())
     assert nobody.moved("demand") is None and nobody.actual is None
 
