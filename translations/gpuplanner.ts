@@ -1534,7 +1534,7 @@
   <message><source>keep at least two letters in every part</source><translation type="unfinished"></translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation type="unfinished"></translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation type="unfinished"></translation></message>
-  <message><source>the {name} at place {begun} is never closed</source><translation type="unfinished"></translation></message>
+  <message><source>the {name} at position {begun} is never closed</source><translation type="unfinished"></translation></message>
   <message><source>add a {sign}</source><translation type="unfinished"></translation></message>
   <message><source>it has no id</source><translation type="unfinished"></translation></message>
   <message><source>give it a short name of its own</source><translation type="unfinished"></translation></message>

@@ -1534,7 +1534,7 @@
   <message><source>keep at least two letters in every part</source><translation>in jedem Teil mindestens zwei Buchstaben lassen</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>die Auswahl „[{letters}]“ an Stelle {at} enthält mehr als Buchstaben</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>es steht für mehr als {most_phrases} Wendungen</translation></message>
-  <message><source>the {name} at place {begun} is never closed</source><translation>{name} an Stelle {begun} wird nie geschlossen</translation></message>
+  <message><source>the {name} at position {begun} is never closed</source><translation>{name} an Stelle {begun} wird nie geschlossen</translation></message>
   <message><source>add a {sign}</source><translation>ein {sign} ergänzen</translation></message>
   <message><source>it has no id</source><translation>sie hat keine ID</translation></message>
   <message><source>give it a short name of its own</source><translation>ihr einen eigenen kurzen Namen geben</translation></message>

@@ -1534,7 +1534,7 @@
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>le choix « [{letters}] » à la place {at} contient autre chose que des lettres</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>il vaut pour plus de {most_phrases} expressions</translation></message>
-  <message><source>the {name} at place {begun} is never closed</source><translation>{name} à la place {begun} n'est jamais fermé</translation></message>
+  <message><source>the {name} at position {begun} is never closed</source><translation>{name} à la place {begun} n'est jamais fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>elle n'a pas d'identifiant</translation></message>
   <message><source>give it a short name of its own</source><translation>lui donner un nom court à elle</translation></message>

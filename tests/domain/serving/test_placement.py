@@ -195,7 +195,7 @@ def test_more_sites_that_bring_nobody_nearer_say_so_with_what_they_cost():
     placement = placement_of(world(cities, sites, ways))
     assert [one.mean_one_way_ms for one in placement.proposed] == [5, 5, 5]
     (said,) = [str(note) for note in placement.notes if "same latency" in str(note)]
-    assert said.startswith("Best 2") and "Best 1, 5.0 ms" in said and "80%" in said
+    assert said.startswith("Best 2") and "Best 1 (5.0 ms one way)" in said and "80%" in said
     assert re.findall(r"\$\d+", said) == ["$5", "$3"]
     worse = placement_of(world([city("X", 50), city("Y", 50)], sites[:2], ways))
     assert not any("same latency" in str(note) for note in worse.notes), "two sites are nearer than one"
