@@ -109,7 +109,10 @@ def spend_in_plan(shown: ViewState) -> Why:
                 spoken(PLAN["do_nothing"].title),
                 numbers.sum_of(cost_sum(advice, "do_nothing") if advice else NOTHING_KNOWN, numbers.whole),
             ),
-            (spoken(PLAN["on_demand_equivalent"].title), numbers.whole(totals.on_demand_equivalent if totals else None)),
+            (
+                spoken(PLAN["on_demand_equivalent"].title),
+                numbers.whole(totals.on_demand_equivalent if totals else None),
+            ),
         ),
     )
 

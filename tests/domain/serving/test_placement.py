@@ -140,7 +140,10 @@ def test_sizes_at_which_residency_leaves_somebody_out_are_not_proposed_and_that_
     )
     placement = placement_of(places)
     assert [one.sites for one in placement.proposed] == [("de", "in"), ("de", "in", "us")]
-    assert any("no set of 1 site can serve all users that some site may serve" in str(note) for note in placement.notes)
+    assert any(
+        "no set of 1 site can serve all users that some site may serve" in str(note)
+        for note in placement.notes
+    )
 
 
 def test_residency_of_the_last_twentieth_of_users_binds_the_proposals_too():
