@@ -30,7 +30,6 @@ from gpuplanner.domain.model.tables import Pool
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.process import resource_path
 from gpuplanner.ui.words.commands import COMMANDS, MENUS
-from gpuplanner.ui.words.glossary import WORDS
 
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
 NAMES_OF_TR = ("tr",)
@@ -55,6 +54,7 @@ COLUMNS_OF_WORDS = {
     "class_scores.csv": ("subtype", "reason"),
     "date_verbs.csv": ("heading", "field", "button", "note"),
     "file_kinds.csv": ("title", "read_as"),
+    "glossary.csv": ("term", "meaning"),
     "issue_words.csv": ("title", "sentence"),
     "known_listings.csv": ("why",),
     "length_readings.csv": ("terminal", "window"),
@@ -77,7 +77,6 @@ def texts() -> list[str]:
     found: list[Text] = [*MENUS, TODAY]
     for command in COMMANDS:
         found += [command.parent, command.name, command.tip, command.also]
-    found += [*WORDS, *WORDS.values()]
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
     for what, remedy in ISSUE_TEXTS.values():
         found += [what, remedy, remedy.window]

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, Ass
 from gpuplanner.files.sources.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.system.resources import rows_of
 from gpuplanner.ui.words.commands import COMMANDS
-from gpuplanner.ui.words.glossary import WORDS
+from gpuplanner.ui.words.glossary import TERMS
 
 DOCS: Final = Path(__file__).resolve().parent
 Rows = Iterable[tuple[Text, ...]]
@@ -69,9 +69,11 @@ def shortcut_rows() -> Rows:
             yield f"`{command.shortcut}`", command.title.rstrip("\u2026").replace("/", ", ")
 
 
-def word_rows() -> Rows:
-    """The glossary of *Help*: each word with its meaning."""
-    return WORDS.items()
+def term_rows(group: str) -> Rows:
+    """Yield the terms of a part of the glossary of *Help*, each with its meaning."""
+    for term in TERMS.values():
+        if term.group == group:
+            yield term.word, term.meaning
 
 
 SUBJECTS: Final = {one.name: one for one in subjects.SUBJECTS}
@@ -343,7 +345,6 @@ def room_rows() -> Rows:
 
 TABLES: Final[dict[str, tuple[tuple[str, ...], Callable[[], Rows]]]] = {
     "assumptions": (("Name", "Meaning", "Unit", "Default", "Range"), assumption_rows),
-    "words": (("term", "meaning"), word_rows),
     "shortcuts": (("keys", "what they do"), shortcut_rows),
     "checks": (("code", "severity", "meaning", "remedy"), check_rows),
     "issues": (("code", "meaning", "remedy"), issue_rows),
@@ -361,6 +362,8 @@ def table_named(name: str) -> str:
     if kind == "options":
         rows: Rows = [*option_rows(path)]
         head_of: tuple[str, ...] = ("option", "meaning", "commands")[: len(next(iter(rows)))]
+    elif kind == "terms":
+        head_of, rows = ("term", "meaning"), term_rows(path)
     elif kind == "figures":
         head_of, rows = ("Figure, unit", "Meaning", "Formula", "Example"), figure_rows(path)
     else:

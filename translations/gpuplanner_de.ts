@@ -179,7 +179,7 @@
   <message><source>Let go of the levels set by you</source><translation>Die selbst gesetzten Höhen aufgeben</translation></message>
   <message><source>Plan without existing contracts</source><translation>Ohne bestehende Verträge planen</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Als gäbe es keinen Vertrag: was auf der grünen Wiese gekauft würde</translation></message>
-  <message><source>Window of the log…</source><translation>Zeitraum des Logs…</translation></message>
+  <message><source>Lookback period…</source><translation>Zeitraum des Logs…</translation></message>
   <message><source>The past that is looked at</source><translation>Die betrachtete Vergangenheit</translation></message>
   <message><source>Match names…</source><translation>Namen abgleichen…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>GPU-Modelle und Cluster aus Log, Verträgen und Preisen: was dasselbe ist</translation></message>
@@ -210,28 +210,13 @@
   <message><source>Questions of a meeting</source><translation>Was ein Meeting fragt</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Fragen und die Handgriffe, die sie beantworten</translation></message>
   <message><source>faq questions answers</source><translation>faq fragen antworten questions answers</translation></message>
-  <message><source>Words</source><translation>Begriffe</translation></message>
-  <message><source>Meaning of idle, unused, stranded and inactive</source><translation>Was Leerlauf, ungenutzt, brachliegend und inaktiv hier bedeuten</translation></message>
+  <message><source>Glossary</source><translation type="unfinished"></translation></message>
+  <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe des Fensters</translation></message>
+  <message><source>words terms definition what does mean</source><translation type="unfinished"></translation></message>
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
   <message><source>A tour of the window in under a minute</source><translation>Die Teile des Fensters in weniger als einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version und Lizenz</translation></message>
-  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
-  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
-  <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
-  <message><source>Stranded, metered</source><translation>Brachliegend, nach Zähler</translation></message>
-  <message><source>Stranded, audit</source><translation>Brachliegend, Audit</translation></message>
-  <message><source>Inactive</source><translation>Inaktiv</translation></message>
-  <message><source>Overflow</source><translation>Überlauf</translation></message>
-  <message><source>Leak</source><translation>Leck</translation></message>
-  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPUs, die bezahlt sind und die kein Job belegt, gezählt als GPUs oder GPU-Stunden.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Was GPUs im Leerlauf kosten: bezahlt und keinem Job zugeteilt.</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Der Teil der Leerlaufkosten aus Verträgen, die Sie schon haben: bezahlt bis zu ihrem Ende, was immer der Plan ist.</translation></message>
-  <message><source>The unused cost of the hours in which nothing trained. It adds up to the invoice.</source><translation>Die ungenutzten Kosten der Stunden, in denen nichts trainierte. Sie summieren sich zur Rechnung.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Der Leerlaufanteil dieser Stunden, auf die gesamten Kosten angewandt. Eine Lesart; sie kann über dem Ungenutzten liegen.</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs, die ein Job belegt und mit denen er nichts tut, soweit das Log Aktivität enthält. Zugeteilt, also nicht ungenutzt.</translation></message>
-  <message><source>Demand beyond the contracts, priced on demand.</source><translation>Bedarf über die Verträge hinaus, mit On-Demand-Preisen.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Geld, das auf eine Weise verloren geht, die einen Namen und eine Abhilfe hat. Lecks überschneiden sich: sie summieren sich zu keinem der anderen Werte.</translation></message>
   <message><source>training</source><translation>Training</translation></message>
   <message><source>inference</source><translation>Inferenz</translation></message>
   <message><source>burst</source><translation>Burst</translation></message>
@@ -442,7 +427,7 @@
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
   <message><source>Existing</source><translation>Bestehend</translation></message>
-  <message><source>Held flat</source><translation>Konstant gehalten</translation></message>
+  <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Was jeder Monat kostete, nach Art des Kaufs</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
@@ -490,7 +475,7 @@
   <message><source>As the log has it, the longest wait</source><translation>Laut Protokoll: längste Wartezeit</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} für {pool} allein, mindestens</translation></message>
   <message><source>{name}, used</source><translation>{name}, genutzt</translation></message>
-  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Was kam, ist nicht im Projekt: Geben Sie das Log bei Plan gegen Ist an, oder bei track --jobs.</translation></message>
+  <message><source>The project does not include the later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Das Projekt enthält das spätere Log nicht. Öffnen Sie es in Plan und Ist oder mit track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Nutzer nach Stadt und Standorte fehlen: Importieren Sie sie unter Platzierung.</translation></message>
   <message><source>No offer to buy is among the prices.</source><translation>Unter den Preisen ist kein Angebot zum Kauf.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Es ist nichts zu kündigen: Nichts davon hat eine Kündigungsfrist und ein Ende.</translation></message>
@@ -546,7 +531,7 @@
   <message><source>{model}, paid on average over the log,</source><translation>{model}, im Mittel über das Protokoll bezahlt:</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, von allen GPU-Stunden,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>{name}, unused</source><translation>{name}, ungenutzt</translation></message>
+  <message><source>{name}, idle</source><translation>{name}, im Leerlauf</translation></message>
   <message><source>A run of {name}, on average</source><translation>Ein Lauf von {name}, im Mittel</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, zweite Hälfte des Protokolls,</translation></message>
   <message><source>There is none.</source><translation>Es gibt keine.</translation></message>
@@ -560,7 +545,7 @@
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, bezahlt und ungenutzt im ersten Monat des Plans,</translation></message>
   <message><source>an unnamed provider</source><translation>ein ungenannter Anbieter</translation></message>
   <message><source>The plan, twelve months</source><translation>Der Plan, zwölf Monate</translation></message>
-  <message><source>with nothing signed</source><translation>ohne Unterschrift</translation></message>
+  <message><source>without new commitments</source><translation>ohne neue Bindungen</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 im Plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} bei {provider}, {term}, kostet</translation></message>
   <message><source>Of a month? Say it</source><translation>Im Monat? Bitte sagen</translation></message>
@@ -648,7 +633,7 @@
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>Die GPUs freigeben, wenn ein Lauf endet, oder mit wartender Burst-Arbeit füllen.</translation></message>
   <message><source>Contract hardly used</source><translation>Vertrag kaum genutzt</translation></message>
   <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation>Unter 10 % wurden in jedem seiner letzten drei Blöcke von 30 Tagen genutzt, oder seit seinem Beginn.</translation></message>
-  <message><source>GPU-hours paid and not used × its rate</source><translation>bezahlte und nicht genutzte GPU-Stunden × sein Satz</translation></message>
+  <message><source>Idle GPU-hours × rate</source><translation>GPU-Stunden im Leerlauf × Preis</translation></message>
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Zum nächsten Kündigungstermin beenden oder auf das Genutzte verkleinern.</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Er ist beendet: nicht verlängern.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} und {more} weitere</translation></message>
@@ -669,7 +654,7 @@
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} der GPU-Stunden des Clusters sind genutzt, unter {flag_percent} %</translation></message>
   <message><source>no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice are unknown. If these jobs ran there: {own}. Otherwise add its log</source><translation>kein Job von {cluster} in einem Log, und Jobs ohne Cluster: seine Nutzung, Hinweise und Urteile sind unbekannt; sind diese Jobs seine eigenen, geben Sie an: {own}. Sonst sein Log hinzufügen</translation></message>
   <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>kein Vertrag gehört zu diesem Cluster, darum zählen alle seine GPU-Stunden als Überlauf; {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über seine Verträge hinaus, {priced}</translation></message>
+  <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} GPU-Stunden über der Vertragskapazität, {priced}</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>nützliche Ausgaben sind unbekannt: nicht jeder GPU-Job hat eine Aktivität; DCGM-Daten oder ein Log mit ihr importieren</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>im Zeitraum beendet: zählt unter Heute für die Stunden, die er lief, und nicht im Plan</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>im Zeitraum begonnen: Heute zählt nur die Stunden, die er lief</translation></message>
@@ -740,9 +725,9 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Jobs endeten als FAILED, NODE_FAIL oder OUT_OF_MEMORY, oder als TIMEOUT, außer Inferenz.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>GPU-Stunden dieser Jobs × was die GPU-Stunden des Workloads kosten</translation></message>
   <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Öfter Checkpoints schreiben; zuerst den Workload ansehen, der am meisten fehlschlägt.</translation></message>
-  <message><source>More demand than GPUs</source><translation>Mehr Bedarf als GPUs</translation></message>
+  <message><source>Hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>In diesen Stunden war der Bedarf größer, als die Verträge seines Modells fassen.</translation></message>
-  <message><source>GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time</source><translation>GPU-Stunden über die Verträge hinaus × günstigster On-Demand-Satz des Modells, nach GPU-Zeit geteilt</translation></message>
+  <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>GPU-Stunden über der Vertragskapazität × günstigster On-Demand-Preis des Modells, nach GPU-Zeit verteilt</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst auf langen Verträgen</translation></message>
   <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term.</source><translation>Burst-Arbeit lief auf Verträgen von über einem Monat, mit mehr GPUs, als sie an genügend Tagen für deren Laufzeit nutzte.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>GPU-Stunden, die diese Verträge davon bedienten × ihre Sätze</translation></message>
@@ -750,7 +735,7 @@
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>Inferenz zahlte je GPU-Stunde mehr als das günstigste passende Angebot ohne längere Laufzeit.</translation></message>
   <message><source>inference GPU-hours × (rate paid − rate of that offer)</source><translation>GPU-Stunden der Inferenz × (bezahlter Satz − Satz dieses Angebots)</translation></message>
   <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} zu ${rate} je GPU-h{term}</translation></message>
-  <message><source>{busy_hours} h with more demand than GPUs{also}</source><translation>{busy_hours} h mit mehr Bedarf als GPUs{also}</translation></message>
+  <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h über der Kapazität{also}</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Der Inferenz eigene GPUs geben: {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bedienen.</translation></message>
   <message><source>Paid above it</source><translation>Darüber bezahlt</translation></message>
@@ -861,7 +846,7 @@
   <message><source> in the first month, without days of the calendar</source><translation> im ersten Monat, ohne Kalendertage</translation></message>
   <message><source>not kept</source><translation>nicht aufbewahrt</translation></message>
   <message><source>GPU capacity plan</source><translation>GPU-Kapazitätsplan</translation></message>
-  <message><source>Who pays</source><translation>Wer zahlt</translation></message>
+  <message><source>Chargeback</source><translation>Kostenverrechnung</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>geschrieben am {day} von gpuplanner {version}</translation></message>
   <message><source>Window of {days}, without a calendar</source><translation>Zeitraum von {days}, ohne Kalender</translation></message>
   <message><source>Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on.</source><translation>Direkt ist GPU-Zeit, die Verträge bedienten, zu ihren Sätzen; ein Workload zahlt für das GPU-Modell, auf dem er lief.</translation></message>
@@ -878,7 +863,7 @@
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Einen Plan zeigen oder anlegen, um zu sehen, was er bindet, was er spart und was zu unterschreiben ist.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Zeitraum {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
-  <message><source>{title}: who pays</source><translation>{title}: wer zahlt</translation></message>
+  <message><source>{title}: chargeback</source><translation>{title}: Kostenverrechnung</translation></message>
   <message><source>Teams, most charged first</source><translation>Teams, höchster Betrag zuerst</translation></message>
   <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Was Teams berechnet wird, ist zum Teil unbekannt: ein Satz fehlt, oder was Verträge bedienen</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Seine Workloads, höchster Betrag zuerst</translation></message>
@@ -908,7 +893,7 @@
   <message><source>Twelve months of the plan, $ per month</source><translation>Zwölf Monate des Plans, $ je Monat</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Der Plan spart {usd} in zwölf Monaten</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>nächster Monat {plan}; {before} {usd} je Monat</translation></message>
-  <message><source>today {usd}; stranded, metered {stranded}</source><translation>heute {usd}; brachliegend, nach Zähler {stranded}</translation></message>
+  <message><source>today {usd}; stranded (metered) {stranded}</source><translation>heute {usd}; brachliegend (gemessen) {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>aller Bedarf wird nach Verbrauch bezahlt</translation></message>
   <message><source>The plan signs nothing: {rest}</source><translation>Der Plan unterschreibt nichts: {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} Monate</translation></message>
@@ -1040,14 +1025,14 @@
   <message><source>All use on demand would cost {usd} per month.</source><translation>Alles On-Demand würde {usd} je Monat kosten.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Cluster, teuerste zuerst</translation></message>
-  <message><source>Contracts, most unused first</source><translation>Verträge, meist ungenutzte zuerst</translation></message>
+  <message><source>Contracts, highest idle cost first</source><translation>Verträge, höchste Leerlaufkosten zuerst</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>Inferenz ging von {before} auf {after} der Ausgaben, und die Nutzung von {first} auf {last}</translation></message>
   <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Nach Zähler: bezahlt und nicht zugeteilt in Stunden, in denen nichts trainierte; es summiert sich zur Rechnung.</translation></message>
   <message><source>Audit estimate: the idle share of those hours × the whole cost. It is an indicator, not an amount on the invoice.</source><translation>Audit: der Leerlaufanteil dieser Stunden, auf die gesamten Kosten angewandt. Eine Lesart, kein Geld auf der Rechnung.</translation></message>
   <message><source>Stranded</source><translation>Brachliegend</translation></message>
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Was brachliegt, ist ohne Verträge und ihre Sätze unbekannt</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Was brachliegt, ist unbekannt: kein Vertrag lief während des Logs</translation></message>
-  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}</source><translation>{metered} pro Monat sind gemessen gestrandet, von {unused}, die bezahlt und ungenutzt sind{reading}</translation></message>
+  <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>{metered} pro Monat von {unused} Leerlaufkosten liegen brach (gemessen){reading}</translation></message>
   <message><source>metered</source><translation>nach Zähler</translation></message>
   <message><source>audit</source><translation>Audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>Von der Rechnung zu brachliegenden Ausgaben, $ je Monat</translation></message>
@@ -1256,7 +1241,7 @@
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Das spart ${saves_usd_per_month} je Monat, bei unveränderten Schichten.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>Auf Spot keine Checkpoints schreiben.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>On-Demand ist trotzdem günstiger.</translation></message>
-  <message><source>by use</source><translation>nach Verbrauch</translation></message>
+  <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>seine stärkste Stunde zieht {peak} kW, über der Grenze von {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} zählt als {ratio}</translation></message>
   <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPUs und Sätze gelten für die Arbeit von {gpu_model}: {each}</translation></message>
@@ -1279,7 +1264,6 @@
   <message><source>nothing more</source><translation>nichts mehr</translation></message>
   <message><source>existing</source><translation>bestehend</translation></message>
   <message><source>committed</source><translation>gebunden</translation></message>
-  <message><source>on demand</source><translation>On-Demand</translation></message>
   <message><source>spot</source><translation>Spot</translation></message>
   <message><source>idle</source><translation>im Leerlauf</translation></message>
   <message><source>The savings are unknown.</source><translation>Die Einsparungen sind unbekannt.</translation></message>
@@ -1291,7 +1275,7 @@
   <message><source>unknown: no rate is known of {parts}</source><translation>unbekannt: für {parts} fehlt der Preis</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>ganze GPUs zu kaufen, bringt ${usd} je Monat dazu: keine andere Wahl von GPUs könnte mehr sparen</translation></message>
-  <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, nie mehr als {most} zugleich</translation></message>
+  <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, höchstens {most} gleichzeitig</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} für {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> dann; eine Bindung folgt {days} Tage nach {origin}, wenn ihr Vorlauf es erlaubt</translation></message>
   <message><source>it ends after the twelve months of which orders are listed</source><translation>er endet nach den zwölf Monaten, deren Bestellungen aufgeführt sind</translation></message>
@@ -1443,9 +1427,9 @@
   <message><source>{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments</source><translation>{listed} der {count} Bestellungen von zwölf Monaten: {gpus} GPUs zum Kauf sind keine Vertragsbindung, in keiner</translation></message>
   <message><source>No demand to cover.</source><translation>Kein Bedarf zu decken.</translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation>Welchen Anteil Bindungen bedienen würden, ist unbekannt: ein Preis fehlt.</translation></message>
-  <message><source>By the hour: {gpus} on average</source><translation>Nach Stunden: {gpus} im Mittel</translation></message>
+  <message><source>On demand: {gpus} on average</source><translation>On-Demand: {gpus} im Mittel</translation></message>
   <message><source>commitments are paid to their ends anyway.</source><translation>Bindungen werden ohnehin bis zu ihrem Ende bezahlt.</translation></message>
-  <message><source>worth it above {break_even}</source><translation>lohnt sich über {break_even}</translation></message>
+  <message><source>cheaper above {break_even}</source><translation>günstiger ab {break_even}</translation></message>
   <message><source>{gpus} more if it lasts</source><translation>{gpus} mehr, wenn es anhält</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} für {orders} in zwölf Monaten</translation></message>
   <message><source>saves ${value} per month against on demand</source><translation>spart ${value} je Monat gegenüber On-Demand</translation></message>
@@ -1453,9 +1437,9 @@
   <message><source>{count} of them renew or follow another order</source><translation>{count} davon verlängern nur oder folgen auf eine andere</translation></message>
   <message><source>identical orders share a row</source><translation>gleichartige Bestellungen teilen eine Zeile</translation></message>
   <message><source>terms that renew each other share a row</source><translation>Laufzeiten, die einander verlängern, teilen eine Zeile</translation></message>
-  <message><source>churn by pool</source><translation>Churn je Pool</translation></message>
-  <message><source>a price fall</source><translation>einem Preisverfall</translation></message>
-  <message><source>a churn</source><translation>einem Churn</translation></message>
+  <message><source>attrition by pool</source><translation>Abgang je Pool</translation></message>
+  <message><source>a price decline</source><translation>einem Preisverfall</translation></message>
+  <message><source>an attrition</source><translation>einem Abgang</translation></message>
   <message><source>a growth</source><translation>einem Wachstum</translation></message>
   <message><source>a volatility</source><translation>einer Volatilität</translation></message>
   <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
@@ -1473,7 +1457,7 @@
   <message><source>nothing for a term</source><translation>nichts auf Laufzeit</translation></message>
   <message><source>if prices stay as they are</source><translation>bei gleichbleibenden Preisen</translation></message>
   <message><source>{case}: {mix}</source><translation>{case}: {mix}</translation></message>
-  <message><source>{churn} of churn</source><translation>{churn} Churn</translation></message>
+  <message><source>{churn} attrition</source><translation>{churn} Abgang</translation></message>
   <message><source>no effect: the plan is the same without it</source><translation>greift nicht: der Plan ist ohne sie derselbe</translation></message>
   <message><source>checked only: the plan does not enforce it; Checks lists violations</source><translation>geprüft, nicht eingehalten: kein Plan wird danach ausgerichtet, und Prüfungen nennt, wo sie überschritten wird</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>ohne sie liegen {count} von {months} Monaten darüber, um insgesamt {usd}</translation></message>
@@ -1568,7 +1552,7 @@
   <message><source>no offer has</source><translation>kein Angebot hat</translation></message>
   <message><source>for both, use {both} times in one</source><translation>wenn beide gemeint sind, sagen Sie in einem: {both}-mal</translation></message>
   <message><source>a change needs one factor, not a monthly rate</source><translation>es nennt einen Satz je Monat, und eine Änderung hat einen Faktor</translation></message>
-  <message><source>set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%</source><translation>Wachstum je Monat oder Preisverfall je Monat in Was wäre, wenn setzen, oder --set growth=10 % oder delta=2 % verwenden</translation></message>
+  <message><source>set Growth per month or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>Wachstum je Monat oder Preisverfall je Monat in Was wäre wenn setzen, oder --set growth=10% oder delta=2%</translation></message>
   <message><source>no change specified</source><translation>es nennt keine Änderung</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>schreiben, was, wie viel und wann, etwa {first} oder {second}</translation></message>
   <message><source>write demand: or price: before it</source><translation>demand: oder price: davor schreiben</translation></message>
@@ -1825,7 +1809,7 @@ je Monat</translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation>GPU-Stunden von {name} in {scenario}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Kosten von {name} in {scenario}</translation></message>
   <message><source>On demand, and orders after 12 months</source><translation>Nach Verbrauch bezahlt, und Bestellungen nach zwölf Monaten</translation></message>
-  <message><source>Paid by use</source><translation>Nach Verbrauch bezahlt</translation></message>
+  <message><source>Paid on demand</source><translation>On-Demand bezahlt</translation></message>
   <message><source>Cost of {name}</source><translation>Kosten von {name}</translation></message>
   <message><source>GPU-hours of {name}</source><translation>GPU-Stunden von {name}</translation></message>
   <message><source>GPU-hours of all of {name}</source><translation>GPU-Stunden von ganz {name}</translation></message>
@@ -1958,11 +1942,11 @@ left</source><translation>Monate
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ über Cluster und Verträge von {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ über Cluster von {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Überlauf von {name}</translation></message>
-  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Überlauf = Σ der GPU-Stunden über die Verträge hinaus × günstigster passender On-Demand-Satz</translation></message>
+  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Überlauf = Σ GPU-Stunden über der Vertragskapazität × günstigster passender On-Demand-Preis</translation></message>
   <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)</source><translation>Ausgaben = 730 ÷ Stunden des Zeitraums × (im Zeitraum für Verträge bezahlt + Überlauf zu On-Demand-Sätzen)</translation></message>
   <message><source>Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster</source><translation>Kosten = Σ über Stunden seines Anteils, nach GPU-Zeit, an den Kosten der Stunde seines GPU-Modells auf seinem Cluster</translation></message>
-  <message><source>Lock-in today</source><translation>Lock-in heute</translation></message>
-  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Lock-in = Σ über Verträge von $ × verbleibende Monate ÷ ihre $ je Monat</translation></message>
+  <message><source>Average term left today</source><translation>Mittlere Restlaufzeit heute</translation></message>
+  <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Mittlere Restlaufzeit = Σ über Verträge von $ × verbleibende Monate ÷ ihre $ je Monat</translation></message>
   <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>Längste = volle Monate, die die längste heutige Bindung noch läuft</translation></message>
   <message><source>Longest commitment today</source><translation>Längste Bindung heute</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak}: {column}</translation></message>
@@ -1992,7 +1976,7 @@ $ je GPU-h</translation></message>
   <message><source>{id}, idle</source><translation>{id}, Leerlauf</translation></message>
   <message><source>Rounded so that the parts add up to the leak</source><translation>So gerundet, dass die Teile das Leck ergeben</translation></message>
   <message><source>the job log: GPU-hours under this rule</source><translation>das Job-Log: wovon die Regel handelt</translation></message>
-  <message><source>paid and unused by any job</source><translation>was der Vertrag bezahlte und niemand nutzte</translation></message>
+  <message><source>paid and idle</source><translation>bezahlt und im Leerlauf</translation></message>
   <message><source>Hours without
 training</source><translation>Stunden ohne
 Training</translation></message>
@@ -2075,7 +2059,7 @@ die Laufzeit</translation></message>
   <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sein Ende, wie der Plan es zählt; ohne Ende bis zum Ablauf der Kündigungsfrist</translation></message>
   <message><source>upfront and setup payments, on the day of the order</source><translation>Vorauszahlungen und Einrichtung, am Tag ihrer Bestellung</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>Verträge, Bestellungen und Verbrauch der Stunden darin</translation></message>
-  <message><source>Owed = Σ over the contracts in force</source><translation>Geschuldet = Σ über die laufenden Verträge</translation></message>
+  <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Verbleibende Verpflichtung = Σ über die laufenden Verträge</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Zahlungen = Σ über die Quartale</translation></message>
   <message><source>jobs eligible in the lookback period that started in it</source><translation>die im Zeitraum startbereiten Jobs, die dort begannen</translation></message>
   <message><source>today, the plan, the target, and sizes from mean use to peak use</source><translation>heute, der Plan, das Ziel und Größen vom Mittel der Nutzung bis zu den meisten zugleich</translation></message>
@@ -2125,7 +2109,6 @@ die Laufzeit</translation></message>
   <message><source>GPU activity of its workloads, weighted by GPU time</source><translation>die Aktivität seiner Workloads, nach ihrer GPU-Zeit</translation></message>
   <message><source>its cheapest offer, spot left out</source><translation>sein günstigstes Angebot, ohne Spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>die Trainingsläufe des Logs, die von dieser Art sind</translation></message>
-  <message><source>Held flat for the peak</source><translation>Konstant für die Spitze gehalten</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Leck durch Spitzenauslegung</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoskaliert, On-Demand</translation></message>
   <message><source>Weights of {parameters} billion parameters, and KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPUs' memory.</source><translation>Gewichte von {parameters} Milliarden Parametern; KV-Cache von mindestens {concurrency} Anfragen zu {tokens_per_request} Token, oder der längsten mit {longest_tokens}. Auf seinen GPUs nutzbar: {usable}, {usable_memory} von dem, was sie haben.</translation></message>
@@ -2154,8 +2137,8 @@ die Laufzeit</translation></message>
   <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Repliken = Spitze der Anfragen/s ÷ (Reserve × Anfragen/s einer Replik), aufgerundet, plus Ersatz</translation></message>
   <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ über Stunden der Repliken, die jede verlangt, × GPUs einer Replik, auf einen Monat gerechnet</translation></message>
   <message><source>today's sites</source><translation>die heutigen Standorte</translation></message>
-  <message><source>Transit, top 80% of users</source><translation>Laufzeit im Netz, obere 80 % der Nutzer</translation></message>
-  <message><source>Transit from {key}</source><translation>Laufzeit im Netz ab {key}</translation></message>
+  <message><source>Network latency, top 80% of users</source><translation>Netzlatenz, obere 80 % der Nutzer</translation></message>
+  <message><source>Network latency from {key}</source><translation>Netzlatenz ab {key}</translation></message>
   <message><source>over {longest_ms} ms</source><translation>über {longest_ms} ms</translation></message>
   <message><source>not over {longest_ms} ms</source><translation>nicht über {longest_ms} ms</translation></message>
   <message><source>Σ of users × one-way latency ÷ Σ of users, over the fewest cities with 80% of users</source><translation>Summe der Nutzer × einfacher Weg / Summe der Nutzer, über die kleinste Menge von Städten mit 80 % der Nutzer</translation></message>
@@ -2183,9 +2166,9 @@ einfach</translation></message>
   <message><source> ms; {flag}</source><translation> ms; {flag}</translation></message>
   <message><source>Each city uses the nearest site that data residency allows. Latency is measured, or km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel Placement shows a map and better sites.</source><translation>Jede Stadt wird vom nächsten dieser Standorte in ms bedient, den die Datenresidenz erlaubt. Der einfache Weg ist gemessen, sonst km / {km_per_ms} × {detour} + {fixed_ms} über den Großkreis. Der Bereich Platzierung zeigt sie auf einer Karte und welche Standorte ihn verkürzen würden.</translation></message>
   <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation>Zwölf Monate = Σ über Monate dessen, was jeder kostet, zu eigenem Bedarf und eigenen Preisen</translation></message>
-  <message><source>Unused in the plan</source><translation>Ungenutzt im Plan</translation></message>
+  <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation>Ungenutzt = Σ über neue Bindungen von $ × (1 − genutzt) + bestehende GPUs im Leerlauf</translation></message>
-  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Lock-in = Σ von $ × verbleibende Monate ÷ $ je Monat des Plans</translation></message>
+  <message><source>Average term left = Σ of $ × months left ÷ the plan's $ per month</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ je Monat des Plans</translation></message>
   <message><source>Longest = the longest term of all new commitments</source><translation>Längste = die längste Laufzeit aller neuen Bindungen</translation></message>
   <message><source>Longest commitment</source><translation>Längste Bindung</translation></message>
   <message><source>Idle {name}</source><translation>Leerlauf {name}</translation></message>
@@ -2217,7 +2200,7 @@ einfach</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Ausgaben, Mittel von 12 Monaten</translation></message>
   <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Mittel = Σ über die Monate von $ ÷ Monate</translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation>Leerlaufkosten, Mittel von 12 Monaten</translation></message>
-  <message><source>Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months</source><translation>Mittel = Σ über die Monate von Verträgen im Leerlauf und dem ungenutzten Teil neuer Bindungen ÷ Monate</translation></message>
+  <message><source>Mean = Σ over the months of idle cost of contracts and new commitments ÷ months</source><translation>Mittel = Σ der Leerlaufkosten von Verträgen und neuen Bindungen über die Monate ÷ Monate</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Was es kostet, dass {subject} weiterläuft</translation></message>
   <message><source>Idle {subject} in addition to orders</source><translation>{subject} im Leerlauf neben Bestellungen</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Kosten = GPUs × Satz × Stunden bis zum erneuten Ende</translation></message>
@@ -2233,9 +2216,9 @@ einfach</translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation>Weniger: bestehende {gpu_model}, die dann im Leerlauf sind</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde zweier Cluster zählt doppelt</translation></message>
   <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: Bedarf bleibt unbedient</translation></message>
-  <message><source>Unused $
-per month</source><translation>Ungenutzt $
-je Monat</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Leerlaufkosten
+$ pro Monat</translation></message>
   <message><source>New: {plan}</source><translation>Neu: {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>Preis nach Verbrauch: bindet für keinen</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Startwert {seed}. Bisher: {tested}.</translation></message>
@@ -2278,7 +2261,7 @@ GPU-h</translation></message>
   <message><source>percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>Percentage points</source><translation>Prozentpunkte</translation></message>
   <message><source>The plan at {name} rates</source><translation>Der Plan bei Sätzen „{name}“</translation></message>
-  <message><source>Doing nothing at {name} rates</source><translation>Nichtstun bei Sätzen „{name}“</translation></message>
+  <message><source>Do nothing at {name} rates</source><translation>Nichts tun zu den Preisen von {name}</translation></message>
   <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation>Nichtstun = bestehende Verträge, wie sie laufen + alles andere nach Verbrauch, keine neue Bindung</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Zwölf Monate mit {name} allein</translation></message>
   <message><source>Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell</source><translation>Laufende Verträge + Bestellungen und Verbrauch seiner Angebote + was es nicht verkauft, wie geplant</translation></message>
@@ -2311,7 +2294,7 @@ Monats</translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation>{figure}: {plan} weniger {first}</translation></message>
   <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Differenz = der Wert des einen Plans − der des anderen, beide wie geschrieben</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, Schritt {step} von {steps}</translation></message>
-  <message><source>Unused today ends</source><translation>Heute Ungenutztes endet</translation></message>
+  <message><source>Idle cost that ends</source><translation>Leerlaufkosten, die enden</translation></message>
   <message><source>Unused in commitments</source><translation>Ungenutzt in Bindungen</translation></message>
   <message><source>Less: {pool}</source><translation>Weniger: {pool}</translation></message>
   <message><source>Other</source><translation>Sonstiges</translation></message>
@@ -2329,10 +2312,10 @@ Monats</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan}: {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Weniger: {name}</translation></message>
   <message><source>From {first} to {plan}. Each step includes all changes above it. In another order single steps may differ, but not their sum.</source><translation>Von {first} zu {plan}, jeder Schritt mit allen Änderungen darüber. In anderer Reihenfolge können die einzelnen Schritte mehr oder weniger wert sein; ihre Summe ist dieselbe.</translation></message>
-  <message><source>Less: unused today</source><translation>Weniger: heute Ungenutztes</translation></message>
+  <message><source>Less: idle cost today</source><translation>Weniger: Leerlaufkosten heute</translation></message>
   <message><source>Less: today</source><translation>Weniger: heute</translation></message>
-  <message><source>And unused today</source><translation>Und heute Ungenutztes</translation></message>
-  <message><source>Less: unused in the plan</source><translation>Weniger: ungenutzt im Plan</translation></message>
+  <message><source>And idle cost today</source><translation>Und Leerlaufkosten heute</translation></message>
+  <message><source>Less: idle cost in the plan</source><translation>Weniger: Leerlaufkosten im Plan</translation></message>
   <message><source>Minus: cost of its workloads today</source><translation>Weniger: was seine Workloads heute kosten</translation></message>
   <message><source> of </source><translation> von </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Zu diesen Sätzen wird nichts mit dieser Laufzeit gekauft.</translation></message>
@@ -2411,13 +2394,13 @@ $ je Monat</translation></message>
   <message><source>An hour counts as training if one of these ran in it</source><translation>Eine Stunde hat Training, wenn einer davon in ihr lief</translation></message>
   <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation>GPUs = Σ über Verträge ihrer GPUs × Anteil des Fensters, in dem jeder läuft</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Leerlaufkosten aller Verträge</translation></message>
-  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Ungenutzt = Σ über Verträge von (bezahlten − genutzten GPU-Stunden) × Satz</translation></message>
+  <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Leerlaufkosten = Σ über Verträge von (bezahlten − genutzten GPU-Stunden) × Preis</translation></message>
   <message><source>Used of {name}</source><translation>Genutzt von {name}</translation></message>
   <message><source>Used = Σ over workloads of GPU-hours that this contract served</source><translation>Genutzt = Σ über Workloads dessen, was dieser Vertrag von ihren GPU-Stunden bediente</translation></message>
   <message><source>GPUs of {name}</source><translation>GPUs von {name}</translation></message>
   <message><source>GPUs as the contract states them</source><translation>GPUs, wie der Vertrag sie nennt</translation></message>
   <message><source>GPU model</source><translation>GPU-Modell</translation></message>
-  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation>Wo eine Stunde mehr Bedarf als GPUs hatte, wird ihr Überlauf nach GPU-Zeit geteilt.</translation></message>
+  <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>In Stunden über der Kapazität wird der Überlauf nach GPU-Zeit verteilt.</translation></message>
   <message><source>A contract counts for the hours in which it ran.</source><translation>Ein Vertrag zählt für die Stunden des Zeitraums, in denen er lief.</translation></message>
   <message><source>all clusters</source><translation>alle Cluster</translation></message>
   <message><source>Known only where every GPU job of the cluster has it.</source><translation>Nur bekannt, wenn jeder GPU-Job des Clusters sie hat.</translation></message>
@@ -2459,7 +2442,7 @@ GPU-h</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ über Klassen</translation></message>
   <message><source>Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload</source><translation>Kosten der Workloads = was Jobs zugeteilt war + Überlauf; GPUs im Leerlauf gehören niemandem</translation></message>
   <message><source>does not fit</source><translation>passt nicht</translation></message>
-  <message><source>fits at a cost</source><translation>passt mit Mehrkosten</translation></message>
+  <message><source>over-specified</source><translation>überdimensioniert</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} Workloads</translation></message>
   <message><source>Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without activity, {idle} for idle GPUs. Rated: {rated}</source><translation>Stunde für Stunde: Nennleistung x ({idle} + {rest} x Aktivität), {assumed} davon für Jobs ohne Aktivität, {idle} für GPUs, die bezahlt und im Leerlauf sind. Nennleistung: {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Workloads dieser Klasse, nach Angabe des Planers, Label, Regel oder Punktwert</translation></message>
@@ -2525,7 +2508,7 @@ GPU-h</translation></message>
   <message><source>rate quoted</source><translation>angebotener Satz</translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation>Ein Angebot ist nötig: seinen Satz in Preise eintragen</translation></message>
   <message><source>If taken</source><translation>Wenn genommen</translation></message>
-  <message><source>Worth up to</source><translation>Wert bis</translation></message>
+  <message><source>Break-even rate</source><translation>Break-even-Preis</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Der Markt verlangt unter einem Viertel des Satzes oder über das Vierfache.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>So oft wird ein Knoten auf Spot unterbrochen, wie angenommen. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Stunden zwischen Unterbrechungen</translation></message>
@@ -2547,14 +2530,14 @@ GPU-h</translation></message>
   <message><source>total cost</source><translation>Kosten von allem</translation></message>
   <message><source>rate</source><translation>Satz</translation></message>
   <message><source>hours to its end</source><translation>Stunden bis zu seinem Ende</translation></message>
-  <message><source>Owed if everything stops</source><translation>Geschuldet, wenn alles stoppt</translation></message>
+  <message><source>Remaining commitment if everything stops</source><translation>Verbleibende Verpflichtung, wenn alles endet</translation></message>
   <message><source>On single days</source><translation>An einzelnen Tagen</translation></message>
   <message><source>Hour by hour</source><translation>Stunde für Stunde</translation></message>
   <message><source>Cash</source><translation>Zahlungen</translation></message>
   <message><source>Paid at signing</source><translation>Bei Unterschrift bezahlt</translation></message>
   <message><source>Worth today as it is paid by the month</source><translation>Heutiger Wert bei monatlicher Zahlung</translation></message>
   <message><source>Pays from a discount of</source><translation>Lohnt sich ab einem Rabatt von</translation></message>
-  <message><source>Owed</source><translation>Geschuldet</translation></message>
+  <message><source>Remaining commitment</source><translation>Verbleibende Verpflichtung</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Ein Vertrag hat keinen Satz: in Verträge eintragen</translation></message>
   <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation>Ein Preis des Plans fehlt: siehe Verträge und Preise</translation></message>
   <message><source>It has no end: its notice decides</source><translation>Er hat kein Ende: seine Kündigungsfrist entscheidet</translation></message>
@@ -2604,7 +2587,7 @@ je Monat</translation></message>
   <message><source>Hours left</source><translation>Stunden übrig</translation></message>
   <message><source>committed GPU-hours</source><translation>gebundene GPU-Stunden</translation></message>
   <message><source>As planned</source><translation>Wie geplant</translation></message>
-  <message><source>What came</source><translation>Was kam</translation></message>
+  <message><source>Actual</source><translation>Ist</translation></message>
   <message><source>before it</source><translation>davor</translation></message>
   <message><source>Then at</source><translation>Dann zu</translation></message>
   <message><source>The plan made again</source><translation>Der Plan neu erstellt</translation></message>
@@ -2656,6 +2639,8 @@ Zeitraum</translation></message>
   <message><source>Share not used in hours without training</source><translation>Nicht genutzter Anteil in Stunden ohne Training</translation></message>
   <message><source>Useful</source><translation>Nützlich</translation></message>
   <message><source>Allocated but idle</source><translation>Zugeteilt, aber untätig</translation></message>
+  <message><source>Stranded (metered)</source><translation>Brachliegend (gemessen)</translation></message>
+  <message><source>Stranded (audit estimate)</source><translation>Brachliegend (Audit-Schätzung)</translation></message>
   <message><source>Literal: U × cost</source><translation>Wörtlich: U × Kosten</translation></message>
   <message><source>Idle while training ran</source><translation>Leerlauf, während Training lief</translation></message>
   <message><source>Scaled to all hours</source><translation>Auf alle Stunden hochgerechnet</translation></message>
@@ -2665,7 +2650,7 @@ Zeitraum</translation></message>
   <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
   <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Was über die Verträge hinaus lief, zu On-Demand-Sätzen</translation></message>
-  <message><source>Unallocated</source><translation>Nicht zugeteilt</translation></message>
+  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
@@ -2678,12 +2663,12 @@ ohne Training</translation></message>
   <message><source>Stranded,
 metered</source><translation>Brachliegend,
 nach Zähler</translation></message>
-  <message><source>stranded, metered</source><translation>brachliegend, nach Zähler</translation></message>
+  <message><source>stranded (metered)</source><translation>brachliegend (gemessen)</translation></message>
   <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Bezahlt und nicht zugeteilt in Stunden ohne Training: es summiert sich zur Rechnung</translation></message>
   <message><source>Stranded,
 audit</source><translation>Brachliegend,
 Audit</translation></message>
-  <message><source>stranded, audit</source><translation>brachliegend, Audit</translation></message>
+  <message><source>stranded (audit estimate)</source><translation>brachliegend (Audit-Schätzung)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − genutzter Anteil in Stunden ohne Training) × Kosten, summiert über Cluster</translation></message>
   <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Es nimmt jede Stunde als eine ohne Training. Nach Zähler zählen nur jene Stunden.</translation></message>
   <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Was hinzukommt, wenn jede Stunde als eine ohne Training gelesen wird; nicht auf der Rechnung</translation></message>
@@ -2744,7 +2729,7 @@ Audit</translation></message>
   <message><source>A layer serves demand above the layers below it.</source><translation>Eine Schicht bedient, was die darunter übrig lassen.</translation></message>
   <message><source>paid GPU-h per month</source><translation>bezahlte GPU-h je Monat</translation></message>
   <message><source>rate including upfront</source><translation>Satz mit dem im Voraus Bezahlten</translation></message>
-  <message><source>rate by use</source><translation>Satz nach Verbrauch</translation></message>
+  <message><source>on-demand rate</source><translation>On-Demand-Preis</translation></message>
   <message><source>Demand and prices that last</source><translation>Bedarf und Preise, die bleiben</translation></message>
   <message><source>As compared</source><translation>Im Vergleich</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>eine GPU für die Laufzeit, wie verglichen</translation></message>
@@ -2835,7 +2820,7 @@ Audit</translation></message>
   <message><source>Today less plan</source><translation>Heute weniger Plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Heute weniger Plan, von heute</translation></message>
   <message><source>Effective savings rate</source><translation>Effektive Einsparquote</translation></message>
-  <message><source>Lock-in</source><translation>Lock-in</translation></message>
+  <message><source>Average term left</source><translation>Mittlere Restlaufzeit</translation></message>
   <message><source>Saved by the step</source><translation>Durch den Schritt gespart</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>In 12 Monaten durch den Schritt gespart</translation></message>
   <message><source>Saves in 12 months</source><translation>Spart in 12 Monaten</translation></message>
@@ -2850,7 +2835,7 @@ Audit</translation></message>
   <message><source>Stopping saves</source><translation>Stoppen spart</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>Stoppen spart in 12 Monaten</translation></message>
   <message><source>Change by the question</source><translation>Änderung durch die Frage</translation></message>
-  <message><source>Doing nothing</source><translation>Nichtstun</translation></message>
+  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, nach Verbrauch</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Geld mal Monate, die es gebunden ist</translation></message>
@@ -2920,7 +2905,7 @@ Spitze, ms</translation></message>
   <message><source>share that no GPU shortens</source><translation>Anteil, den keine GPU verkürzt</translation></message>
   <message><source>GPU-h at fixed size</source><translation>konstant gehaltene GPU-h</translation></message>
   <message><source>GPU-h sized for peak</source><translation>für die Spitze gehaltene GPU-h</translation></message>
-  <message><source>cost, held flat</source><translation>Kosten, konstant gehalten</translation></message>
+  <message><source>cost, sized for peak</source><translation>Kosten, für die Spitze ausgelegt</translation></message>
   <message><source>Mean one way</source><translation>Mittlerer einfacher Weg</translation></message>
   <message><source>Users</source><translation>Nutzer</translation></message>
   <message><source>GPUs of a replica</source><translation>GPUs einer Replik</translation></message>
@@ -2935,7 +2920,6 @@ full, ms</source><translation>Je Token,
 voll, ms</translation></message>
   <message><source>time per token</source><translation>Zeit je Token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>gebrauchte GPU-h, Stunde für Stunde nachgeführt</translation></message>
-  <message><source>on-demand rate</source><translation>On-Demand-Satz</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>Token eines Monats, gelesen und erzeugt</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>mittlerer einfacher Weg, obere 80 % der Nutzer</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>Die Datenresidenz lässt einen Teil der oberen 80 % der Nutzer ohne Standort</translation></message>
@@ -2958,17 +2942,18 @@ voll, ms</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
   <message><source>GPU-hours in the window</source><translation>GPU-Stunden im Zeitraum</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
-  <message><source>Held for the peak</source><translation>Für die Spitze gehalten</translation></message>
   <message><source>Hours in a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Hours it ran</source><translation>Stunden, die er lief</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Bezahlte Stunden eines Monats</translation></message>
   <message><source>Hours of the window</source><translation>Stunden des Zeitraums</translation></message>
+  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Auf Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
   <message><source>Months of the window</source><translation>Monate des Zeitraums</translation></message>
   <message><source>On demand</source><translation>On-Demand</translation></message>
   <message><source>One way</source><translation>Einfach</translation></message>
+  <message><source>Overflow</source><translation>Überlauf</translation></message>
   <message><source>Paid</source><translation>Bezahlt</translation></message>
   <message><source>Paid GPU-h</source><translation>Bezahlte GPU-h</translation></message>
   <message><source>Consolidation premium</source><translation>Konsolidierungsaufschlag</translation></message>
@@ -3004,7 +2989,6 @@ voll, ms</translation></message>
   <message><source>TFLOP/s in FP4</source><translation>TFLOP/s in FP4</translation></message>
   <message><source>FLOP in BF16 a byte of memory</source><translation>FLOP in BF16 je Byte aus dem Speicher</translation></message>
   <message><source>Links in a node, GB/s</source><translation>Verbindungen im Knoten, GB/s</translation></message>
-  <message><source>Worth it below</source><translation>Lohnt sich unter</translation></message>
   <message><source>Worth of these GPUs</source><translation>Wert dieser GPUs</translation></message>
   <message><source>Ratio, P10</source><translation>Verhältnis, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Verhältnis, P90</translation></message>
@@ -3351,15 +3335,15 @@ nie</translation></message>
   <message><source>hours</source><translation>Stunden</translation></message>
   <message><source>tokens</source><translation>Token</translation></message>
   <message><source>seconds</source><translation>Sekunden</translation></message>
-  <message><source>Churn</source><translation>Churn</translation></message>
-  <message><source>Price fall</source><translation>Preisverfall</translation></message>
+  <message><source>Attrition</source><translation>Abgang</translation></message>
+  <message><source>Price decline</source><translation>Preisverfall</translation></message>
   <message><source>Volatility</source><translation>Volatilität</translation></message>
   <message><source>Cost of capital</source><translation>Kapitalkosten</translation></message>
   <message><source>per year</source><translation>je Jahr</translation></message>
   <message><source>Growth</source><translation>Wachstum</translation></message>
   <message><source>Growth fades</source><translation>Wachstum lässt nach</translation></message>
   <message><source>of the growth a month before</source><translation>des Wachstums im Monat davor</translation></message>
-  <message><source>Churn on top</source><translation>Zusätzlicher Churn</translation></message>
+  <message><source>Additional attrition</source><translation>Zusätzlicher Abgang</translation></message>
   <message><source>Recency half-life</source><translation>Halbwertszeit der Aktualität</translation></message>
   <message><source>days</source><translation>Tage</translation></message>
   <message><source>Planning horizon</source><translation>Planungshorizont</translation></message>
@@ -3818,7 +3802,7 @@ nie</translation></message>
   <message><source>Quotes</source><translation>Angebote der Anbieter</translation></message>
   <message><source>Value of each term</source><translation>Was jede Laufzeit wert ist</translation></message>
   <message><source>Offers that do not qualify</source><translation>Angebote, die nicht in Frage kommen</translation></message>
-  <message><source>Undecided: take as quoted, or ask</source><translation>Unentschieden: wie angeboten nehmen, oder nachfragen</translation></message>
+  <message><source>Needs clarification: accept as quoted, or ask</source><translation>Zu klären: wie angeboten annehmen oder nachfragen</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>{money} davon sind vorausbezahlt.</translation></message>
   <message><source>No vendor has over {share} of the {money} that it would cost without this limit.</source><translation>Kein Anbieter hat mehr als {share} der {money}, die es ohne diese Grenze kosten würde.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, von {money}.</translation></message>
@@ -3898,10 +3882,10 @@ je Monat</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Break-even: darüber ist der Vertrag billiger als On-Demand.</translation></message>
   <message><source>its name</source><translation>sein Name</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Monat 12 des Plans, als bliebe die Anzahl die von {month}.</translation></message>
-  <message><source>Who pays, by team</source><translation>Wer zahlt, nach Team</translation></message>
-  <message><source>Who pays, by workload</source><translation>Wer zahlt, nach Workload</translation></message>
-  <message><source>Who pays, by model</source><translation>Wer zahlt, nach Modell</translation></message>
-  <message><source>Who pays, by endpoint</source><translation>Wer zahlt, nach Endpunkt</translation></message>
+  <message><source>Chargeback by team</source><translation>Kostenverrechnung nach Team</translation></message>
+  <message><source>Chargeback by workload</source><translation>Kostenverrechnung nach Workload</translation></message>
+  <message><source>Chargeback by model</source><translation>Kostenverrechnung nach Modell</translation></message>
+  <message><source>Chargeback by endpoint</source><translation>Kostenverrechnung nach Endpunkt</translation></message>
   <message><source>Team</source><translation>Team</translation></message>
   <message><source>Model</source><translation>Modell</translation></message>
   <message><source>Endpoint</source><translation>Endpunkt</translation></message>
@@ -3924,6 +3908,7 @@ je Monat</translation></message>
   <message><source>A month that the log covers in part counts in proportion to its hours. Month 12 is the plan's month 12, at its count, or at the last count.</source><translation>Von einem Monat, von dem das Log Stunden hat, zählt so viel seiner Anzahl, wie diese Stunden von ihm ausmachen. Monat 12 ist der zwölfte des Plans, mit der dafür angegebenen Anzahl, sonst als bliebe die letzte angegebene Anzahl.</translation></message>
   <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Von 20 bis 6 Uhr und am Wochenende gehalten, in der Zeitzone des Projekts, und inaktiv.</translation></message>
   <message><source>each GPU-hour once</source><translation>jede GPU-Stunde einmal</translation></message>
+  <message><source>Leak</source><translation>Leck</translation></message>
   <message><source>Where</source><translation>Wo</translation></message>
   <message><source>What to do</source><translation>Was zu tun ist</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
@@ -4054,7 +4039,6 @@ share of $</source><translation>{pool}
 Anteil $</translation></message>
   <message><source>Month by month</source><translation>Monat für Monat</translation></message>
   <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Kalendermonate in UTC, über das ganze Log; der erste und der letzte, soweit es sie enthält.</translation></message>
-  <message><source>by the hour</source><translation>stundenweise</translation></message>
   <message><source>none: requests per second of a GPU are entered</source><translation>keine: Anfragen je Sekunde einer GPU sind angegeben</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} und {spare} in Reserve, für {peak} Anfragen/s in der Spitze</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} bis {most} statt {gpus} {against}</translation></message>
@@ -4074,7 +4058,7 @@ Anteil $</translation></message>
   <message><source>Key</source><translation>Schlüssel</translation></message>
   <message><source>Requests/s</source><translation>Anfragen/s</translation></message>
   <message><source>Hours known</source><translation>Bekannte Stunden</translation></message>
-  <message><source>Held flat, GPUs</source><translation>Konstant gehalten, GPUs</translation></message>
+  <message><source>Sized for peak, GPUs</source><translation>Für die Spitze ausgelegt, GPUs</translation></message>
   <message><source>Autoscaled, GPUs</source><translation>Autoskaliert, GPUs</translation></message>
   <message><source>Served from</source><translation>Bedient von</translation></message>
   <message><source>Peak, requests a second</source><translation>Spitze, Anfragen je Sekunde</translation></message>
@@ -4166,7 +4150,7 @@ Gb/s</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Auf virtuellen Maschinen, wie angegeben {low} bis {high} langsamer: {hours_low} bis {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Gescheitert</translation></message>
   <message><source>Took longer</source><translation>Dauerte länger</translation></message>
-  <message><source>Training runs that met more demand than GPUs</source><translation>Trainingsläufe, die mehr Bedarf als GPUs trafen</translation></message>
+  <message><source>Training runs in hours over capacity</source><translation>Trainingsläufe in Stunden über der Kapazität</translation></message>
   <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>Neben dem, was Läufe des Workloads auf ebenso vielen GPUs ohne dies brauchten: der Median der abgeschlossenen.</translation></message>
   <message><source>Idle after each training run</source><translation>Leerlauf nach jedem Trainingslauf</translation></message>
   <message><source>Stopped</source><translation>Angehalten</translation></message>
@@ -4257,7 +4241,7 @@ h</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} je GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Text ist vernachlässigbar: eine Milliarde Token sind 5 GB, ${usd} zu {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Medien (Bilder, Audio, Video) sind es nicht: ihre GB je Monat angeben, um es zu sehen.</translation></message>
-  <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation>Vom geplanten Lauf {run} kam nichts: die {usd}, die er nach Nutzung zahlen sollte, stehen in Bedarf und Mix</translation></message>
+  <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>Der geplante Lauf {run} fand nicht statt. Seine {usd} On-Demand stehen in Bedarf und Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Was von einem Vertrag genutzt ist, ist seit {day} bekannt, seit das Log des Plans beginnt</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} von {gpu_model} ist nicht bekannt</translation></message>
   <message><source>it does not fit without recomputation, so all activations are recomputed</source><translation>es passt nicht ohne Neuberechnung, daher wird alles neu berechnet</translation></message>
@@ -5334,7 +5318,7 @@ Dauer</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Keine Workloads in {pool}. Hier eine Karte ablegen.</translation></message>
   <message><source>Whole plan</source><translation>Ganzer Plan</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Heute ist die Vergangenheit: einen Plan öffnen, um Karten zu verschieben</translation></message>
-  <message><source>Review is for undecided work: drop on a pool</source><translation>Prüfung ist für Unentschiedenes: auf einem Pool ablegen</translation></message>
+  <message><source>Review holds work without a pool. Drop the card on a pool.</source><translation>Prüfung enthält Arbeit ohne Pool. Karte auf einem Pool ablegen.</translation></message>
   <message><source>Nothing ran where {pool} runs.</source><translation>Nichts lief, wo {pool} läuft.</translation></message>
   <message><source>Nothing to decide.</source><translation>Nichts zu entscheiden.</translation></message>
   <message><source>/month</source><translation>/Monat</translation></message>
@@ -5545,7 +5529,7 @@ Dauer</translation></message>
   <message><source>Decided {source}</source><translation>Entschieden {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ je Monat {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} und {names} weitere</translation></message>
-  <message><source>Fits at a cost</source><translation>Passt mit Kosten</translation></message>
+  <message><source>Over-specified</source><translation>Überdimensioniert</translation></message>
   <message><source>GPU model unknown</source><translation>GPU-Modell unbekannt</translation></message>
   <message><source>Cost and use</source><translation>Kosten und Nutzung</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
@@ -5567,7 +5551,7 @@ Dauer</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs des ganzen Workloads</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} heute, {unit}</translation></message>
   <message><source>In this plan</source><translation>In diesem Plan</translation></message>
-  <message><source>By use alone</source><translation>Nur nach Verbrauch</translation></message>
+  <message><source>On demand only</source><translation>Nur On-Demand</translation></message>
   <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Nimmt zuerst bis zu {gpus} GPUs von Verträgen, die im Leerlauf sind.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sonst {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>In Prüfung: T, I oder B sagt, was es ist.</translation></message>
@@ -5648,7 +5632,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Same demand and attrition {churn} in both</source><translation>Gleicher Bedarf und Churn {churn} in beiden</translation></message>
   <message><source>Same demand, prices and attrition {churn} in all</source><translation>Gleicher Bedarf, gleiche Preise und Churn {churn} in allen</translation></message>
   <message><source>Not in the other plan</source><translation>Nicht so im Plan daneben</translation></message>
-  <message><source>On demand: never unused.</source><translation>Genutzt, wie er anfällt: nichts davon ist ungenutzt.</translation></message>
+  <message><source>On demand: never idle.</source><translation>On-Demand: nie im Leerlauf.</translation></message>
   <message><source>Existing contracts left out</source><translation>Bestehende Verträge ausgelassen</translation></message>
   <message><source>With existing contracts</source><translation>Mit bestehenden Verträgen</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Gleicher Bedarf, gleiche Preise und Churn {churn} in beiden</translation></message>
@@ -5675,11 +5659,10 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Duplizieren und die Kopie ändern, um beide nebeneinander zu sehen.</translation></message>
   <message><source>from {date}</source><translation>ab {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Ungenutzt in bestehenden Verträgen</translation></message>
-  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Was jetzt bezahlt wird, Überlauf eingeschlossen.</translation></message>
   <message><source>ended</source><translation>beendet</translation></message>
   <message><source>Today's idle cost.</source><translation>Was jetzt bezahlt und nicht zugewiesen ist.</translation></message>
-  <message><source>Unused in</source><translation>Ungenutzt in</translation></message>
+  <message><source>Idle in</source><translation>Im Leerlauf in</translation></message>
   <message><source>commitments</source><translation>Bindungen</translation></message>
   <message><source>First plan</source><translation>Erster Plan</translation></message>
   <message><source>Second plan</source><translation>Zweiter Plan</translation></message>
@@ -5926,7 +5909,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Show a plan and its savings</source><translation>Zeigen einen Plan und was er einspart</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} zu entscheiden</translation></message>
   <message><source>Hide the checklist</source><translation>Checkliste ausblenden</translation></message>
-  <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most}: {usd} im Monat sind ungenutzt, von {all_usd} insgesamt und {spend}, die Sie zahlen.</translation></message>
+  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most}: Leerlaufkosten {usd} pro Monat, von {all_usd} insgesamt und {spend} Ausgaben.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Als Nächstes, bis {day}: {what}.</translation></message>
   <message><source>{action}: {decision}</source><translation>{action}: {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Jede Entscheidung mit ihrem Betrag, in Empfehlungen</translation></message>
@@ -5980,7 +5963,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Break-even $/GPU-h $/month</source><translation>Break-even $/GPU-h $/Monat</translation></message>
   <message><source>Prices of {oldest} to {newest}</source><translation>Preise von {oldest} bis {newest}</translation></message>
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
-  <message><source>Show the amber checks</source><translation>Die gelben Prüfungen zeigen</translation></message>
+  <message><source>Show warnings</source><translation>Warnungen zeigen</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC; Log in {timezone}</translation></message>
   <message><source>No prices yet</source><translation>Noch keine Preise</translation></message>
   <message><source>Prices without a date</source><translation>Preise ohne Datum</translation></message>
@@ -5994,13 +5977,11 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>{what} differs</source><translation>{what} weicht ab</translation></message>
   <message><source>{names} and {count} more</source><translation>{names} und {count} weitere</translation></message>
   <message><source>Status</source><translation>Stand</translation></message>
-  <message><source>red checks</source><translation>rote Prüfungen</translation></message>
-  <message><source>Show the red checks</source><translation>Rote Prüfungen zeigen</translation></message>
-  <message><source>amber checks</source><translation>gelbe Prüfungen</translation></message>
+  <message><source>errors</source><translation>Fehler</translation></message>
+  <message><source>Show errors</source><translation>Fehler zeigen</translation></message>
+  <message><source>warnings</source><translation>Warnungen</translation></message>
   <message><source>Ready</source><translation>Bereit</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Offline: keine Datei verlässt diesen Rechner</translation></message>
-  <message><source> {count} red</source><translation> {count} rot</translation></message>
-  <message><source> {count} amber</source><translation> {count} gelb</translation></message>
   <message><source>Import a log or contracts of another time</source><translation>Ein Log oder Verträge einer anderen Zeit importieren</translation></message>
   <message><source>Notice of the file</source><translation>Hinweis zur Datei</translation></message>
   <message><source>Open theirs</source><translation>Andere öffnen</translation></message>
@@ -6597,7 +6578,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>per order, per user, unit economics</source><translation>je Bestellung, je Nutzer, Stückkosten, per order, per user, unit economics</translation></message>
   <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>warum die Rechnung stieg oder fiel, Anstieg, Preis, Menge, Effizienz, Abweichung, letzter Monat, Quartal, variance, volume, efficiency</translation></message>
   <message><source>From today to the plan</source><translation>Von Heute zum Plan</translation></message>
-  <message><source>Twelve months: doing nothing and the plan</source><translation>Zwölf Monate: Nichtstun und der Plan</translation></message>
+  <message><source>12 months: do nothing and the plan</source><translation>12 Monate: nichts tun und der Plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>Heute ist, was jetzt bezahlt wird. Einen Plan öffnen, um zu sehen, was er ändert.</translation></message>
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>Einsparungen gespart woher, passende Größe, Autoscaling, Leerlauf, annehmen, was sie kaufen würden, reinvestieren, Trennung kostet und vermeidet, Konkurrenz, Aufschlag, nichts tun, nichts unterschreiben, keine Bindung, Vergleichsbasis, von selbst entfallener Bedarf, trennen, zwölf Monate, Wasserfall, savings, right-sizing, reinvest, contention, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>unter</translation></message>
@@ -6605,7 +6586,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>{name} annehmen: {month} pro Monat, {year} in 12 Monaten</translation></message>
   <message><source>$ per month saved</source><translation>Eingesparte $ je Monat</translation></message>
   <message><source>Today to plan, charts</source><translation>Von Heute zum Plan, Diagramme</translation></message>
-  <message><source>Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and price fall.</source><translation>Über zwölf Monate liegt der Plan {saved} {side} dem Nichtstun, {demand} und dem angenommenen Wachstum und Preisverfall.</translation></message>
+  <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Über 12 Monate liegt der Plan {saved} {side} nichts tun, {demand} und dem angenommenen Wachstum und Preisverfall.</translation></message>
   <message><source>A rate is missing: the months cannot be added up.</source><translation>Ein Satz fehlt: Die Monate lassen sich nicht summieren.</translation></message>
   <message><source>Take back {name}</source><translation>{name} zurücknehmen</translation></message>
   <message><source>with the demand that the plan sets for later</source><translation>mit dem Bedarf, den der Plan für später setzt</translation></message>
@@ -6736,7 +6717,7 @@ Sie zählen nur den ersten Monat, nicht was eine kürzere Laufzeit offen lässt.
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>Genutzte GPUs, nach Anteil von {demand_gpus} Stunden in %, vollste zuerst; bestehende im Mittel</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>Gebundene GPUs für {term} (Auf, Ab; mit Umschalt um 8)</translation></message>
   <message><source>Fix {name} at this level and plan the others around it</source><translation>{name} auf dieser Höhe halten und den Rest darum herum empfehlen lassen</translation></message>
-  <message><source>Used as it comes: there is nothing unused to count.</source><translation>Verbrauch nach Anfall: nichts Ungenutztes zu zählen.</translation></message>
+  <message><source>On demand has no idle cost.</source><translation>On-Demand hat keine Leerlaufkosten.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Was von allem genutzt wird, das bezahlt ist, auch nach Verbrauch; bei einer Laufzeit ist es von ihren eigenen GPUs.</translation></message>
   <message><source>{used} used</source><translation>{used} genutzt</translation></message>
   <message><source>no GPUs</source><translation>keine GPUs</translation></message>
@@ -6794,7 +6775,6 @@ $ in all</source><translation>{way},
 $ insgesamt</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Kostet auf diesem Pfad am wenigsten; {more}</translation></message>
   <message><source>The whole plan including contracts, expected $ over {months} months in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Der ganze Plan, erwartete $ über {months} Monate in heutigem Geld, Verträge darin. Was der erste Monat unterschreibt, bleibt fest, das Folgende ist in Kenntnis des Pfads geplant. ✓ kostet am wenigsten.</translation></message>
-  <message><source>By use</source><translation>Nach Verbrauch</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Kipppunkte ließen sich nicht berechnen.</translation></message>
   <message><source>No on-demand offers to compare terms with.</source><translation>Niemand bietet nach Verbrauch bezahlte GPUs an: Laufzeiten haben keinen Vergleich.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Screening-Kurve: {plan}</translation></message>
@@ -6834,7 +6814,7 @@ $ insgesamt</translation></message>
   <message><source>Precision of the weights</source><translation>Genauigkeit der Gewichte</translation></message>
   <message><source>Precision of the weights in the table below</source><translation>Genauigkeit der Gewichte in der Tabelle unten</translation></message>
   <message><source>Term of the rates</source><translation>Laufzeit der Sätze</translation></message>
-  <message><source>By the hour, or the rates of a commitment</source><translation>Nach Stunden, oder die Sätze einer Bindung</translation></message>
+  <message><source>On demand, or rates of a commitment</source><translation>On-Demand oder Preise einer Bindung</translation></message>
   <message><source>Use ratio in plans</source><translation>Verhältnis in Plänen nutzen</translation></message>
   <message><source>Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices</source><translation>Listenangebote des gewählten GPU-Modells dürfen dann Bedarf an diesem decken, in seinem Verhältnis: GPU-Modelle unter Preise</translation></message>
   <message><source>Time per token, at most</source><translation>Zeit je Token, höchstens</translation></message>
@@ -6871,7 +6851,6 @@ $ insgesamt</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Angenommen: {headroom} einer Replik genutzt, {usable_memory} des Speichers nutzbar, {concurrency} bis {concurrency_most} gleichzeitige Anfragen, {way_ms} ms Weg zu den Nutzern und zurück.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB nutzbar</translation></message>
   <message><source>{word}: {usable}</source><translation>{word}: {usable}</translation></message>
-  <message><source>By the hour</source><translation>Nach Stunden</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Warten {wait_ms} ms, Prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>und die Umlaufzeit des Netzes; in der Spitze</translation></message>
   <message><source>No offer of this GPU model: add prices to see it</source><translation>Kein Listenangebot dieses GPU-Modells: Preise hinzufügen, um es zu sehen</translation></message>
@@ -7066,7 +7045,7 @@ gewählten</translation></message>
   <message><source>Import a job log and prices of another GPU model first.</source><translation>Zuerst ein Job-Log und Preise eines anderen GPU-Modells importieren.</translation></message>
   <message><source>This offer</source><translation>Dieses Listenangebot</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Keine Sätze dieses GPU-Modells reichen über ein Jahr: kein Preisverfall wird vorgeschlagen.</translation></message>
-  <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Die Annahme „Preisverfall“ darauf setzen; ein Schritt von Rückgängig</translation></message>
+  <message><source>Set the assumption Price decline to this value. You can undo it.</source><translation>Die Annahme Preisverfall auf diesen Wert setzen. Sie können es rückgängig machen.</translation></message>
   <message><source>, {term}</source><translation>, {term}</translation></message>
   <message><source>For comparison, the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>Daneben der monatliche Median öffentlicher Listenpreise von {model} bei {kind}{term}: {count} Monate. Letzte Quelle: {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Listenangebote des zweiten Modells dürfen Bedarf am ersten decken, in diesem Verhältnis (Enter)</translation></message>
@@ -7093,7 +7072,7 @@ $/GPU-h</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>Für wie viele GPUs des ersten Modells eine GPU des zweiten arbeitet</translation></message>
   <message><source>Let one model serve another</source><translation>Ein Modell ein anderes bedienen lassen</translation></message>
   <message><source>Let it serve</source><translation>Bedienen lassen</translation></message>
-  <message><source>Use the proposed price fall</source><translation>Den vorgeschlagenen Preisverfall nutzen</translation></message>
+  <message><source>Use the proposed price decline</source><translation>Den vorgeschlagenen Preisverfall übernehmen</translation></message>
   <message><source>Use {change} per month</source><translation>{change} je Monat nutzen</translation></message>
   <message><source>{use}: {words}</source><translation>{use}: {words}</translation></message>
   <message><source>{what}; {remedy}</source><translation>{what}; {remedy}</translation></message>
@@ -7221,9 +7200,7 @@ Inferenz, h</translation></message>
   <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Das trainierte Modell: aus dem Katalog oder aus einer config.json</translation></message>
   <message><source>One GPU model, or all of the price list</source><translation>Ein GPU-Modell oder alle der Preisliste</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Trainingsstunden nach Anzahl der GPUs: {called}</translation></message>
-  <message><source>Red and amber</source><translation>Rot und gelb</translation></message>
-  <message><source>Red</source><translation>Rot</translation></message>
-  <message><source>Amber</source><translation>Gelb</translation></message>
+  <message><source>Does not fit, or over-specified</source><translation>Passt nicht oder überdimensioniert</translation></message>
   <message><source>Green</source><translation>Grün</translation></message>
   <message><source>All lights</source><translation>Alle Farben</translation></message>
   <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Passt ein Lauf, wann ist er auf wie vielen GPUs fertig, für wie viele $</translation></message>
@@ -7354,7 +7331,6 @@ heute</translation></message>
   <message><source>Day that plans begin, UTC</source><translation>Tag, an dem Pläne beginnen, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Ab diesem Tag planen</translation></message>
   <message><source>Plans begin when they do now (Esc)</source><translation>Pläne beginnen, wann sie jetzt beginnen (Esc)</translation></message>
-  <message><source>Window of the log</source><translation>Zeitraum des Logs</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Jetzt {start_s}, {days} Tage, UTC.</translation></message>
   <message><source>Change the window</source><translation>Zeitraum ändern</translation></message>
   <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Die Job-Zeilen dieses Projekts sind auf diesem Rechner nicht gespeichert, darum lässt sich sein Zeitraum ohne das Log nicht ändern.</translation></message>
@@ -7617,6 +7593,7 @@ je Monat</translation></message>
   <message><source>What they are</source><translation>Was sie sind</translation></message>
   <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Etwa fine-tuning; leer gelassen wird es ermittelt</translation></message>
   <message><source>Where it looks</source><translation>Wo sie sucht</translation></message>
+  <message><source>Words</source><translation>Begriffe</translation></message>
   <message><source>Write the words myself</source><translation>Die Wörter selbst schreiben</translation></message>
   <message><source>Change where the rule looks and for which words</source><translation>Ändern, wo die Regel sucht und nach welchen Wörtern</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay: das eine oder das andere.  rollouts?: mit oder ohne s.  roll*: beliebige Endung.  Ganze Wörter; Großschreibung und Zeichen zählen nicht, Ziffern nur bei Warteschlangen und Besitzern.</translation></message>
@@ -7716,7 +7693,7 @@ je Monat</translation></message>
   <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Zur Zeit des Logs lief kein Vertrag: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Es wurden keine Verträge angegeben: Für Heute steht jede GPU-Stunde des Logs zum Preis nach Verbrauch.</translation></message>
   <message><source>$ in month {month}</source><translation>$ in Monat {month}</translation></message>
-  <message><source>Doing nothing: {usd}</source><translation>Nichtstun: {usd}</translation></message>
+  <message><source>Do nothing: {usd}</source><translation>Nichts tun: {usd}</translation></message>
   <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Was jetzt je Monat bezahlt wird und was der Plan kostet. P10–P90: neu gezogene Wochen des Logs, die Empfehlung bleibt fest. Von der Anlage her eng: Keine Änderung von Preisen oder Bedarf steckt darin; dafür sind „Was wäre, wenn“ und „Backtest“ da.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Heute ohne Verträge unbekannt</translation></message>
   <message><source>Unknown without a job log</source><translation>Ohne Job-Log unbekannt</translation></message>
@@ -7746,7 +7723,7 @@ je Monat</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} über dem Nichtstun</translation></message>
   <message><source>{share} above</source><translation>{share} darüber</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90: {low} – {high}</translation></message>
-  <message><source>churn {value}</source><translation>Churn {value}</translation></message>
+  <message><source>attrition {value}</source><translation>Abgang {value}</translation></message>
   <message><source>, {what} alone {usd}</source><translation>, {what} allein {usd}</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
   <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
@@ -7803,7 +7780,7 @@ je Monat</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Vom ersten Monat des Plans, bei jedem Horizont.</translation></message>
   <message><source>First month</source><translation>Erster Monat</translation></message>
   <message><source>$ in month 12</source><translation>$ in Monat 12</translation></message>
-  <message><source>12 months: {plan}, doing nothing {usd}</source><translation>12 Monate: {plan}, Nichtstun {usd}</translation></message>
+  <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 Monate: {plan}, nichts tun {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Einsparungen summieren die zwölf Monate des Plans, jeden mit seiner Nachfrage und seinen Preisen; Ausgaben sind ihr Mittel.</translation></message>
   <message><source>A rate for a later month is missing</source><translation>Ein späterer Monat braucht einen Satz, den niemand angegeben hat</translation></message>
@@ -7937,14 +7914,14 @@ je Monat</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Effektive Auslastung = Jobs zugeteilte GPU-Stunden ÷ bezahlte GPU-Stunden</translation></message>
   <message><source>In the plan</source><translation>Im Plan</translation></message>
   <message><source>Existing · {model}</source><translation>Bestehend · {model}</translation></message>
-  <message><source>Lock-in: {now} months now, {after} in the plan</source><translation>Lock-in: {now} Monate jetzt, {after} im Plan</translation></message>
-  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $</source><translation>Lock-in = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Mittlere Restlaufzeit: {now} Monate jetzt, {after} im Plan</translation></message>
+  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Mittlere Restlaufzeit = Σ von $ × verbleibende Monate ÷ $ des Plans</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} gebunden ÷ {plan_usd} je Monat = {after} Monate. Monate eines Vertrags laufen bis zu seinem Ende oder, ohne eines, bis zur Kündigung.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Produkte werden vor dem Runden berechnet. Ein Monat hat 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} je Monat</translation></message>
   <message><source>There is no P10–P90 while a rate is missing.</source><translation>Solange ein Satz fehlt, gibt es kein P10–P90.</translation></message>
   <message><source>Levels set by you: </source><translation>Von Hand gesetzte Höhen: </translation></message>
-  <message><source>Doing nothing: no new commitment</source><translation>Nichtstun: keine neue Bindung</translation></message>
+  <message><source>Do nothing: no new commitments</source><translation>Nichts tun: keine neuen Bindungen</translation></message>
   <message><source>The same by where it comes from</source><translation>Dasselbe nach Herkunft</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Nichtstun: von selbst, keine Einsparung</translation></message>
   <message><source>Less the cost of separation</source><translation>Minus Kosten der Trennung</translation></message>
@@ -7953,9 +7930,6 @@ je Monat</translation></message>
   <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} des Nichtstuns. Einsparungen gelten unter den Annahmen unten und keinen anderen.</translation></message>
   <message><source>Idle cost today</source><translation>Leerlaufkosten heute</translation></message>
   <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over the hours. GPUs that idle off peak cannot serve a peak, so a plan may have idle GPUs and order more.</source><translation>Leerlaufkosten heute = was für Verträge bezahlt wird und keinem Job zugeteilt war. GPUs im Leerlauf sind ein Mittel über die Stunden: Was außerhalb der Spitze leer läuft, kann keine Spitze aufnehmen, daher kann ein Plan manche leer laufen lassen und weitere kaufen.</translation></message>
-  <message><source>Idle cost
-$ per month</source><translation>Leerlaufkosten
-$ pro Monat</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Neu: {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Bestehend · {gpu_model}, {gpus} im Leerlauf</translation></message>
   <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Was heute überläuft, läuft auf GPUs, die kein Vertrag bezahlt, darum zählt es im Plan und nicht in den Zeilen von jetzt.</translation></message>
@@ -7964,8 +7938,7 @@ $ pro Monat</translation></message>
   <message><source>{growth} per month</source><translation>{growth} je Monat</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} je Jahr</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Bestehend im Leerlauf · {gpu_model}</translation></message>
-  <message><source>Idle cost in the plan</source><translation>Leerlaufkosten im Plan</translation></message>
-  <message><source>Lock-in today, months</source><translation>Lock-in heute, Monate</translation></message>
+  <message><source>Average term left today, months</source><translation>Mittlere Restlaufzeit heute, Monate</translation></message>
   <message><source>Volatility is</source><translation>Volatilität ist</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilität, {pool}</translation></message>
   <message><source>Rounding</source><translation>Rundung</translation></message>
@@ -8020,13 +7993,14 @@ $ pro Monat</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
   <message><source>Keys</source><translation>Tasten</translation></message>
+  <message><source>Subject</source><translation type="unfinished"></translation></message>
+  <message><source>Meaning</source><translation type="unfinished"></translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
 
 Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Tastenkürzel</translation></message>
-  <message><source>Terms for idle and stranded cost</source><translation>Wörter für Bezahltes, das nichts tut</translation></message>
   <message><source>Where the last link was (Alt+Left)</source><translation>Wo der letzte Verweis stand (Alt+Links)</translation></message>
   <message><source>Undo {step}</source><translation>Rückgängig: {step}</translation></message>
   <message><source>Redo {step}</source><translation>Wiederholen: {step}</translation></message>
@@ -8153,7 +8127,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>eine Spanne ist kein Satz: die Spalte des Endes, das gilt, als Satz wählen</translation></message>
   <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>„{column}“ kann der letzte Tag sein oder der Tag danach; gelesen wurde es als letzter Tag</translation></message>
   <message><source>Growth and demand</source><translation>Wachstum und Bedarf</translation></message>
-  <message><source>Churn and volatility</source><translation>Churn und Volatilität</translation></message>
+  <message><source>Attrition and volatility</source><translation>Abgang und Volatilität</translation></message>
   <message><source>Prices and terms</source><translation>Preise und Laufzeiten</translation></message>
   <message><source>Training and spot</source><translation>Training und Spot</translation></message>
   <message><source>Inference: targets, and replicas that start and stop</source><translation>Inferenz: Ziele, und Repliken, die starten und enden</translation></message>
@@ -8286,13 +8260,79 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>Es ist ab dem Anfang dieses Tages da. Der erste Tag des Plans oder einer davor: sofort.</translation></message>
   <message><source>GPU activity</source><translation>GPU-Aktivität</translation></message>
   <message><source>Users' cities</source><translation>Städte der Nutzer</translation></message>
-  <message><source>Measured transit</source><translation>Gemessene Laufwege</translation></message>
+  <message><source>Measured network latency</source><translation>Gemessene Netzlatenz</translation></message>
   <message><source>Residency</source><translation>Residenz</translation></message>
   <message><source>Data residency</source><translation>Datenresidenz</translation></message>
   <message><source>Interruptions</source><translation>Unterbrechungen</translation></message>
   <message><source>Interruptions of spot nodes</source><translation>Unterbrechungen von Spot-Knoten</translation></message>
   <message><source>Leave out</source><translation>Auslassen</translation></message>
   <message><source>Leave it out</source><translation>Auslassen</translation></message>
+  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>GPUs, die bezahlt sind und die kein Job belegt, gezählt als GPUs oder GPU-Stunden.</translation></message>
+  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Was GPUs im Leerlauf kosten: bezahlt und keinem Job zugeteilt.</translation></message>
+  <message><source>Idle existing</source><translation>Bestand im Leerlauf</translation></message>
+  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>Der Teil der Leerlaufkosten aus Verträgen, die Sie schon haben: bezahlt bis zu ihrem Ende, was immer der Plan ist.</translation></message>
+  <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Leerlaufkosten der Stunden ohne Training. Sie gehen in der Rechnung auf.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>Der Leerlaufanteil dieser Stunden, auf die gesamten Kosten angewandt. Eine Lesart; sie kann über dem Ungenutzten liegen.</translation></message>
+  <message><source>Inactive</source><translation>Inaktiv</translation></message>
+  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs, die ein Job belegt und mit denen er nichts tut, soweit das Log Aktivität enthält. Zugeteilt, also nicht ungenutzt.</translation></message>
+  <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zu On-Demand-Preisen.</translation></message>
+  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Geld, das auf eine Weise verloren geht, die einen Namen und eine Abhilfe hat. Lecks überschneiden sich: sie summieren sich zu keinem der anderen Werte.</translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation type="unfinished"></translation></message>
+  <message><source>Months of commitment left, weighted by dollars.</source><translation type="unfinished"></translation></message>
+  <message><source>Highest rate at which the plan would order a term.</source><translation type="unfinished"></translation></message>
+  <message><source>Share of hours above which a term costs less than on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>Commitment layer</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the demand that one term serves.</source><translation type="unfinished"></translation></message>
+  <message><source>The same demand without new commitments.</source><translation type="unfinished"></translation></message>
+  <message><source>Paid per hour of use, without a term.</source><translation type="unfinished"></translation></message>
+  <message><source>One line to buy: GPUs, offer, term and start.</source><translation type="unfinished"></translation></message>
+  <message><source>Last day to place an order.</source><translation type="unfinished"></translation></message>
+  <message><source>Expected fall of market rates in % per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
+  <message><source>All payments that the orders oblige you to make.</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the total commitment that is not paid yet.</source><translation type="unfinished"></translation></message>
+  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation type="unfinished"></translation></message>
+  <message><source>Paid in advance.</source><translation type="unfinished"></translation></message>
+  <message><source>Type of a workload: training, inference or burst.</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation type="unfinished"></translation></message>
+  <message><source>Place of a workload in a plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation type="unfinished"></translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation type="unfinished"></translation></message>
+  <message><source>Load duration curve</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation type="unfinished"></translation></message>
+  <message><source>P10–P90</source><translation type="unfinished"></translation></message>
+  <message><source>The range that 8 of 10 outcomes lie in.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Share of time in which an allocated GPU computes.</source><translation type="unfinished"></translation></message>
+  <message><source>How much weekly demand varies around its mean.</source><translation type="unfinished"></translation></message>
+  <message><source>Replicas that run all day for the busiest hour.</source><translation type="unfinished"></translation></message>
+  <message><source>9 of 10 jobs wait less.</source><translation type="unfinished"></translation></message>
+  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation type="unfinished"></translation></message>
+  <message><source>Target</source><translation type="unfinished"></translation></message>
+  <message><source>Smallest size that keeps the P90 wait you set.</source><translation type="unfinished"></translation></message>
+  <message><source>Waited for GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the wait in which too few GPUs were free.</source><translation type="unfinished"></translation></message>
+  <message><source>Waited with GPUs free</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation type="unfinished"></translation></message>
+  <message><source>Division of the orders among quotes.</source><translation type="unfinished"></translation></message>
+  <message><source>Contract cost by team.</source><translation type="unfinished"></translation></message>
+  <message><source>List price</source><translation type="unfinished"></translation></message>
+  <message><source>Public price of a provider.</source><translation type="unfinished"></translation></message>
+  <message><source>Needs clarification</source><translation type="unfinished"></translation></message>
+  <message><source>A quote with an open question.</source><translation type="unfinished"></translation></message>
+  <message><source>A row of the price book.</source><translation type="unfinished"></translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation type="unfinished"></translation></message>
+  <message><source>Quote</source><translation type="unfinished"></translation></message>
+  <message><source>Answer to an RFQ.</source><translation type="unfinished"></translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation type="unfinished"></translation></message>
+  <message><source>RFQ</source><translation type="unfinished"></translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation type="unfinished"></translation></message>
+  <message><source>The hardware meets every need of the workload.</source><translation type="unfinished"></translation></message>
+  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation type="unfinished"></translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation type="unfinished"></translation></message>
+  <message><source>A fact is missing.</source><translation type="unfinished"></translation></message>
   <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
   <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>Duration cannot be read</source><translation>Dauer ist keine Dauer</translation></message>
@@ -8619,7 +8659,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Planned work is done too late</source><translation>Geplante Arbeit wird zu spät fertig</translation></message>
   <message><source>Spot would lose too much work</source><translation>Spot würde zu viel Arbeit verlieren</translation></message>
   <message><source>Inference on spot</source><translation>Inferenz auf Spot</translation></message>
-  <message><source>Transit over 80 ms</source><translation>Laufweg über 80 ms</translation></message>
+  <message><source>Network latency over 80 ms</source><translation>Netzlatenz über 80 ms</translation></message>
   <message><source>No site may serve a country</source><translation>Kein Standort darf ein Land bedienen</translation></message>
   <message><source>Separate pools do not share peaks</source><translation>Getrennte Pools teilen keine Spitzen</translation></message>
   <message><source>Growth that is not planned</source><translation>Nicht geplantes Wachstum</translation></message>
@@ -8714,7 +8754,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>Nach den letzten 56 Tagen, mit der auf dieser Höhe günstigsten Laufzeit.</translation></message>
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher vollste Stunde, mit der kürzesten Laufzeit.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Genug GPUs für die bisher mittlere Stunde, mit der kürzesten Laufzeit.</translation></message>
-  <message><source>Nothing signed.</source><translation>Nichts unterschrieben.</translation></message>
+  <message><source>No new commitments.</source><translation>Keine neuen Bindungen.</translation></message>
   <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>ein JPEG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>Text in UTF-32: als UTF-8 speichern</translation></message>
   <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>ein PNG-Bild: die Tabelle darin als CSV oder XLSX angeben</translation></message>
@@ -8728,6 +8768,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
+  <message><source>Paid and idle</source><translation type="unfinished"></translation></message>
+  <message><source>Commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Waits</source><translation type="unfinished"></translation></message>
+  <message><source>Procurement</source><translation type="unfinished"></translation></message>
   <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
   <message><source>Moves</source><translation>Umzüge</translation></message>
   <message><source>Right</source><translation>Passende</translation></message>
@@ -8793,7 +8837,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
   <message><source>Missing</source><translation>Fehlt</translation></message>
-  <message><source>To know</source><translation>Zur Kenntnis</translation></message>
+  <message><source>Errors</source><translation type="unfinished"></translation></message>
+  <message><source>Warnings</source><translation type="unfinished"></translation></message>
+  <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
@@ -8819,15 +8865,15 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Title</source><translation>Titel</translation></message>
   <message><source>The currency of amounts</source><translation>Die Währung der Beträge</translation></message>
   <message><source>The day plans begin</source><translation>Der Tag, an dem Pläne beginnen</translation></message>
-  <message><source>The window of the log</source><translation>Der Zeitraum des Logs</translation></message>
+  <message><source>The lookback period</source><translation>Der betrachtete Zeitraum</translation></message>
   <message><source>Sums of the jobs</source><translation>Summen der Jobs</translation></message>
-  <message><source>GPU time by the hour</source><translation>GPU-Zeit je Stunde</translation></message>
+  <message><source>GPU time per hour</source><translation>GPU-Zeit je Stunde</translation></message>
   <message><source>Users and sites</source><translation>Nutzer und Standorte</translation></message>
   <message><source>hardware that does not fit</source><translation>Hardware, die nicht passt</translation></message>
-  <message><source>hardware that fits at a cost</source><translation>Hardware, die mit Kosten passt</translation></message>
+  <message><source>over-specified hardware</source><translation>überdimensionierte Hardware</translation></message>
   <message><source>not for spot</source><translation>nicht für Spot</translation></message>
   <message><source>too much lost on spot</source><translation>zu viel Verlust auf Spot</translation></message>
-  <message><source>more demand than GPUs</source><translation>mehr Bedarf als GPUs</translation></message>
+  <message><source>hours over capacity</source><translation>Stunden über der Kapazität</translation></message>
   <message><source>users over 80 ms away</source><translation>Nutzer über 80 ms entfernt</translation></message>
   <message><source>unserved work</source><translation>Arbeit, die niemand bedient</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>„{heading}“ zählt GPUs</translation></message>
@@ -8847,7 +8893,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>signed</source><translation>unterschrieben</translation></message>
   <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPUs × Satz × Stunden des nächsten Monats von dem, was der Plan unterschreibt</translation></message>
   <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>On-Demand und Spot, für die GPU-Stunden, die die Schichten übrig lassen</translation></message>
-  <message><source>Lock-in in the plan</source><translation>Lock-in im Plan</translation></message>
+  <message><source>Average term left in the plan</source><translation>Mittlere Restlaufzeit im Plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Auslastung im Plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 heute</translation></message>
   <message><source>Energy in the plan</source><translation>Energie im Plan</translation></message>
@@ -8874,7 +8920,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>How much demand grows each month, in every pool</source><translation>Wie stark der Bedarf jeden Monat wächst, in jedem Pool</translation></message>
   <message><source>Price decline per month</source><translation>Preisverfall je Monat</translation></message>
   <message><source>How much market prices fall each month</source><translation>Wie stark die Marktpreise jeden Monat fallen</translation></message>
-  <message><source>Churn per month</source><translation>Churn je Monat</translation></message>
+  <message><source>Attrition per month</source><translation>Abgang je Monat</translation></message>
   <message><source>The chance each month that a slice of demand ends for good</source><translation>Die Wahrscheinlichkeit je Monat, dass ein Stück Bedarf für immer endet</translation></message>
   <message><source>Traffic per month</source><translation>Verkehr je Monat</translation></message>
   <message><source>Traffic</source><translation>Verkehr</translation></message>
@@ -8928,7 +8974,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>Esc, {keys}</source><translation>Esc, {keys}</translation></message>
   <message><source>The price book: filter, sort, edit</source><translation>Das Preisbuch: filtern, sortieren, bearbeiten</translation></message>
   <message><source>Offers of one GPU model side by side</source><translation>Listenangebote eines GPU-Modells nebeneinander</translation></message>
-  <message><source>How rates moved, and the price fall that they propose</source><translation>Wie sich Sätze bewegten und welchen Preisverfall sie vorschlagen</translation></message>
+  <message><source>Past rates and the price decline they suggest</source><translation>Frühere Preise und der Preisverfall, den sie nahelegen</translation></message>
   <message><source>GPU models that may replace another, and their ratio</source><translation>Welches GPU-Modell die Arbeit eines anderen tun darf, und in welchem Verhältnis</translation></message>
   <message><source>Rates</source><translation>Sätze</translation></message>
   <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Der Plan bei niedrigen, mittleren und hohen Sätzen, und bis zu welchem Satz jede Laufzeit unterschrieben wird</translation></message>
@@ -9043,9 +9089,9 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} ist jetzt {pool}.</numerusform><numerusform>{done} sind jetzt {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon tritt an die Stelle einer eigenen.</numerusform><numerusform>{replaced} davon treten an die Stelle eigener.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
-  <message numerus="yes"><source>{count} red checks</source><translation><numerusform>{count} rote Prüfung</numerusform><numerusform>{count} rote Prüfungen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} amber checks</source><translation><numerusform>{count} gelbe Prüfung</numerusform><numerusform>{count} gelbe Prüfungen</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU in Verträgen</numerusform><numerusform> · {gpus} GPUs in Verträgen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} rote Prüfung</numerusform><numerusform>{count} rote Prüfungen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} gelbe Prüfung</numerusform><numerusform>{count} gelbe Prüfungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>

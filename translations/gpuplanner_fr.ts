@@ -179,7 +179,7 @@
   <message><source>Let go of the levels set by you</source><translation>Abandonner les niveaux que vous avez fixés</translation></message>
   <message><source>Plan without existing contracts</source><translation>Planifier sans les contrats existants</translation></message>
   <message><source>Hypothetical: as if nothing were under contract</source><translation>Comme s'il n'y avait aucun contrat : ce qui serait acheté en partant de zéro</translation></message>
-  <message><source>Window of the log…</source><translation>Période du journal…</translation></message>
+  <message><source>Lookback period…</source><translation>Période du journal…</translation></message>
   <message><source>The past that is looked at</source><translation>Le passé que l'on regarde</translation></message>
   <message><source>Match names…</source><translation>Rapprocher les noms…</translation></message>
   <message><source>Match GPU models and clusters across log, contracts and prices</source><translation>Modèles de GPU et clusters du journal, des contrats et des prix : ce qui est identique</translation></message>
@@ -210,28 +210,13 @@
   <message><source>Questions of a meeting</source><translation>Ce qu'une réunion demande</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Les questions et les gestes qui y répondent</translation></message>
   <message><source>faq questions answers</source><translation>faq questions réponses answers</translation></message>
-  <message><source>Words</source><translation>Vocabulaire</translation></message>
-  <message><source>Meaning of idle, unused, stranded and inactive</source><translation>Ce que « inactif », « inutilisé », « immobilisé » et « sans activité » veulent dire ici</translation></message>
+  <message><source>Glossary</source><translation type="unfinished"></translation></message>
+  <message><source>Meaning of every term of the window</source><translation>Sens de tous les termes de la fenêtre</translation></message>
+  <message><source>words terms definition what does mean</source><translation type="unfinished"></translation></message>
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
   <message><source>A tour of the window in under a minute</source><translation>Les parties de la fenêtre, en moins d'une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
   <message><source>Version and licence</source><translation>Version et licence</translation></message>
-  <message><source>Idle</source><translation>Inactif</translation></message>
-  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
-  <message><source>Idle existing</source><translation>Existant inactif</translation></message>
-  <message><source>Stranded, metered</source><translation>Immobilisé, au compteur</translation></message>
-  <message><source>Stranded, audit</source><translation>Immobilisé, audit</translation></message>
-  <message><source>Inactive</source><translation>Sans activité</translation></message>
-  <message><source>Overflow</source><translation>Débordement</translation></message>
-  <message><source>Leak</source><translation>Fuite</translation></message>
-  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Les GPU payés qu'aucun job n'occupe, comptés en GPU ou en heures GPU.</translation></message>
-  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Ce que coûtent les GPU inactifs : payés et alloués à aucun job.</translation></message>
-  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>La part du coût d'inactivité qui vient de contrats que vous avez déjà : payée jusqu'à leur fin, quel que soit le plan.</translation></message>
-  <message><source>The unused cost of the hours in which nothing trained. It adds up to the invoice.</source><translation>Le coût inutilisé des heures où rien ne s'entraînait. Il s'additionne pour donner la facture.</translation></message>
-  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>La part inactive de ces heures, appliquée au coût entier. Une lecture ; elle peut dépasser l'inutilisé.</translation></message>
-  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>Les GPU qu'un job occupe sans rien en faire, là où le journal contient l'activité. Alloués, donc pas inutilisés.</translation></message>
-  <message><source>Demand beyond the contracts, priced on demand.</source><translation>La demande au-delà des contrats, au prix à la demande.</translation></message>
-  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>De l'argent perdu d'une façon qui a un nom et un remède. Les fuites se recoupent : leur somme ne donne aucune des autres valeurs.</translation></message>
   <message><source>training</source><translation>entraînement</translation></message>
   <message><source>inference</source><translation>inférence</translation></message>
   <message><source>burst</source><translation>burst</translation></message>
@@ -442,7 +427,7 @@
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
   <message><source>Existing</source><translation>Existant</translation></message>
-  <message><source>Held flat</source><translation>À niveau constant</translation></message>
+  <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Ce que chaque mois a coûté, selon le mode d'achat</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
@@ -490,7 +475,7 @@
   <message><source>As the log has it, the longest wait</source><translation>Selon le journal, l'attente la plus longue</translation></message>
   <message><source>{model} for {pool} alone, at least</source><translation>{model} pour {pool} seul, au moins</translation></message>
   <message><source>{name}, used</source><translation>{name}, utilisé</translation></message>
-  <message><source>What came is not in the project: give its log to Plan against what came, or to track --jobs.</source><translation>Ce qui est arrivé n’est pas dans le projet : donnez son journal à Plan et réalité, ou à track --jobs.</translation></message>
+  <message><source>The project does not include the later log. Open it in Plan vs. actual, or use track --jobs.</source><translation>Le projet ne contient pas le journal suivant. Ouvrez-le dans Plan et réel, ou avec track --jobs.</translation></message>
   <message><source>Users by city and sites are missing: import them in Placement.</source><translation>Il manque les utilisateurs par ville et les sites : importez-les dans Placement.</translation></message>
   <message><source>No offer to buy is among the prices.</source><translation>Aucune offre d'achat ne figure parmi les prix.</translation></message>
   <message><source>No notice is to be given: nothing of it has both a notice and an end.</source><translation>Aucun préavis à donner : rien n’y a à la fois un préavis et une fin.</translation></message>
@@ -546,7 +531,7 @@
   <message><source>{model}, paid on average over the log,</source><translation>{model}, payé en moyenne sur le journal :</translation></message>
   <message><source>{pool}, of all GPU-hours,</source><translation>{pool}, de toutes les heures GPU,</translation></message>
   <message><source>{title}, {where}</source><translation>{title}, {where}</translation></message>
-  <message><source>{name}, unused</source><translation>{name}, inutilisé</translation></message>
+  <message><source>{name}, idle</source><translation>{name}, inactif</translation></message>
   <message><source>A run of {name}, on average</source><translation>Une exécution de {name}, en moyenne</translation></message>
   <message><source>{cluster}, second half of the log,</source><translation>{cluster}, seconde moitié du journal,</translation></message>
   <message><source>There is none.</source><translation>Il n'y en a pas.</translation></message>
@@ -560,7 +545,7 @@
   <message><source>{name}, paid and idle in the plan's first month,</source><translation>{name}, payé et inutilisé le premier mois du plan,</translation></message>
   <message><source>an unnamed provider</source><translation>un fournisseur sans nom</translation></message>
   <message><source>The plan, twelve months</source><translation>Le plan, douze mois</translation></message>
-  <message><source>with nothing signed</source><translation>sans rien signer</translation></message>
+  <message><source>without new commitments</source><translation>sans nouvel engagement</translation></message>
   <message><source>CO2 in the plan</source><translation>CO2 du plan</translation></message>
   <message><source>{offer_id} at {provider}, {term}, costs</source><translation>{offer_id} chez {provider}, {term}, coûte</translation></message>
   <message><source>Of a month? Say it</source><translation>Par mois ? Précisez-le</translation></message>
@@ -648,7 +633,7 @@
   <message><source>Release the GPUs when a run ends, or let queued burst work fill them.</source><translation>Libérer les GPU quand une exécution finit, ou les laisser au travail burst en attente.</translation></message>
   <message><source>Contract hardly used</source><translation>Contrat à peine utilisé</translation></message>
   <message><source>Utilization was under 10% in each of the last three 30-day blocks, or since its start.</source><translation>Moins de 10 % a été utilisé dans chacun de ses trois derniers blocs de 30 jours, ou depuis son début.</translation></message>
-  <message><source>GPU-hours paid and not used × its rate</source><translation>heures GPU payées et non utilisées × son tarif</translation></message>
+  <message><source>Idle GPU-hours × rate</source><translation>Heures GPU inactives × tarif</translation></message>
   <message><source>End it at the next notice date, or reduce it to the GPUs in use.</source><translation>Y mettre fin à la prochaine date de préavis, ou le réduire à ce qui est utilisé.</translation></message>
   <message><source>It has ended: do not renew it.</source><translation>Il est terminé : ne pas le reconduire.</translation></message>
   <message><source>{names} and {more} more</source><translation>{names} et {more} autres</translation></message>
@@ -669,7 +654,7 @@
   <message><source>{utilization} of the cluster's GPU-hours are used, under {flag_percent}%</source><translation>{utilization} des heures GPU du cluster sont utilisées, moins de {flag_percent} %</translation></message>
   <message><source>no log has jobs of {cluster}, and some jobs have no cluster. Its use and advice are unknown. If these jobs ran there: {own}. Otherwise add its log</source><translation>aucun job de {cluster} dans un journal, et des jobs sans cluster : son utilisation, ses signalements et ses verdicts sont inconnus ; si ces jobs sont les siens, indiquez : {own}. Sinon, ajoutez son journal</translation></message>
   <message><source>no contract for this cluster, so all its GPU-hours are overflow. {remedy}</source><translation>aucun contrat n'est de ce cluster, donc toutes ses heures GPU comptent comme débordement ; {remedy}</translation></message>
-  <message><source>{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de ses contrats, {priced}</translation></message>
+  <message><source>{overflow_gpu_hours} GPU-hours over contract capacity, {priced}</source><translation>{overflow_gpu_hours} heures GPU au-delà de la capacité des contrats, {priced}</translation></message>
   <message><source>useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it</source><translation>la dépense utile est inconnue : tous les jobs GPU n'ont pas d'activité ; importer des données DCGM ou un journal qui la contient</translation></message>
   <message><source>it ended in the lookback period: current counts its hours, the plan does not</source><translation>fini dans la période : il compte dans l'actuel pour les heures où il a couru, et pas dans le plan</translation></message>
   <message><source>it started in the lookback period: current counts only its hours</source><translation>commencé dans la période : l'actuel ne compte que les heures où il a couru</translation></message>
@@ -740,9 +725,9 @@
   <message><source>Jobs ended as FAILED, NODE_FAIL or OUT_OF_MEMORY, or as TIMEOUT, except inference.</source><translation>Des jobs ont fini en FAILED, NODE_FAIL ou OUT_OF_MEMORY, ou en TIMEOUT, sauf l’inférence.</translation></message>
   <message><source>GPU-hours of those jobs × cost per GPU-hour of the workload</source><translation>heures GPU de ces jobs × ce que coûtent les heures GPU de la charge de travail</translation></message>
   <message><source>Checkpoint more often; look at the workload that fails most first.</source><translation>Faire des checkpoints plus souvent ; regarder d'abord la charge de travail qui échoue le plus.</translation></message>
-  <message><source>More demand than GPUs</source><translation>Plus de demande que de GPU</translation></message>
+  <message><source>Hours over capacity</source><translation>Heures au-delà de la capacité</translation></message>
   <message><source>In these hours demand exceeded the GPUs under contract for its model.</source><translation>Pendant ces heures, la demande dépassait ce que tiennent les contrats de son modèle.</translation></message>
-  <message><source>GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time</source><translation>heures GPU au-delà des contrats × tarif à la demande le moins cher du modèle, partagé selon le temps GPU</translation></message>
+  <message><source>GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time</source><translation>Heures GPU au-delà de la capacité des contrats × tarif à la demande le plus bas du modèle, réparties selon le temps GPU</translation></message>
   <message><source>Burst on long contracts</source><translation>Burst sur contrats longs</translation></message>
   <message><source>Burst work ran on contracts over a month, on more GPUs than it used on enough days for that term.</source><translation>Du travail de pointe a tourné sur des contrats de plus d’un mois, avec plus de GPU qu’il n’en a utilisé sur assez de jours pour leur durée.</translation></message>
   <message><source>GPU-hours served by those contracts × their rates</source><translation>heures GPU que ces contrats en ont servies × leurs tarifs</translation></message>
@@ -750,7 +735,7 @@
   <message><source>Inference paid more per GPU-hour than the cheapest offer that fits it, of no longer term.</source><translation>L'inférence a payé l'heure GPU plus cher que l'offre la moins chère qui lui convient, sans durée plus longue.</translation></message>
   <message><source>inference GPU-hours × (rate paid − rate of that offer)</source><translation>heures GPU d'inférence × (tarif payé − tarif de cette offre)</translation></message>
   <message><source>{offer_id} at ${rate} per GPU-h{term}</source><translation>{offer_id} à ${rate} par GPU-h{term}</translation></message>
-  <message><source>{busy_hours} h with more demand than GPUs{also}</source><translation>{busy_hours} h avec plus de demande que de GPU{also}</translation></message>
+  <message><source>{busy_hours} h over capacity{also}</source><translation>{busy_hours} h au-delà de la capacité{also}</translation></message>
   <message><source>Separate inference onto its own GPUs: {hours}.</source><translation>Donner à l'inférence ses propres GPU : {hours}.</translation></message>
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
@@ -861,7 +846,7 @@
   <message><source> in the first month, without days of the calendar</source><translation> le premier mois, sans jours de calendrier</translation></message>
   <message><source>not kept</source><translation>non conservé</translation></message>
   <message><source>GPU capacity plan</source><translation>Plan de capacité GPU</translation></message>
-  <message><source>Who pays</source><translation>Qui paie</translation></message>
+  <message><source>Chargeback</source><translation>Refacturation</translation></message>
   <message><source>written {day} by gpuplanner {version}</source><translation>écrit le {day} par gpuplanner {version}</translation></message>
   <message><source>Window of {days}, without a calendar</source><translation>Période de {days}, sans calendrier</translation></message>
   <message><source>Direct is GPU time served by contracts, at their rates. A workload pays for the GPU model it ran on.</source><translation>Le direct est le temps GPU que les contrats ont servi, à leurs tarifs ; une charge de travail paie pour le modèle de GPU sur lequel elle a tourné.</translation></message>
@@ -878,7 +863,7 @@
   <message><source>Show or add a plan to see its commitments, savings and orders.</source><translation>Afficher un plan, ou en ajouter un, pour voir ce qu'il engage, ce qu'il économise et ce qu'il faut signer.</translation></message>
   <message><source>Window {days} (UTC)</source><translation>Période {days} (UTC)</translation></message>
   <message><source>{days} (UTC)</source><translation>{days} (UTC)</translation></message>
-  <message><source>{title}: who pays</source><translation>{title} : qui paie</translation></message>
+  <message><source>{title}: chargeback</source><translation>{title} : refacturation</translation></message>
   <message><source>Teams, most charged first</source><translation>Équipes, les plus facturées d'abord</translation></message>
   <message><source>Charges are partly unknown: a rate is missing, or a contract has no cluster</source><translation>Ce qui est facturé aux équipes est en partie inconnu : un tarif manque, ou ce que servent les contrats</translation></message>
   <message><source>Its workloads, most charged first</source><translation>Ses charges de travail, les plus facturées d'abord</translation></message>
@@ -908,7 +893,7 @@
   <message><source>Twelve months of the plan, $ per month</source><translation>Douze mois du plan, $ par mois</translation></message>
   <message><source>The plan saves {usd} in twelve months</source><translation>Le plan économise {usd} en douze mois</translation></message>
   <message><source>next month {plan}; {before} {usd} per month</source><translation>mois prochain {plan} ; {before} {usd} par mois</translation></message>
-  <message><source>today {usd}; stranded, metered {stranded}</source><translation>aujourd'hui {usd} ; immobilisé, au compteur {stranded}</translation></message>
+  <message><source>today {usd}; stranded (metered) {stranded}</source><translation>aujourd'hui {usd} ; immobilisé (mesuré) {stranded}</translation></message>
   <message><source>all demand on demand</source><translation>toute la demande est payée à l'usage</translation></message>
   <message><source>The plan signs nothing: {rest}</source><translation>Le plan ne signe rien : {rest}</translation></message>
   <message><source>{terms} months</source><translation>{terms} mois</translation></message>
@@ -1040,14 +1025,14 @@
   <message><source>All use on demand would cost {usd} per month.</source><translation>Tout à la demande coûterait {usd} par mois.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool</source><translation>Demande, GPU moyens par jour, par pool</translation></message>
   <message><source>Clusters, most expensive first</source><translation>Clusters, les plus chers d'abord</translation></message>
-  <message><source>Contracts, most unused first</source><translation>Contrats, les plus inutilisés d'abord</translation></message>
+  <message><source>Contracts, highest idle cost first</source><translation>Contrats, coût d'inactivité le plus élevé d'abord</translation></message>
   <message><source>Inference went from {before} to {after} of spend, and use from {first} to {last}</source><translation>L'inférence est passée de {before} à {after} de la dépense, et l'utilisation de {first} à {last}</translation></message>
   <message><source>Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.</source><translation>Au compteur : payé et non alloué pendant les heures où rien ne s'entraînait ; cela s'additionne pour donner la facture.</translation></message>
   <message><source>Audit estimate: the idle share of those hours × the whole cost. It is an indicator, not an amount on the invoice.</source><translation>Audit : la part inactive de ces heures, appliquée au coût entier. C'est une lecture, pas de l'argent sur la facture.</translation></message>
   <message><source>Stranded</source><translation>Immobilisé</translation></message>
   <message><source>Stranded cost is unknown without contracts and rates</source><translation>Ce qui est immobilisé est inconnu sans les contrats et leurs tarifs</translation></message>
   <message><source>Stranded cost is unknown: no contract overlaps the log</source><translation>Ce qui est immobilisé est inconnu : aucun contrat ne courait pendant le journal</translation></message>
-  <message><source>{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}</source><translation>{metered} par mois sont immobilisés selon la mesure, sur {unused} payés et inutilisés{reading}</translation></message>
+  <message><source>{metered} per month of {unused} idle cost is stranded (metered){reading}</source><translation>{metered} par mois sur {unused} de coût d'inactivité sont immobilisés (mesuré){reading}</translation></message>
   <message><source>metered</source><translation>au compteur</translation></message>
   <message><source>audit</source><translation>audit</translation></message>
   <message><source>From the bill to stranded spend, $ per month</source><translation>De la facture aux dépenses immobilisées, $ par mois</translation></message>
@@ -1256,7 +1241,7 @@
   <message><source>That saves ${saves_usd_per_month} per month, with the layers as they are.</source><translation>Cela économise ${saves_usd_per_month} par mois, les couches restant ce qu'elles sont.</translation></message>
   <message><source>Write no checkpoints on spot.</source><translation>N'écrire aucun checkpoint en spot.</translation></message>
   <message><source>On demand is cheaper all the same.</source><translation>À la demande reste malgré tout moins cher.</translation></message>
-  <message><source>by use</source><translation>à l'usage</translation></message>
+  <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>its largest hour needs {peak} kW, over the limit of {limit} kW</source><translation>son heure la plus forte prend {peak} kW, au-dessus de la limite de {limit} kW</translation></message>
   <message><source>1 {model} counts as {ratio}</source><translation>1 {model} compte pour {ratio}</translation></message>
   <message><source>GPUs and rates are for the work of {gpu_model}: {each}</source><translation>GPU et tarifs sont pour le travail de {gpu_model} : {each}</translation></message>
@@ -1279,7 +1264,6 @@
   <message><source>nothing more</source><translation>rien de plus</translation></message>
   <message><source>existing</source><translation>existant</translation></message>
   <message><source>committed</source><translation>engagé</translation></message>
-  <message><source>on demand</source><translation>à la demande</translation></message>
   <message><source>spot</source><translation>spot</translation></message>
   <message><source>idle</source><translation>inactif</translation></message>
   <message><source>The savings are unknown.</source><translation>Les économies sont inconnues.</translation></message>
@@ -1291,7 +1275,7 @@
   <message><source>unknown: no rate is known of {parts}</source><translation>inconnu : aucun tarif connu pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
-  <message><source>{gpus}, never more than {most} together</source><translation>{gpus}, jamais plus de {most} ensemble</translation></message>
+  <message><source>{gpus}, at most {most} at a time</source><translation>{gpus}, au plus {most} à la fois</translation></message>
   <message><source>{gpus} for {term}</source><translation>{gpus} pour {term}</translation></message>
   <message><source> then; a commitment follows {days} days after {origin}, when its lead time allows</source><translation> alors ; un engagement suit {days} jours après {origin}, quand son délai de livraison le permet</translation></message>
   <message><source>it ends after the twelve months of which orders are listed</source><translation>il finit après les douze mois dont les commandes sont listées</translation></message>
@@ -1443,9 +1427,9 @@
   <message><source>{listed} of {count} orders in 12 months: {gpus} GPUs to buy are not contract commitments</source><translation>{listed} des {count} commandes de douze mois : {gpus} GPU à acheter ne sont pas un engagement contractuel, dans aucune</translation></message>
   <message><source>No demand to cover.</source><translation>Aucune demande à couvrir.</translation></message>
   <message><source>Coverage is unknown: a price is missing.</source><translation>La part que serviraient les engagements est inconnue : un prix manque.</translation></message>
-  <message><source>By the hour: {gpus} on average</source><translation>À l'heure : {gpus} en moyenne</translation></message>
+  <message><source>On demand: {gpus} on average</source><translation>À la demande : {gpus} en moyenne</translation></message>
   <message><source>commitments are paid to their ends anyway.</source><translation>les engagements sont de toute façon payés jusqu'à leur fin.</translation></message>
-  <message><source>worth it above {break_even}</source><translation>vaut la peine au-dessus de {break_even}</translation></message>
+  <message><source>cheaper above {break_even}</source><translation>moins cher au-dessus de {break_even}</translation></message>
   <message><source>{gpus} more if it lasts</source><translation>{gpus} de plus si cela dure</translation></message>
   <message><source>{rows} for {orders} of twelve months</source><translation>{rows} pour {orders} sur douze mois</translation></message>
   <message><source>saves ${value} per month against on demand</source><translation>économise ${value} par mois par rapport à l'achat à la demande</translation></message>
@@ -1453,9 +1437,9 @@
   <message><source>{count} of them renew or follow another order</source><translation>{count} d'entre elles ne font que reconduire ou suivre une autre</translation></message>
   <message><source>identical orders share a row</source><translation>les commandes semblables partagent une ligne</translation></message>
   <message><source>terms that renew each other share a row</source><translation>les durées qui se reconduisent partagent une ligne</translation></message>
-  <message><source>churn by pool</source><translation>attrition par pool</translation></message>
-  <message><source>a price fall</source><translation>une baisse des prix</translation></message>
-  <message><source>a churn</source><translation>une attrition</translation></message>
+  <message><source>attrition by pool</source><translation>attrition par pool</translation></message>
+  <message><source>a price decline</source><translation>une baisse des prix</translation></message>
+  <message><source>an attrition</source><translation>une attrition</translation></message>
   <message><source>a growth</source><translation>une croissance</translation></message>
   <message><source>a volatility</source><translation>une volatilité</translation></message>
   <message><source>{words}, {gpu_model}</source><translation>{words}, {gpu_model}</translation></message>
@@ -1473,7 +1457,7 @@
   <message><source>nothing for a term</source><translation>rien sur une durée</translation></message>
   <message><source>if prices stay as they are</source><translation>si les prix restent ce qu'ils sont</translation></message>
   <message><source>{case}: {mix}</source><translation>{case} : {mix}</translation></message>
-  <message><source>{churn} of churn</source><translation>{churn} d’attrition</translation></message>
+  <message><source>{churn} attrition</source><translation>{churn} d'attrition</translation></message>
   <message><source>no effect: the plan is the same without it</source><translation>ne joue pas : le plan est le même sans elle</translation></message>
   <message><source>checked only: the plan does not enforce it; Checks lists violations</source><translation>contrôlée, non tenue : aucun plan n'est fait pour la tenir, et Contrôles dit où elle est dépassée</translation></message>
   <message><source>without it {count} of {months} months are over it, by {usd} in all</source><translation>sans elle, {count} mois sur {months} la dépassent, de {usd} en tout</translation></message>
@@ -1568,7 +1552,7 @@
   <message><source>no offer has</source><translation>aucune offre n'a</translation></message>
   <message><source>for both, use {both} times in one</source><translation>si les deux sont voulus, dites {both} fois en un seul</translation></message>
   <message><source>a change needs one factor, not a monthly rate</source><translation>il donne un taux par mois, et un changement a un seul facteur</translation></message>
-  <message><source>set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%</source><translation>régler Croissance par mois ou Baisse des prix par mois dans Et si, ou utiliser --set growth=10% ou delta=2%</translation></message>
+  <message><source>set Growth per month or Price decline per month in What if, or use --set growth=10% or delta=2%</source><translation>réglez Croissance par mois ou Baisse des prix par mois dans Et si, ou utilisez --set growth=10% ou delta=2%</translation></message>
   <message><source>no change specified</source><translation>il ne dit aucun changement</translation></message>
   <message><source>write what, how much and when, such as {first} or {second}</source><translation>écrire quoi, combien et quand, comme {first} ou {second}</translation></message>
   <message><source>write demand: or price: before it</source><translation>écrire demand: ou price: devant</translation></message>
@@ -1825,7 +1809,7 @@ par mois</translation></message>
   <message><source>GPU-hours of {name} in {scenario}</source><translation>Heures GPU de {name} dans {scenario}</translation></message>
   <message><source>Cost of {name} in {scenario}</source><translation>Coût de {name} dans {scenario}</translation></message>
   <message><source>On demand, and orders after 12 months</source><translation>Payé à l'usage, et commandes après douze mois</translation></message>
-  <message><source>Paid by use</source><translation>Payé à l'usage</translation></message>
+  <message><source>Paid on demand</source><translation>Payé à la demande</translation></message>
   <message><source>Cost of {name}</source><translation>Coût de {name}</translation></message>
   <message><source>GPU-hours of {name}</source><translation>Heures GPU de {name}</translation></message>
   <message><source>GPU-hours of all of {name}</source><translation>heures GPU de tout {name}</translation></message>
@@ -1958,11 +1942,11 @@ restants</translation></message>
   <message><source>{figure} = Σ over clusters and contracts of {what}</source><translation>{figure} = Σ sur les clusters et les contrats de {what}</translation></message>
   <message><source>{figure} = Σ over clusters of {audit} − {metered}</source><translation>{figure} = Σ sur les clusters de {audit} − {metered}</translation></message>
   <message><source>Overflow of {name}</source><translation>Débordement de {name}</translation></message>
-  <message><source>Overflow = Σ of GPU-hours beyond the contracts × cheapest on-demand rate that fits</source><translation>Débordement = Σ des heures GPU au-delà des contrats × tarif à la demande le moins cher qui convient</translation></message>
+  <message><source>Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits</source><translation>Débordement = Σ heures GPU au-delà de la capacité des contrats × tarif à la demande adapté le plus bas</translation></message>
   <message><source>Spend = 730 ÷ hours of the lookback period × (cost of contracts in it + overflow at on-demand rates)</source><translation>Dépense = 730 ÷ heures de la période × (payé pour les contrats dans la période + débordement aux tarifs à la demande)</translation></message>
   <message><source>Cost = Σ over hours of its share (by GPU time) of the hour's cost for its GPU model on its cluster</source><translation>Coût = Σ sur les heures de sa part, selon le temps GPU, de ce qu'a coûté l'heure de son modèle de GPU sur son cluster</translation></message>
-  <message><source>Lock-in today</source><translation>Verrouillage aujourd'hui</translation></message>
-  <message><source>Lock-in = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Verrouillage = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
+  <message><source>Average term left today</source><translation>Durée restante moyenne aujourd'hui</translation></message>
+  <message><source>Average term left = Σ over contracts of $ × months left ÷ their $ per month</source><translation>Durée restante moyenne = Σ sur les contrats de $ × mois restants ÷ leurs $ par mois</translation></message>
   <message><source>Longest = whole months that the longest commitment of today still runs</source><translation>La plus longue = mois entiers que le plus long engagement d'aujourd'hui court encore</translation></message>
   <message><source>Longest commitment today</source><translation>Plus long engagement aujourd'hui</translation></message>
   <message><source>{leak}: {column}</source><translation>{leak} : {column}</translation></message>
@@ -1992,7 +1976,7 @@ $ par GPU-h</translation></message>
   <message><source>{id}, idle</source><translation>{id}, inactif</translation></message>
   <message><source>Rounded so that the parts add up to the leak</source><translation>Arrondi pour que les parties s'additionnent à la fuite</translation></message>
   <message><source>the job log: GPU-hours under this rule</source><translation>le journal des jobs : ce sur quoi porte la règle</translation></message>
-  <message><source>paid and unused by any job</source><translation>ce que le contrat a payé et que personne n'a utilisé</translation></message>
+  <message><source>paid and idle</source><translation>payé et inactif</translation></message>
   <message><source>Hours without
 training</source><translation>Heures sans
 entraînement</translation></message>
@@ -2075,7 +2059,7 @@ la durée</translation></message>
   <message><source>its end as the plan counts it; without one to the end of the notice</source><translation>sa fin telle que le plan la compte ; sans fin, jusqu'au terme du préavis</translation></message>
   <message><source>upfront and setup payments, on the day of the order</source><translation>paiements d'avance et mise en place, le jour de leur commande</translation></message>
   <message><source>contracts, orders and use of the hours in it</source><translation>contrats, commandes et usage des heures comprises</translation></message>
-  <message><source>Owed = Σ over the contracts in force</source><translation>Dû = Σ sur les contrats en cours</translation></message>
+  <message><source>Remaining commitment = Σ over the contracts in force</source><translation>Engagement restant = Σ sur les contrats en cours</translation></message>
   <message><source>Cash = Σ over the quarters</source><translation>Trésorerie = Σ sur les trimestres</translation></message>
   <message><source>jobs eligible in the lookback period that started in it</source><translation>les jobs prêts dans la période qui y ont démarré</translation></message>
   <message><source>today, the plan, the target, and sizes from mean use to peak use</source><translation>aujourd'hui, le plan, l'objectif, et des tailles de l'usage moyen au maximum simultané</translation></message>
@@ -2125,7 +2109,6 @@ la durée</translation></message>
   <message><source>GPU activity of its workloads, weighted by GPU time</source><translation>l’activité de ses charges de travail, selon leur temps GPU</translation></message>
   <message><source>its cheapest offer, spot left out</source><translation>son offre la moins chère, hors spot</translation></message>
   <message><source>the log's training runs of this kind</source><translation>les entraînements du journal de ce type</translation></message>
-  <message><source>Held flat for the peak</source><translation>À niveau constant pour la pointe</translation></message>
   <message><source>Peak-provisioning leak</source><translation>Fuite du dimensionnement de pointe</translation></message>
   <message><source>Autoscaled, on demand</source><translation>Autoscaling, à la demande</translation></message>
   <message><source>Weights of {parameters} billion parameters, and KV cache for at least {concurrency} requests of {tokens_per_request} tokens, or the longest of {longest_tokens}. Usable memory: {usable}, {usable_memory} of the GPUs' memory.</source><translation>Poids de {parameters} milliards de paramètres ; cache KV d'au moins {concurrency} requêtes de {tokens_per_request} tokens, ou de la plus longue de {longest_tokens}. Utilisable sur ses GPU : {usable}, {usable_memory} de ce qu'ils ont.</translation></message>
@@ -2154,8 +2137,8 @@ la durée</translation></message>
   <message><source>Replicas = peak requests/s ÷ (headroom × requests/s of a replica), rounded up, and spare ones</source><translation>Réplicas = pointe de requêtes/s ÷ (marge × requêtes/s d'un réplica), arrondi au-dessus, plus ceux de secours</translation></message>
   <message><source>GPU-h = Σ over hours of the replicas that each asks for × GPUs of a replica, made a month</source><translation>GPU-h = Σ sur les heures des réplicas que chacune demande × GPU d'un réplica, ramené à un mois</translation></message>
   <message><source>today's sites</source><translation>les sites d'aujourd'hui</translation></message>
-  <message><source>Transit, top 80% of users</source><translation>Transit, premiers 80 % des utilisateurs</translation></message>
-  <message><source>Transit from {key}</source><translation>Transit depuis {key}</translation></message>
+  <message><source>Network latency, top 80% of users</source><translation>Latence réseau, premiers 80 % des utilisateurs</translation></message>
+  <message><source>Network latency from {key}</source><translation>Latence réseau depuis {key}</translation></message>
   <message><source>over {longest_ms} ms</source><translation>plus de {longest_ms} ms</translation></message>
   <message><source>not over {longest_ms} ms</source><translation>pas plus de {longest_ms} ms</translation></message>
   <message><source>Σ of users × one-way latency ÷ Σ of users, over the fewest cities with 80% of users</source><translation>Somme des utilisateurs × aller simple / somme des utilisateurs, sur le plus petit ensemble de villes qui compte 80 % des utilisateurs</translation></message>
@@ -2183,9 +2166,9 @@ aller simple</translation></message>
   <message><source> ms; {flag}</source><translation> ms ; {flag}</translation></message>
   <message><source>Each city uses the nearest site that data residency allows. Latency is measured, or km ÷ {km_per_ms} × {detour} + {fixed_ms} along the great circle. The panel Placement shows a map and better sites.</source><translation>Chaque ville est servie par le plus proche en ms de ces sites que permet la résidence des données. L'aller simple est mesuré, sinon km / {km_per_ms} × {detour} + {fixed_ms} par le grand cercle. Le panneau Placement les montre sur une carte, avec les sites qui le réduiraient.</translation></message>
   <message><source>12 months = Σ of the months' costs, at each month's demand and prices</source><translation>Douze mois = Σ sur les mois de ce que chacun coûte, à sa demande et à ses prix</translation></message>
-  <message><source>Unused in the plan</source><translation>Inutilisé dans le plan</translation></message>
+  <message><source>Idle cost in the plan</source><translation>Coût d'inactivité dans le plan</translation></message>
   <message><source>Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs</source><translation>Inutilisé = Σ sur les nouveaux engagements des $ × (1 − utilisé) + GPU existants inactifs</translation></message>
-  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $ per month</source><translation>Verrouillage = Σ des $ × mois restants ÷ $ par mois du plan</translation></message>
+  <message><source>Average term left = Σ of $ × months left ÷ the plan's $ per month</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ $ par mois du plan</translation></message>
   <message><source>Longest = the longest term of all new commitments</source><translation>La plus longue = la plus longue durée de tous les nouveaux engagements</translation></message>
   <message><source>Longest commitment</source><translation>Plus long engagement</translation></message>
   <message><source>Idle {name}</source><translation>Inactif {name}</translation></message>
@@ -2217,7 +2200,7 @@ aller simple</translation></message>
   <message><source>Spend, mean of 12 months</source><translation>Dépense, moyenne de 12 mois</translation></message>
   <message><source>Mean = Σ over the months of $ ÷ months</source><translation>Moyenne = Σ sur les mois de $ ÷ mois</translation></message>
   <message><source>Idle cost, mean of 12 months</source><translation>Coût d'inactivité, moyenne de 12 mois</translation></message>
-  <message><source>Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months</source><translation>Moyenne = Σ sur les mois des contrats inactifs et de la part inutilisée des nouveaux engagements ÷ mois</translation></message>
+  <message><source>Mean = Σ over the months of idle cost of contracts and new commitments ÷ months</source><translation>Moyenne = Σ du coût d'inactivité des contrats et des nouveaux engagements sur les mois ÷ mois</translation></message>
   <message><source>Cost if {subject} runs on</source><translation>Ce que coûte de laisser courir {subject}</translation></message>
   <message><source>Idle {subject} in addition to orders</source><translation>{subject} inactif à côté de commandes</translation></message>
   <message><source>Cost = GPUs × rate × hours until it ends again</source><translation>Coût = GPU × tarif × heures jusqu'à sa prochaine fin</translation></message>
@@ -2233,9 +2216,9 @@ aller simple</translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation>Moins : {gpu_model} existants alors inactifs</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure de deux clusters compte deux fois</translation></message>
   <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une demande n'est servie par personne</translation></message>
-  <message><source>Unused $
-per month</source><translation>$ inutilisés
-par mois</translation></message>
+  <message><source>Idle cost
+$ per month</source><translation>Coût d'inactivité
+$ par mois</translation></message>
   <message><source>New: {plan}</source><translation>Nouveau : {plan}</translation></message>
   <message><source>On demand: no commitment</source><translation>Payé à l'usage : n'engage pour aucun</translation></message>
   <message><source>Seed {seed}. So far: {tested}.</source><translation>Graine {seed}. Jusqu'ici : {tested}.</translation></message>
@@ -2278,7 +2261,7 @@ GPU-h</translation></message>
   <message><source>percentage points</source><translation>points de pourcentage</translation></message>
   <message><source>Percentage points</source><translation>Points de pourcentage</translation></message>
   <message><source>The plan at {name} rates</source><translation>Le plan aux tarifs « {name} »</translation></message>
-  <message><source>Doing nothing at {name} rates</source><translation>Ne rien faire aux tarifs « {name} »</translation></message>
+  <message><source>Do nothing at {name} rates</source><translation>Ne rien faire aux tarifs de {name}</translation></message>
   <message><source>Do nothing = existing contracts as they run + remaining demand on demand, no new commitment</source><translation>Ne rien faire = contrats existants tels qu'ils courent + tout le reste à l'usage, aucun nouvel engagement</translation></message>
   <message><source>Twelve months with {name} alone</source><translation>Douze mois avec {name} seul</translation></message>
   <message><source>Running contracts + its orders and on-demand use + as planned for GPUs that it does not sell</source><translation>Contrats en cours + commandes et usage de ses offres + ce qu'il ne vend pas, comme prévu</translation></message>
@@ -2311,7 +2294,7 @@ mois</translation></message>
   <message><source>{figure}: {plan} less {first}</source><translation>{figure} : {plan} moins {first}</translation></message>
   <message><source>Difference = the figure of the one plan − that of the other, both as they are written</source><translation>Différence = le chiffre d'un plan − celui de l'autre, tous deux tels qu'ils sont écrits</translation></message>
   <message><source>{change}, step {step} of {steps}</source><translation>{change}, étape {step} sur {steps}</translation></message>
-  <message><source>Unused today ends</source><translation>L'inutilisé d'aujourd'hui prend fin</translation></message>
+  <message><source>Idle cost that ends</source><translation>Coût d'inactivité qui prend fin</translation></message>
   <message><source>Unused in commitments</source><translation>Inutilisé dans les engagements</translation></message>
   <message><source>Less: {pool}</source><translation>Moins : {pool}</translation></message>
   <message><source>Other</source><translation>Autre</translation></message>
@@ -2329,10 +2312,10 @@ mois</translation></message>
   <message><source>{plan}: {figure}</source><translation>{plan} : {figure}</translation></message>
   <message><source>Less: {name}</source><translation>Moins : {name}</translation></message>
   <message><source>From {first} to {plan}. Each step includes all changes above it. In another order single steps may differ, but not their sum.</source><translation>De {first} à {plan}, chaque étape avec tous les changements au-dessus d'elle. Dans un autre ordre, les étapes peuvent valoir plus ou moins ; leur somme est la même.</translation></message>
-  <message><source>Less: unused today</source><translation>Moins : inutilisé aujourd'hui</translation></message>
+  <message><source>Less: idle cost today</source><translation>Moins : coût d'inactivité aujourd'hui</translation></message>
   <message><source>Less: today</source><translation>Moins : aujourd'hui</translation></message>
-  <message><source>And unused today</source><translation>Et l'inutilisé d'aujourd'hui</translation></message>
-  <message><source>Less: unused in the plan</source><translation>Moins : inutilisé dans le plan</translation></message>
+  <message><source>And idle cost today</source><translation>Et coût d'inactivité aujourd'hui</translation></message>
+  <message><source>Less: idle cost in the plan</source><translation>Moins : coût d'inactivité dans le plan</translation></message>
   <message><source>Minus: cost of its workloads today</source><translation>Moins : ce que ses charges de travail coûtent aujourd'hui</translation></message>
   <message><source> of </source><translation> de </translation></message>
   <message><source>Nothing of this term is bought at these rates.</source><translation>Rien de cette durée n'est acheté à ces tarifs.</translation></message>
@@ -2411,13 +2394,13 @@ $ par mois</translation></message>
   <message><source>An hour counts as training if one of these ran in it</source><translation>Une heure a de l'entraînement quand l'une d'elles y a tourné</translation></message>
   <message><source>GPUs = Σ over contracts of GPUs × share of the lookback period</source><translation>GPU = Σ sur les contrats de leurs GPU × part de la fenêtre où chacun court</translation></message>
   <message><source>Idle cost of all contracts</source><translation>Coût d'inactivité de tous les contrats</translation></message>
-  <message><source>Unused = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Inutilisé = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
+  <message><source>Idle cost = Σ over contracts of (paid − used GPU-hours) × rate</source><translation>Coût d'inactivité = Σ sur les contrats de (heures GPU payées − utilisées) × tarif</translation></message>
   <message><source>Used of {name}</source><translation>Utilisé de {name}</translation></message>
   <message><source>Used = Σ over workloads of GPU-hours that this contract served</source><translation>Utilisé = Σ sur les charges de travail de ce que ce contrat a servi de leurs heures GPU</translation></message>
   <message><source>GPUs of {name}</source><translation>GPU de {name}</translation></message>
   <message><source>GPUs as the contract states them</source><translation>GPU tels que le contrat les indique</translation></message>
   <message><source>GPU model</source><translation>Modèle de GPU</translation></message>
-  <message><source>Where an hour had more demand than GPUs, its overflow is shared by GPU time.</source><translation>Là où une heure avait plus de demande que de GPU, son débordement est partagé selon le temps GPU.</translation></message>
+  <message><source>In hours over capacity, overflow is shared by GPU time.</source><translation>Dans les heures au-delà de la capacité, le débordement est réparti selon le temps GPU.</translation></message>
   <message><source>A contract counts for the hours in which it ran.</source><translation>Un contrat compte pour les heures de la période où il a couru.</translation></message>
   <message><source>all clusters</source><translation>tous les clusters</translation></message>
   <message><source>Known only where every GPU job of the cluster has it.</source><translation>Connue seulement si chaque job GPU du cluster l'a.</translation></message>
@@ -2459,7 +2442,7 @@ GPU-h</translation></message>
   <message><source>Jobs = Σ over classes</source><translation>Jobs = Σ sur les classes</translation></message>
   <message><source>Cost of workloads = cost of allocated GPU-hours + overflow; idle GPUs are charged to no workload</source><translation>Coût des charges de travail = ce qui a été alloué aux jobs + débordement ; les GPU inactifs ne sont à personne</translation></message>
   <message><source>does not fit</source><translation>ne convient pas</translation></message>
-  <message><source>fits at a cost</source><translation>convient à un coût</translation></message>
+  <message><source>over-specified</source><translation>surdimensionné</translation></message>
   <message><source>{rows} workloads</source><translation>{rows} charges de travail</translation></message>
   <message><source>Per hour: rated power × ({idle} + {rest} × activity); {assumed} of it for jobs without activity, {idle} for idle GPUs. Rated: {rated}</source><translation>Heure par heure : puissance nominale x ({idle} + {rest} x activité), {assumed} de celle-ci pour les jobs sans activité, {idle} pour les GPU payés et inactifs. Nominale : {rated}</translation></message>
   <message><source>Workloads of this class, by your choice, a label, a rule or a score</source><translation>Charges de travail de cette classe, selon le planificateur, une étiquette, une règle ou un score</translation></message>
@@ -2525,7 +2508,7 @@ GPU-h</translation></message>
   <message><source>rate quoted</source><translation>tarif du devis</translation></message>
   <message><source>A quote is needed: enter its rate in Prices</source><translation>Un devis est nécessaire : saisir son tarif dans Prix</translation></message>
   <message><source>If taken</source><translation>Si pris</translation></message>
-  <message><source>Worth up to</source><translation>Vaut jusqu'à</translation></message>
+  <message><source>Break-even rate</source><translation>Tarif d'équilibre</translation></message>
   <message><source>The market asks under a quarter of the rate, or over four times as much.</source><translation>Le marché demande moins d'un quart du tarif, ou plus de quatre fois autant.</translation></message>
   <message><source>A node is interrupted that often on spot, as assumed. Young 1974, Daly 2006.</source><translation>Un nœud est interrompu aussi souvent en spot, comme supposé. Young 1974, Daly 2006.</translation></message>
   <message><source>Hours between interruptions</source><translation>Heures entre interruptions</translation></message>
@@ -2547,14 +2530,14 @@ GPU-h</translation></message>
   <message><source>total cost</source><translation>coût du tout</translation></message>
   <message><source>rate</source><translation>tarif</translation></message>
   <message><source>hours to its end</source><translation>heures jusqu'à sa fin</translation></message>
-  <message><source>Owed if everything stops</source><translation>Dû si tout s'arrête</translation></message>
+  <message><source>Remaining commitment if everything stops</source><translation>Engagement restant si tout s'arrête</translation></message>
   <message><source>On single days</source><translation>Certains jours précis</translation></message>
   <message><source>Hour by hour</source><translation>Heure par heure</translation></message>
   <message><source>Cash</source><translation>Trésorerie</translation></message>
   <message><source>Paid at signing</source><translation>Payé à la signature</translation></message>
   <message><source>Worth today as it is paid by the month</source><translation>Valeur d'aujourd'hui si payé au mois</translation></message>
   <message><source>Pays from a discount of</source><translation>Rentable à partir d'une remise de</translation></message>
-  <message><source>Owed</source><translation>Dû</translation></message>
+  <message><source>Remaining commitment</source><translation>Engagement restant</translation></message>
   <message><source>A contract has no rate: enter it in Contracts</source><translation>Un contrat n'a pas de tarif : le saisir dans Contrats</translation></message>
   <message><source>A rate of the plan is missing: see Contracts and Prices</source><translation>Un tarif du plan manque : voir Contrats et Prix</translation></message>
   <message><source>It has no end: its notice decides</source><translation>Il n'a pas de fin : son préavis décide</translation></message>
@@ -2604,7 +2587,7 @@ par mois</translation></message>
   <message><source>Hours left</source><translation>Heures restantes</translation></message>
   <message><source>committed GPU-hours</source><translation>heures GPU engagées</translation></message>
   <message><source>As planned</source><translation>Comme prévu</translation></message>
-  <message><source>What came</source><translation>Ce qui est venu</translation></message>
+  <message><source>Actual</source><translation>Réel</translation></message>
   <message><source>before it</source><translation>avant elle</translation></message>
   <message><source>Then at</source><translation>Puis à</translation></message>
   <message><source>The plan made again</source><translation>Le plan refait</translation></message>
@@ -2656,6 +2639,8 @@ la période</translation></message>
   <message><source>Share not used in hours without training</source><translation>Part non utilisée pendant les heures sans entraînement</translation></message>
   <message><source>Useful</source><translation>Utile</translation></message>
   <message><source>Allocated but idle</source><translation>Alloué mais sans activité</translation></message>
+  <message><source>Stranded (metered)</source><translation>Immobilisé (mesuré)</translation></message>
+  <message><source>Stranded (audit estimate)</source><translation>Immobilisé (estimation d'audit)</translation></message>
   <message><source>Literal: U × cost</source><translation>Au pied de la lettre : U × coût</translation></message>
   <message><source>Idle while training ran</source><translation>Inactif pendant l'entraînement</translation></message>
   <message><source>Scaled to all hours</source><translation>Ramené à toutes les heures</translation></message>
@@ -2665,7 +2650,7 @@ la période</translation></message>
   <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
   <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Ce qui a tourné au-delà des contrats, aux tarifs à la demande</translation></message>
-  <message><source>Unallocated</source><translation>Non alloué</translation></message>
+  <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Heures sans
@@ -2678,12 +2663,12 @@ entraînement</translation></message>
   <message><source>Stranded,
 metered</source><translation>Immobilisé,
 au compteur</translation></message>
-  <message><source>stranded, metered</source><translation>immobilisé, au compteur</translation></message>
+  <message><source>stranded (metered)</source><translation>immobilisé (mesuré)</translation></message>
   <message><source>Paid and not allocated in hours without training: it adds up to the invoice</source><translation>Payé et non alloué pendant les heures sans entraînement : cela s'additionne pour donner la facture</translation></message>
   <message><source>Stranded,
 audit</source><translation>Immobilisé,
 audit</translation></message>
-  <message><source>stranded, audit</source><translation>immobilisé, audit</translation></message>
+  <message><source>stranded (audit estimate)</source><translation>immobilisé (estimation d'audit)</translation></message>
   <message><source>(1 − used share in hours without training) × cost, summed over clusters</source><translation>(1 − part utilisée pendant les heures sans entraînement) × coût, additionné sur les clusters</translation></message>
   <message><source>It treats every hour as one without training. Metered counts only hours without training.</source><translation>Il prend chaque heure pour une heure sans entraînement. Au compteur, seules ces heures comptent.</translation></message>
   <message><source>Added by treating every hour as one without training; not on the invoice</source><translation>Ce qu'ajoute le fait de lire chaque heure comme une heure sans entraînement ; pas sur la facture</translation></message>
@@ -2744,7 +2729,7 @@ audit</translation></message>
   <message><source>A layer serves demand above the layers below it.</source><translation>Une couche sert ce que laissent celles du dessous.</translation></message>
   <message><source>paid GPU-h per month</source><translation>GPU-h payées par mois</translation></message>
   <message><source>rate including upfront</source><translation>tarif avec ce qui est payé d'avance</translation></message>
-  <message><source>rate by use</source><translation>tarif à l'usage</translation></message>
+  <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
   <message><source>Demand and prices that last</source><translation>Demande et prix qui durent</translation></message>
   <message><source>As compared</source><translation>Tel que comparé</translation></message>
   <message><source>one GPU for the term, as it is compared</source><translation>un GPU pour la durée, tel qu'on le compare</translation></message>
@@ -2835,7 +2820,7 @@ audit</translation></message>
   <message><source>Today less plan</source><translation>Aujourd'hui moins plan</translation></message>
   <message><source>Today less plan, of today</source><translation>Aujourd'hui moins plan, d'aujourd'hui</translation></message>
   <message><source>Effective savings rate</source><translation>Taux d'économie effectif</translation></message>
-  <message><source>Lock-in</source><translation>Verrouillage</translation></message>
+  <message><source>Average term left</source><translation>Durée restante moyenne</translation></message>
   <message><source>Saved by the step</source><translation>Économisé par l'étape</translation></message>
   <message><source>Saved by the step in 12 months</source><translation>Économisé par l’étape en 12 mois</translation></message>
   <message><source>Saves in 12 months</source><translation>Économise en 12 mois</translation></message>
@@ -2850,7 +2835,7 @@ audit</translation></message>
   <message><source>Stopping saves</source><translation>L'arrêt économise</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>L'arrêt économise en 12 mois</translation></message>
   <message><source>Change by the question</source><translation>Changement par la question</translation></message>
-  <message><source>Doing nothing</source><translation>Ne rien faire</translation></message>
+  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à l'usage</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Argent multiplié par les mois où il est engagé</translation></message>
@@ -2920,7 +2905,7 @@ pointe, ms</translation></message>
   <message><source>share that no GPU shortens</source><translation>part qu'aucun GPU ne raccourcit</translation></message>
   <message><source>GPU-h at fixed size</source><translation>GPU-h tenues à niveau constant</translation></message>
   <message><source>GPU-h sized for peak</source><translation>GPU-h tenues pour la pointe</translation></message>
-  <message><source>cost, held flat</source><translation>coût, à niveau constant</translation></message>
+  <message><source>cost, sized for peak</source><translation>coût, dimensionné pour la pointe</translation></message>
   <message><source>Mean one way</source><translation>Aller simple moyen</translation></message>
   <message><source>Users</source><translation>Utilisateurs</translation></message>
   <message><source>GPUs of a replica</source><translation>GPU d'un réplica</translation></message>
@@ -2935,7 +2920,6 @@ full, ms</source><translation>Par token,
 plein, ms</translation></message>
   <message><source>time per token</source><translation>délai par token</translation></message>
   <message><source>GPU-h needed, followed hour by hour</source><translation>GPU-h nécessaires, suivies heure par heure</translation></message>
-  <message><source>on-demand rate</source><translation>tarif à la demande</translation></message>
   <message><source>tokens of a month, read and generated</source><translation>tokens d'un mois, lus et générés</translation></message>
   <message><source>mean one-way latency, top 80% of users</source><translation>aller simple moyen, premiers 80 % des utilisateurs</translation></message>
   <message><source>Data residency leaves some of the top 80% of users without a site</source><translation>La résidence des données laisse une partie des premiers 80 % des utilisateurs sans site</translation></message>
@@ -2958,17 +2942,18 @@ plein, ms</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
   <message><source>GPU-hours in the window</source><translation>Heures GPU dans la période</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
-  <message><source>Held for the peak</source><translation>Tenu pour la pointe</translation></message>
   <message><source>Hours in a month</source><translation>Heures d'un mois</translation></message>
   <message><source>Hours it ran</source><translation>Heures où il a couru</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Heures d'un mois qui sont payées</translation></message>
   <message><source>Hours of the window</source><translation>Heures de la période</translation></message>
+  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perdu en spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
   <message><source>Months of the window</source><translation>Mois de la période</translation></message>
   <message><source>On demand</source><translation>À la demande</translation></message>
   <message><source>One way</source><translation>Aller simple</translation></message>
+  <message><source>Overflow</source><translation>Débordement</translation></message>
   <message><source>Paid</source><translation>Payé</translation></message>
   <message><source>Paid GPU-h</source><translation>GPU-h payées</translation></message>
   <message><source>Consolidation premium</source><translation>Surcoût de consolidation</translation></message>
@@ -3004,7 +2989,6 @@ plein, ms</translation></message>
   <message><source>TFLOP/s in FP4</source><translation>TFLOP/s en FP4</translation></message>
   <message><source>FLOP in BF16 a byte of memory</source><translation>FLOP en BF16 par octet de mémoire</translation></message>
   <message><source>Links in a node, GB/s</source><translation>Liens dans un nœud, Go/s</translation></message>
-  <message><source>Worth it below</source><translation>Rentable en dessous de</translation></message>
   <message><source>Worth of these GPUs</source><translation>Valeur de ces GPU</translation></message>
   <message><source>Ratio, P10</source><translation>Rapport, P10</translation></message>
   <message><source>Ratio, P90</source><translation>Rapport, P90</translation></message>
@@ -3351,15 +3335,15 @@ démarrés</translation></message>
   <message><source>hours</source><translation>heures</translation></message>
   <message><source>tokens</source><translation>tokens</translation></message>
   <message><source>seconds</source><translation>secondes</translation></message>
-  <message><source>Churn</source><translation>Attrition</translation></message>
-  <message><source>Price fall</source><translation>Baisse des prix</translation></message>
+  <message><source>Attrition</source><translation>Attrition</translation></message>
+  <message><source>Price decline</source><translation>Baisse des prix</translation></message>
   <message><source>Volatility</source><translation>Volatilité</translation></message>
   <message><source>Cost of capital</source><translation>Coût du capital</translation></message>
   <message><source>per year</source><translation>par an</translation></message>
   <message><source>Growth</source><translation>Croissance</translation></message>
   <message><source>Growth fades</source><translation>La croissance s'atténue</translation></message>
   <message><source>of the growth a month before</source><translation>de la croissance du mois précédent</translation></message>
-  <message><source>Churn on top</source><translation>Attrition en plus</translation></message>
+  <message><source>Additional attrition</source><translation>Attrition supplémentaire</translation></message>
   <message><source>Recency half-life</source><translation>Demi-vie de récence</translation></message>
   <message><source>days</source><translation>jours</translation></message>
   <message><source>Planning horizon</source><translation>Horizon de planification</translation></message>
@@ -3818,7 +3802,7 @@ démarrés</translation></message>
   <message><source>Quotes</source><translation>Devis</translation></message>
   <message><source>Value of each term</source><translation>Ce que vaut chaque durée</translation></message>
   <message><source>Offers that do not qualify</source><translation>Offres qui ne conviennent pas</translation></message>
-  <message><source>Undecided: take as quoted, or ask</source><translation>Non décidé : prendre tel quel, ou demander</translation></message>
+  <message><source>Needs clarification: accept as quoted, or ask</source><translation>À clarifier : accepter tel quel, ou demander</translation></message>
   <message><source>{money} of this is prepaid.</source><translation>{money} de ce montant sont payés d'avance.</translation></message>
   <message><source>No vendor has over {share} of the {money} that it would cost without this limit.</source><translation>Aucun fournisseur n'a plus de {share} des {money} que cela coûterait sans cette limite.</translation></message>
   <message><source>{limit} of the {money}.</source><translation>{limit}, sur {money}.</translation></message>
@@ -3898,10 +3882,10 @@ par mois</translation></message>
   <message><source>Break-even: above it the contract is cheaper than on demand.</source><translation>Seuil de rentabilité : au-dessus, le contrat coûte moins cher que la demande.</translation></message>
   <message><source>its name</source><translation>son nom</translation></message>
   <message><source>Month 12 of the plan, as if the count stayed at that of {month}.</source><translation>Mois 12 du plan, comme si le nombre restait celui de {month}.</translation></message>
-  <message><source>Who pays, by team</source><translation>Qui paie, par équipe</translation></message>
-  <message><source>Who pays, by workload</source><translation>Qui paie, par charge de travail</translation></message>
-  <message><source>Who pays, by model</source><translation>Qui paie, par modèle</translation></message>
-  <message><source>Who pays, by endpoint</source><translation>Qui paie, par point de service</translation></message>
+  <message><source>Chargeback by team</source><translation>Refacturation par équipe</translation></message>
+  <message><source>Chargeback by workload</source><translation>Refacturation par charge de travail</translation></message>
+  <message><source>Chargeback by model</source><translation>Refacturation par modèle</translation></message>
+  <message><source>Chargeback by endpoint</source><translation>Refacturation par point de service</translation></message>
   <message><source>Team</source><translation>Équipe</translation></message>
   <message><source>Model</source><translation>Modèle</translation></message>
   <message><source>Endpoint</source><translation>Point de service</translation></message>
@@ -3924,6 +3908,7 @@ par mois</translation></message>
   <message><source>A month that the log covers in part counts in proportion to its hours. Month 12 is the plan's month 12, at its count, or at the last count.</source><translation>D'un mois dont le journal a des heures, on prend la part de son nombre que ces heures représentent. Le mois 12 est le douzième du plan, au nombre donné pour lui, sinon comme si le dernier nombre donné restait.</translation></message>
   <message><source>Held from 20 to 6 h and on weekends, in the zone of the project, and inactive.</source><translation>Retenu de 20 h à 6 h et le week-end, dans le fuseau du projet, et inactif.</translation></message>
   <message><source>each GPU-hour once</source><translation>chaque heure GPU une fois</translation></message>
+  <message><source>Leak</source><translation>Fuite</translation></message>
   <message><source>Where</source><translation>Où</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
@@ -4054,7 +4039,6 @@ share of $</source><translation>{pool}
 part des $</translation></message>
   <message><source>Month by month</source><translation>Mois par mois</translation></message>
   <message><source>Calendar months in UTC, over the whole log; the first and the last as far as it has them.</source><translation>Mois calendaires en UTC, sur tout le journal ; le premier et le dernier pour ce qu'il en contient.</translation></message>
-  <message><source>by the hour</source><translation>à l'heure</translation></message>
   <message><source>none: requests per second of a GPU are entered</source><translation>aucun : les requêtes par seconde d'un GPU sont indiquées</translation></message>
   <message><source>{replicas} and {spare} spare, for {peak} requests/s at the peak</source><translation>{replicas} et {spare} de réserve, pour {peak} requêtes/s au pic</translation></message>
   <message><source>{least} to {most} in place of {gpus} {against}</source><translation>{least} à {most} au lieu de {gpus} {against}</translation></message>
@@ -4066,7 +4050,7 @@ part des $</translation></message>
   <message><source>Fits</source><translation>Tient</translation></message>
   <message><source>Meets targets</source><translation>Atteint les cibles</translation></message>
   <message><source>Terms of the rate</source><translation>Conditions du tarif</translation></message>
-  <message><source>Does not fit</source><translation>Ne tient pas</translation></message>
+  <message><source>Does not fit</source><translation>Ne convient pas</translation></message>
   <message><source>fits nowhere</source><translation>ne tient nulle part</translation></message>
   <message><source>Sized on</source><translation>Dimensionné sur</translation></message>
   <message><source>Peak, requests/s</source><translation>Pointe, requêtes/s</translation></message>
@@ -4074,7 +4058,7 @@ part des $</translation></message>
   <message><source>Key</source><translation>Clé</translation></message>
   <message><source>Requests/s</source><translation>Requêtes/s</translation></message>
   <message><source>Hours known</source><translation>Heures connues</translation></message>
-  <message><source>Held flat, GPUs</source><translation>À niveau constant, GPU</translation></message>
+  <message><source>Sized for peak, GPUs</source><translation>Dimensionné pour la pointe, GPU</translation></message>
   <message><source>Autoscaled, GPUs</source><translation>En autoscaling, GPU</translation></message>
   <message><source>Served from</source><translation>Servi depuis</translation></message>
   <message><source>Peak, requests a second</source><translation>Pointe, requêtes par seconde</translation></message>
@@ -4166,7 +4150,7 @@ Gb/s</translation></message>
   <message><source>On virtual machines, {low} to {high} slower as you state it: {hours_low} to {hours_high} h.</source><translation>Sur machines virtuelles, {low} à {high} plus lent selon votre indication : {hours_low} à {hours_high} h.</translation></message>
   <message><source>Failed</source><translation>Échoué</translation></message>
   <message><source>Took longer</source><translation>Plus long</translation></message>
-  <message><source>Training runs that met more demand than GPUs</source><translation>Entraînements qui ont rencontré plus de demande que de GPU</translation></message>
+  <message><source>Training runs in hours over capacity</source><translation>Entraînements pendant des heures au-delà de la capacité</translation></message>
   <message><source>Compared with the median of completed runs on as many GPUs outside hours over capacity.</source><translation>À côté de ce que des exécutions de la charge sur autant de GPU ont pris sans cela : la médiane de celles qui ont abouti.</translation></message>
   <message><source>Idle after each training run</source><translation>Inactivité après chaque entraînement</translation></message>
   <message><source>Stopped</source><translation>Arrêté</translation></message>
@@ -4257,7 +4241,7 @@ h</translation></message>
   <message><source>${rate} per GB</source><translation>${rate} par GB</translation></message>
   <message><source>Text is negligible: a billion tokens are 5 GB, ${usd} at {per_gb}</source><translation>Le texte est négligeable : un milliard de tokens font 5 GB, ${usd} à {per_gb}</translation></message>
   <message><source>{value}. Media (images, audio, video) is not: state its GB per month to see it.</source><translation>{value}. Les médias (images, audio, vidéo) ne le sont pas : indiquez leurs GB par mois pour le voir.</translation></message>
-  <message><source>Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix</source><translation>Rien n'est venu de l'entraînement prévu {run} : les {usd} qu'il devait payer à l'usage sont dans Demande et Mix</translation></message>
+  <message><source>The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix</source><translation>L'entraînement prévu {run} n'a pas eu lieu. Ses {usd} à la demande sont dans Demande et Mix</translation></message>
   <message><source>Used of a contract is known since {day}, when the plan's log begins</source><translation>Ce qui est utilisé d'un contrat est connu depuis le {day}, où commence le journal du plan</translation></message>
   <message><source>{precision} of {gpu_model} is not known</source><translation>{precision} de {gpu_model} n'est pas connu</translation></message>
   <message><source>it does not fit without recomputation, so all activations are recomputed</source><translation>cela ne tient pas sans recalcul, tout est donc recalculé</translation></message>
@@ -5334,7 +5318,7 @@ durée nulle</translation></message>
   <message><source>No {pool} workloads. Drop a card here.</source><translation>Pas de charges de travail en {pool}. Déposez une carte ici.</translation></message>
   <message><source>Whole plan</source><translation>Plan entier</translation></message>
   <message><source>Today is the past: open a plan to move cards</source><translation>Aujourd'hui est le passé : ouvrez un plan pour déplacer des cartes</translation></message>
-  <message><source>Review is for undecided work: drop on a pool</source><translation>La vérification est pour ce qui n'est pas décidé : déposez sur un pool</translation></message>
+  <message><source>Review holds work without a pool. Drop the card on a pool.</source><translation>Vérification contient le travail sans pool. Déposez la carte sur un pool.</translation></message>
   <message><source>Nothing ran where {pool} runs.</source><translation>Rien n'a tourné là où tourne {pool}.</translation></message>
   <message><source>Nothing to decide.</source><translation>Rien à décider.</translation></message>
   <message><source>/month</source><translation>/mois</translation></message>
@@ -5545,7 +5529,7 @@ durée nulle</translation></message>
   <message><source>Decided {source}</source><translation>Décidé {source}</translation></message>
   <message><source>$ per month {where}</source><translation>$ par mois {where}</translation></message>
   <message><source>{name} and {names} more</source><translation>{name} et {names} autres</translation></message>
-  <message><source>Fits at a cost</source><translation>Convient à un coût</translation></message>
+  <message><source>Over-specified</source><translation>Surdimensionné</translation></message>
   <message><source>GPU model unknown</source><translation>Modèle de GPU inconnu</translation></message>
   <message><source>Cost and use</source><translation>Coût et usage</translation></message>
   <message><source>{pool}, {subtype}</source><translation>{pool}, {subtype}</translation></message>
@@ -5567,7 +5551,7 @@ durée nulle</translation></message>
   <message><source>Jobs of the whole workload</source><translation>Jobs de toute la charge de travail</translation></message>
   <message><source>{title} today, {unit}</source><translation>{title} aujourd'hui, {unit}</translation></message>
   <message><source>In this plan</source><translation>Dans ce plan</translation></message>
-  <message><source>By use alone</source><translation>À l'usage seulement</translation></message>
+  <message><source>On demand only</source><translation>À la demande seulement</translation></message>
   <message><source>Takes up to {gpus} idle GPUs of contracts first.</source><translation>Prend d'abord jusqu'à {gpus} GPU inactifs des contrats.</translation></message>
   <message><source>Else {runner_up}</source><translation>Sinon {runner_up}</translation></message>
   <message><source>In review: press T, I or B to set its class.</source><translation>À vérifier : T, I ou B dit ce que c'est.</translation></message>
@@ -5648,7 +5632,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Same demand and attrition {churn} in both</source><translation>Mêmes demande et attrition {churn} dans les deux</translation></message>
   <message><source>Same demand, prices and attrition {churn} in all</source><translation>Mêmes demande, prix et attrition {churn} dans tous</translation></message>
   <message><source>Not in the other plan</source><translation>Différent dans le plan à côté</translation></message>
-  <message><source>On demand: never unused.</source><translation>Utilisé comme il vient : rien n'en est inutilisé.</translation></message>
+  <message><source>On demand: never idle.</source><translation>À la demande : jamais inactif.</translation></message>
   <message><source>Existing contracts left out</source><translation>Contrats existants laissés de côté</translation></message>
   <message><source>With existing contracts</source><translation>Avec les contrats existants</translation></message>
   <message><source>Same demand, prices and attrition {churn} in both</source><translation>Mêmes demande, prix et attrition {churn} dans les deux</translation></message>
@@ -5675,11 +5659,10 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Duplicate it and change the copy, to see the two side by side.</source><translation>Dupliquez-le et modifiez la copie, pour voir les deux côte à côte.</translation></message>
   <message><source>from {date}</source><translation>à partir du {date}</translation></message>
   <message><source>Unused in existing contracts</source><translation>Inutilisé dans les contrats existants</translation></message>
-  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>Today's spend, including overflow.</source><translation>Ce qui est payé maintenant, débordement compris.</translation></message>
   <message><source>ended</source><translation>terminé</translation></message>
   <message><source>Today's idle cost.</source><translation>Ce qui est payé maintenant et non alloué.</translation></message>
-  <message><source>Unused in</source><translation>Inutilisé dans</translation></message>
+  <message><source>Idle in</source><translation>Inactif dans</translation></message>
   <message><source>commitments</source><translation>engagements</translation></message>
   <message><source>First plan</source><translation>Premier plan</translation></message>
   <message><source>Second plan</source><translation>Deuxième plan</translation></message>
@@ -5926,7 +5909,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Show a plan and its savings</source><translation>Affichent un plan et ce qu'il économise</translation></message>
   <message><source>{waiting} to decide</source><translation>{waiting} à décider</translation></message>
   <message><source>Hide the checklist</source><translation>Masquer la liste de contrôle</translation></message>
-  <message><source>{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.</source><translation>{most} : {usd} par mois sont inutilisés, sur {all_usd} en tout et {spend} que vous payez.</translation></message>
+  <message><source>{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.</source><translation>{most} : coût d'inactivité {usd} par mois, sur {all_usd} au total et {spend} de dépenses.</translation></message>
   <message><source>Next, by {day}: {what}.</source><translation>Ensuite, avant le {day} : {what}.</translation></message>
   <message><source>{action}: {decision}</source><translation>{action} : {decision}</translation></message>
   <message><source>Every decision with its amount, in Recommendations</source><translation>Chaque décision avec son montant, dans Recommandations</translation></message>
@@ -5980,7 +5963,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Break-even $/GPU-h $/month</source><translation>Seuil de rentabilité $/GPU-h $/mois</translation></message>
   <message><source>Prices of {oldest} to {newest}</source><translation>Prix de {oldest} à {newest}</translation></message>
   <message><source>{what} – {parts}</source><translation>{what} – {parts}</translation></message>
-  <message><source>Show the amber checks</source><translation>Afficher les contrôles orange</translation></message>
+  <message><source>Show warnings</source><translation>Afficher les avertissements</translation></message>
   <message><source>UTC; log in {timezone}</source><translation>UTC ; journal en {timezone}</translation></message>
   <message><source>No prices yet</source><translation>Pas encore de prix</translation></message>
   <message><source>Prices without a date</source><translation>Prix sans date</translation></message>
@@ -5994,13 +5977,11 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>{what} differs</source><translation>{what} diffère</translation></message>
   <message><source>{names} and {count} more</source><translation>{names} et {count} de plus</translation></message>
   <message><source>Status</source><translation>État</translation></message>
-  <message><source>red checks</source><translation>contrôles rouges</translation></message>
-  <message><source>Show the red checks</source><translation>Afficher les contrôles rouges</translation></message>
-  <message><source>amber checks</source><translation>contrôles orange</translation></message>
+  <message><source>errors</source><translation>erreurs</translation></message>
+  <message><source>Show errors</source><translation>Afficher les erreurs</translation></message>
+  <message><source>warnings</source><translation>avertissements</translation></message>
   <message><source>Ready</source><translation>Prêt</translation></message>
   <message><source>Offline: no file leaves this computer</source><translation>Hors ligne : aucun fichier ne quitte cet ordinateur</translation></message>
-  <message><source> {count} red</source><translation> {count} en rouge</translation></message>
-  <message><source> {count} amber</source><translation> {count} en orange</translation></message>
   <message><source>Import a log or contracts of another time</source><translation>Importer un journal ou des contrats d'une autre période</translation></message>
   <message><source>Notice of the file</source><translation>Avis sur le fichier</translation></message>
   <message><source>Open theirs</source><translation>Ouvrir l'autre</translation></message>
@@ -6597,7 +6578,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>per order, per user, unit economics</source><translation>par commande, par utilisateur, coût unitaire, per order, per user, unit economics</translation></message>
   <message><source>why the bill rose or fell, rise, price, volume, efficiency, variance, last month, quarter</source><translation>pourquoi la facture a monté ou baissé, hausse, prix, volume, efficacité, écart, mois dernier, trimestre, variance</translation></message>
   <message><source>From today to the plan</source><translation>D'Aujourd'hui au plan</translation></message>
-  <message><source>Twelve months: doing nothing and the plan</source><translation>Douze mois : ne rien faire et le plan</translation></message>
+  <message><source>12 months: do nothing and the plan</source><translation>12 mois : ne rien faire et le plan</translation></message>
   <message><source>Today is your current spend. Open a plan to see its changes.</source><translation>Aujourd'hui est ce qui est payé maintenant. Ouvrez un plan pour voir ce qu'il change.</translation></message>
   <message><source>savings saved where they come from, right-sizing, autoscaling, idle work, accept, what they would buy, reinvest, separation costs and avoids, contention, premium, do nothing, sign nothing, no commitment, baseline, demand that went away by itself, separating, twelve months, waterfall</source><translation>économies économisé d'où elles viennent, bon dimensionnement, autoscaling, travail inactif, accepter, ce qu'elles achèteraient, réinvestir, la séparation coûte et évite, contention, surcoût, ne rien faire, ne rien signer, sans engagement, référence, demande disparue d'elle-même, séparer, douze mois, cascade, savings, right-sizing, reinvest, premium, do nothing, baseline, waterfall</translation></message>
   <message><source>below</source><translation>au-dessous de</translation></message>
@@ -6605,7 +6586,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Accept {name}: {month} per month, {year} in 12 months</source><translation>Accepter {name} : {month} par mois, {year} en 12 mois</translation></message>
   <message><source>$ per month saved</source><translation>$ économisés par mois</translation></message>
   <message><source>Today to plan, charts</source><translation>D'Aujourd'hui au plan, graphiques</translation></message>
-  <message><source>Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and price fall.</source><translation>Sur douze mois, le plan est {saved} {side} l'inaction, {demand} et avec la croissance et la baisse des prix supposées.</translation></message>
+  <message><source>Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed growth and price decline.</source><translation>Sur 12 mois, le plan est {saved} {side} ne rien faire, {demand} et la croissance et la baisse des prix supposées.</translation></message>
   <message><source>A rate is missing: the months cannot be added up.</source><translation>Un tarif manque : les mois ne peuvent pas être additionnés.</translation></message>
   <message><source>Take back {name}</source><translation>Retirer {name}</translation></message>
   <message><source>with the demand that the plan sets for later</source><translation>avec la demande que le plan fixe pour la suite</translation></message>
@@ -6736,7 +6717,7 @@ Il ne compte que le premier mois, pas ce qu'une durée plus courte laisse ouvert
   <message><source>GPUs in use, by share of {demand_gpus} hours in %, busiest first; existing in the mean</source><translation>GPU utilisés, par part de {demand_gpus} heures en %, les plus chargées d'abord ; existants en moyenne</translation></message>
   <message><source>GPUs committed for {term} (Up, Down; with Shift by 8)</source><translation>GPU engagés pour {term} (Haut, Bas ; avec Maj par 8)</translation></message>
   <message><source>Fix {name} at this level and plan the others around it</source><translation>Maintenir {name} à ce niveau et conseiller le reste autour</translation></message>
-  <message><source>Used as it comes: there is nothing unused to count.</source><translation>Utilisé selon les besoins : rien d'inutilisé à compter.</translation></message>
+  <message><source>On demand has no idle cost.</source><translation>La demande n'a pas de coût d'inactivité.</translation></message>
   <message><source>Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.</source><translation>Ce qui est utilisé de tout ce qui est payé, à l'usage aussi ; pour une durée, c'est de ses propres GPU.</translation></message>
   <message><source>{used} used</source><translation>{used} utilisés</translation></message>
   <message><source>no GPUs</source><translation>aucun GPU</translation></message>
@@ -6794,7 +6775,6 @@ $ in all</source><translation>{way},
 $ en tout</translation></message>
   <message><source>Costs least on this path; {more}</source><translation>Coûte le moins sur cette trajectoire ; {more}</translation></message>
   <message><source>The whole plan including contracts, expected $ over {months} months in today's money. First-month orders are fixed; later ones know the path. ✓ costs least.</source><translation>Le plan entier, $ attendus sur {months} mois en argent d'aujourd'hui, contrats compris. Ce que signe le premier mois est maintenu, la suite est planifiée en connaissant la trajectoire. ✓ coûte le moins.</translation></message>
-  <message><source>By use</source><translation>À l'usage</translation></message>
   <message><source>Flip points could not be worked out.</source><translation>Les points de bascule n'ont pas pu être calculés.</translation></message>
   <message><source>No on-demand offers to compare terms with.</source><translation>Personne n'offre de GPU payés à l'usage : il n'y a rien à quoi comparer les durées.</translation></message>
   <message><source>Screening curve: {plan}</source><translation>Courbe de sélection : {plan}</translation></message>
@@ -6834,7 +6814,7 @@ $ en tout</translation></message>
   <message><source>Precision of the weights</source><translation>Précision des poids</translation></message>
   <message><source>Precision of the weights in the table below</source><translation>Précision des poids dans le tableau ci-dessous</translation></message>
   <message><source>Term of the rates</source><translation>Durée des tarifs</translation></message>
-  <message><source>By the hour, or the rates of a commitment</source><translation>À l'heure, ou les tarifs d'un engagement</translation></message>
+  <message><source>On demand, or rates of a commitment</source><translation>À la demande, ou tarifs d'un engagement</translation></message>
   <message><source>Use ratio in plans</source><translation>Utiliser le ratio dans les plans</translation></message>
   <message><source>Offers of the chosen GPU model may then meet demand for this one, at its ratio: GPU models in Prices</source><translation>Les offres du modèle de GPU choisi peuvent alors répondre à la demande de celui-ci, à son ratio : Modèles de GPU dans Prix</translation></message>
   <message><source>Time per token, at most</source><translation>Délai par token, au plus</translation></message>
@@ -6871,7 +6851,6 @@ $ en tout</translation></message>
   <message><source>Assumed: {headroom} of a replica in use, {usable_memory} of memory usable, {concurrency} to {concurrency_most} parallel requests, {way_ms} ms network round trip.</source><translation>Supposé : {headroom} d'un réplica utilisés, {usable_memory} de la mémoire utilisable, {concurrency} à {concurrency_most} requêtes simultanées, {way_ms} ms d'aller-retour vers les utilisateurs.</translation></message>
   <message><source>{usable_gb} GB usable</source><translation>{usable_gb} GB utilisables</translation></message>
   <message><source>{word}: {usable}</source><translation>{word} : {usable}</translation></message>
-  <message><source>By the hour</source><translation>À l'heure</translation></message>
   <message><source>Wait {wait_ms} ms, prefill {prefill_ms} ms</source><translation>Attente {wait_ms} ms, prefill {prefill_ms} ms</translation></message>
   <message><source>and the network's round trip; at the peak</source><translation>et l'aller-retour du réseau ; au pic</translation></message>
   <message><source>No offer of this GPU model: add prices to see it</source><translation>Aucune offre de ce modèle de GPU : ajoutez des prix pour la voir</translation></message>
@@ -7066,7 +7045,7 @@ choisie</translation></message>
   <message><source>Import a job log and prices of another GPU model first.</source><translation>Importez d'abord un journal des jobs et les prix d'un autre modèle de GPU.</translation></message>
   <message><source>This offer</source><translation>Cette offre</translation></message>
   <message><source>No rates of this GPU model span a year, so no price decline is proposed.</source><translation>Aucun tarif de ce modèle de GPU ne couvre un an : rien n'est proposé comme baisse des prix.</translation></message>
-  <message><source>Set the assumption Price fall to it; one step of Undo</source><translation>Y régler l'hypothèse Baisse des prix ; une étape d'annulation</translation></message>
+  <message><source>Set the assumption Price decline to this value. You can undo it.</source><translation>Régler l'hypothèse Baisse des prix sur cette valeur. Vous pouvez annuler.</translation></message>
   <message><source>, {term}</source><translation>, {term}</translation></message>
   <message><source>For comparison, the monthly median of public list prices of {model} at {kind}{term}: {count} months. Last source: {source}.</source><translation>À côté, la médiane mensuelle des prix catalogue publics de {model} en {kind}{term} : {count} mois. Dernière source : {source}.</translation></message>
   <message><source>Offers of the second model may serve demand for the first, at this ratio (Enter)</source><translation>Les offres du second modèle peuvent servir la demande du premier, à ce ratio (Entrée)</translation></message>
@@ -7093,7 +7072,7 @@ $/GPU-h</translation></message>
   <message><source>How many GPUs of the first model one GPU of the second does the work of</source><translation>De combien de GPU du premier modèle un GPU du second fait le travail</translation></message>
   <message><source>Let one model serve another</source><translation>Laisser un modèle en servir un autre</translation></message>
   <message><source>Let it serve</source><translation>Le laisser servir</translation></message>
-  <message><source>Use the proposed price fall</source><translation>Utiliser la baisse des prix proposée</translation></message>
+  <message><source>Use the proposed price decline</source><translation>Utiliser la baisse des prix proposée</translation></message>
   <message><source>Use {change} per month</source><translation>Utiliser {change} par mois</translation></message>
   <message><source>{use}: {words}</source><translation>{use} : {words}</translation></message>
   <message><source>{what}; {remedy}</source><translation>{what} ; {remedy}</translation></message>
@@ -7221,9 +7200,7 @@ de l'inférence, h</translation></message>
   <message><source>The model that is trained: of the catalogue, or from a config.json</source><translation>Le modèle entraîné : du catalogue, ou d'un config.json</translation></message>
   <message><source>One GPU model, or all of the price list</source><translation>Un modèle de GPU, ou tous ceux de la liste de prix</translation></message>
   <message><source>Hours to train, by number of GPUs: {called}</source><translation>Heures d'entraînement, par nombre de GPU : {called}</translation></message>
-  <message><source>Red and amber</source><translation>Rouge et orange</translation></message>
-  <message><source>Red</source><translation>Rouge</translation></message>
-  <message><source>Amber</source><translation>Orange</translation></message>
+  <message><source>Does not fit, or over-specified</source><translation>Ne convient pas ou surdimensionné</translation></message>
   <message><source>Green</source><translation>Vert</translation></message>
   <message><source>All lights</source><translation>Tous les feux</translation></message>
   <message><source>Does a run fit, when is it done on how many GPUs, at which $</source><translation>Une exécution tient-elle, quand finit-elle sur combien de GPU, pour combien de $</translation></message>
@@ -7354,7 +7331,6 @@ aujourd'hui</translation></message>
   <message><source>Day that plans begin, UTC</source><translation>Jour où commencent les plans, UTC</translation></message>
   <message><source>Plan from this day</source><translation>Planifier à partir de ce jour</translation></message>
   <message><source>Plans begin when they do now (Esc)</source><translation>Les plans commencent quand ils commencent déjà (Échap)</translation></message>
-  <message><source>Window of the log</source><translation>Période du journal</translation></message>
   <message><source>Now {start_s}, {days} days, UTC.</source><translation>Actuellement {start_s}, {days} jours, UTC.</translation></message>
   <message><source>Change the window</source><translation>Changer la période</translation></message>
   <message><source>This computer has no job rows of this project. To change the lookback period, import the log again.</source><translation>Les lignes de jobs de ce projet ne sont pas conservées sur cette machine, sa période ne peut donc pas être changée sans le journal.</translation></message>
@@ -7617,6 +7593,7 @@ par mois</translation></message>
   <message><source>What they are</source><translation>Ce qu'elles sont</translation></message>
   <message><source>Such as fine-tuning; left empty, it is worked out</source><translation>Par exemple fine-tuning ; laissé vide, c'est déterminé</translation></message>
   <message><source>Where it looks</source><translation>Où elle cherche</translation></message>
+  <message><source>Words</source><translation>Vocabulaire</translation></message>
   <message><source>Write the words myself</source><translation>Écrire les mots moi-même</translation></message>
   <message><source>Change where the rule looks and for which words</source><translation>Changer où la règle cherche, et quels mots</translation></message>
   <message><source>rollout|replay: either word.  rollouts?: with or without the s.  roll*: any ending.  Whole words; case and signs are ignored, digits matter only in queues and owners.</source><translation>rollout|replay : l'un ou l'autre.  rollouts? : avec ou sans le s.  roll* : toute terminaison.  Mots entiers ; casse et signes ne comptent pas, les chiffres seulement dans les files d'attente et propriétaires.</translation></message>
@@ -7716,7 +7693,7 @@ par mois</translation></message>
   <message><source>No contract overlaps the log: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat en cours pendant le journal : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>No contracts: today is every GPU-hour of the log at on-demand rates.</source><translation>Aucun contrat n'a été donné : Aujourd'hui correspond à chaque heure GPU du journal au prix à l'usage.</translation></message>
   <message><source>$ in month {month}</source><translation>$ au mois {month}</translation></message>
-  <message><source>Doing nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
+  <message><source>Do nothing: {usd}</source><translation>Ne rien faire : {usd}</translation></message>
   <message><source>Monthly spend now and with the plan. P10–P90: resampled weeks of the log with fixed advice, without changes in prices or demand. Try those in What if and Backtest.</source><translation>Ce que vous payez par mois maintenant, et ce que coûte le plan. P10–P90 : semaines du journal tirées de nouveau, conseil maintenu. Étroit par construction : aucun changement de prix ou de demande n'y figure ; « Et si » et « Backtest » sont là pour cela.</translation></message>
   <message><source>Today unknown without contracts</source><translation>Aujourd'hui inconnu sans contrats</translation></message>
   <message><source>Unknown without a job log</source><translation>Inconnu sans journal des jobs</translation></message>
@@ -7746,7 +7723,7 @@ par mois</translation></message>
   <message><source>{share} above doing nothing</source><translation>{share} au-dessus de l'inaction</translation></message>
   <message><source>{share} above</source><translation>{share} au-dessus</translation></message>
   <message><source>Plan P10–P90: {low} – {high}</source><translation>Plan P10–P90 : {low} – {high}</translation></message>
-  <message><source>churn {value}</source><translation>attrition {value}</translation></message>
+  <message><source>attrition {value}</source><translation>attrition {value}</translation></message>
   <message><source>, {what} alone {usd}</source><translation>, dont {what} {usd}</translation></message>
   <message><source>{far}{apart} · {churn}</source><translation>{far}{apart} · {churn}</translation></message>
   <message><source>{far} · {churn}</source><translation>{far} · {churn}</translation></message>
@@ -7803,7 +7780,7 @@ par mois</translation></message>
   <message><source>Of the plan's first month, whatever the horizon.</source><translation>Du premier mois du plan, quel que soit l'horizon.</translation></message>
   <message><source>First month</source><translation>Premier mois</translation></message>
   <message><source>$ in month 12</source><translation>$ au mois 12</translation></message>
-  <message><source>12 months: {plan}, doing nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
+  <message><source>12 months: {plan}, do nothing {usd}</source><translation>12 mois : {plan}, ne rien faire {usd}</translation></message>
   <message><source>{nothing} · {range}</source><translation>{nothing} · {range}</translation></message>
   <message><source>Savings are the sum of 12 months, each at its own demand and prices; spend is their mean.</source><translation>Les économies additionnent les douze mois du plan, chacun avec sa demande et ses prix ; la dépense est leur moyenne.</translation></message>
   <message><source>A rate for a later month is missing</source><translation>Un mois ultérieur demande un tarif que personne n'a indiqué</translation></message>
@@ -7937,14 +7914,14 @@ par mois</translation></message>
   <message><source>Effective utilization = GPU-hours allocated to jobs ÷ GPU-hours paid for</source><translation>Taux d'utilisation effectif = heures GPU allouées aux jobs ÷ heures GPU payées</translation></message>
   <message><source>In the plan</source><translation>Dans le plan</translation></message>
   <message><source>Existing · {model}</source><translation>Existant · {model}</translation></message>
-  <message><source>Lock-in: {now} months now, {after} in the plan</source><translation>Verrouillage : {now} mois maintenant, {after} dans le plan</translation></message>
-  <message><source>Lock-in = Σ of $ × months left ÷ the plan's $</source><translation>Verrouillage = Σ des $ × mois restants ÷ les $ du plan</translation></message>
+  <message><source>Average term left: {now} months now, {after} in the plan</source><translation>Durée restante moyenne : {now} mois maintenant, {after} dans le plan</translation></message>
+  <message><source>Average term left = Σ of $ × months left ÷ the plan's $</source><translation>Durée restante moyenne = Σ des $ × mois restants ÷ les $ du plan</translation></message>
   <message><source>{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months run to its end or, without one, its notice.</source><translation>{weighted} liés ÷ {plan_usd} par mois = {after} mois. Les mois d'un contrat vont jusqu'à sa fin ou, à défaut, jusqu'à son préavis.</translation></message>
   <message><source>Products are computed before rounding. A month is 730 h.</source><translation>Les produits sont calculés avant l'arrondi. Un mois compte 730 h.</translation></message>
   <message><source>{sigma} per month</source><translation>{sigma} par mois</translation></message>
   <message><source>There is no P10–P90 while a rate is missing.</source><translation>Il n'y a pas de P10–P90 tant qu'un tarif manque.</translation></message>
   <message><source>Levels set by you: </source><translation>Niveaux fixés par vous : </translation></message>
-  <message><source>Doing nothing: no new commitment</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
+  <message><source>Do nothing: no new commitments</source><translation>Ne rien faire : aucun nouvel engagement</translation></message>
   <message><source>The same by where it comes from</source><translation>La même chose selon l'origine</translation></message>
   <message><source>Do nothing: not a saving</source><translation>Ne rien faire : de soi-même, pas une économie</translation></message>
   <message><source>Less the cost of separation</source><translation>Moins le coût de la séparation</translation></message>
@@ -7953,9 +7930,6 @@ par mois</translation></message>
   <message><source>{share} of do nothing. Savings depend on the assumptions below.</source><translation>{share} de l'inaction. Les économies valent sous les hypothèses ci-dessous, et aucune autre.</translation></message>
   <message><source>Idle cost today</source><translation>Coût d'inactivité aujourd'hui</translation></message>
   <message><source>Idle cost today = paid by contracts and allocated to no job. Idle GPUs are a mean over the hours. GPUs that idle off peak cannot serve a peak, so a plan may have idle GPUs and order more.</source><translation>Coût d'inactivité aujourd'hui = ce que les contrats coûtent et qu'aucun job n'a reçu. Les GPU inactifs sont une moyenne sur les heures : ce qui est inactif hors pointe ne peut absorber une pointe, un plan peut donc en laisser inactifs et en acheter d'autres.</translation></message>
-  <message><source>Idle cost
-$ per month</source><translation>Coût d'inactivité
-$ par mois</translation></message>
   <message><source>New: {plan}, {layer}</source><translation>Nouveau : {plan}, {layer}</translation></message>
   <message><source>Existing · {gpu_model}, {gpus} idle</source><translation>Existant · {gpu_model}, {gpus} inactifs</translation></message>
   <message><source>Today's overflow runs without a contract, so it counts in the plan and not in today's rows.</source><translation>Ce qui déborde aujourd'hui tourne sur des GPU qu'aucun contrat ne paie, il compte donc dans le plan et non dans les lignes de maintenant.</translation></message>
@@ -7964,8 +7938,7 @@ $ par mois</translation></message>
   <message><source>{growth} per month</source><translation>{growth} par mois</translation></message>
   <message><source>{wacc} a year</source><translation>{wacc} par an</translation></message>
   <message><source>Idle existing · {gpu_model}</source><translation>Existant inactif · {gpu_model}</translation></message>
-  <message><source>Idle cost in the plan</source><translation>Coût d'inactivité dans le plan</translation></message>
-  <message><source>Lock-in today, months</source><translation>Verrouillage aujourd'hui, mois</translation></message>
+  <message><source>Average term left today, months</source><translation>Durée restante moyenne aujourd'hui, mois</translation></message>
   <message><source>Volatility is</source><translation>La volatilité est</translation></message>
   <message><source>Volatility, {pool}</source><translation>Volatilité, {pool}</translation></message>
   <message><source>Rounding</source><translation>Arrondi</translation></message>
@@ -8020,13 +7993,14 @@ $ par mois</translation></message>
   <message><source>Today as</source><translation>Aujourd'hui en</translation></message>
   <message><source>Menu</source><translation>Menu</translation></message>
   <message><source>Keys</source><translation>Touches</translation></message>
+  <message><source>Subject</source><translation type="unfinished"></translation></message>
+  <message><source>Meaning</source><translation type="unfinished"></translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
 
 Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation></message>
   <message><source>Shortcuts</source><translation>Raccourcis</translation></message>
-  <message><source>Terms for idle and stranded cost</source><translation>Mots pour ce qui est payé et ne fait rien</translation></message>
   <message><source>Where the last link was (Alt+Left)</source><translation>Là où était le dernier lien (Alt+Gauche)</translation></message>
   <message><source>Undo {step}</source><translation>Annuler {step}</translation></message>
   <message><source>Redo {step}</source><translation>Rétablir {step}</translation></message>
@@ -8153,7 +8127,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>a range is not a rate. Choose the column of the end that counts</source><translation>une fourchette n'est pas un tarif : choisir comme tarif la colonne de la borne qui compte</translation></message>
   <message><source>“{column}” may be the last day or the day after; read as the last day</source><translation>« {column} » peut être le dernier jour ou le jour suivant ; elle a été lue comme le dernier jour</translation></message>
   <message><source>Growth and demand</source><translation>Croissance et demande</translation></message>
-  <message><source>Churn and volatility</source><translation>Attrition et volatilité</translation></message>
+  <message><source>Attrition and volatility</source><translation>Attrition et volatilité</translation></message>
   <message><source>Prices and terms</source><translation>Prix et durées</translation></message>
   <message><source>Training and spot</source><translation>Entraînement et spot</translation></message>
   <message><source>Inference: targets, and replicas that start and stop</source><translation>Inférence : cibles, et réplicas qui démarrent et s'arrêtent</translation></message>
@@ -8286,13 +8260,79 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>It runs from this day. Earlier days mean from the plan's start.</source><translation>Elle est là dès le début de ce jour. Le premier jour du plan, ou un jour avant : tout de suite.</translation></message>
   <message><source>GPU activity</source><translation>Activité GPU</translation></message>
   <message><source>Users' cities</source><translation>Villes des utilisateurs</translation></message>
-  <message><source>Measured transit</source><translation>Transit mesuré</translation></message>
+  <message><source>Measured network latency</source><translation>Latence réseau mesurée</translation></message>
   <message><source>Residency</source><translation>Résidence</translation></message>
   <message><source>Data residency</source><translation>Résidence des données</translation></message>
   <message><source>Interruptions</source><translation>Interruptions</translation></message>
   <message><source>Interruptions of spot nodes</source><translation>Interruptions de nœuds spot</translation></message>
   <message><source>Leave out</source><translation>Laisser de côté</translation></message>
   <message><source>Leave it out</source><translation>Laisser de côté</translation></message>
+  <message><source>Paid GPUs without a job, as GPUs or GPU-hours.</source><translation>Les GPU payés qu'aucun job n'occupe, comptés en GPU ou en heures GPU.</translation></message>
+  <message><source>Cost of idle GPUs: paid and allocated to no job.</source><translation>Ce que coûtent les GPU inactifs : payés et alloués à aucun job.</translation></message>
+  <message><source>Idle existing</source><translation>Existant inactif</translation></message>
+  <message><source>Idle cost of existing contracts, paid until they end in any plan.</source><translation>La part du coût d'inactivité qui vient de contrats que vous avez déjà : payée jusqu'à leur fin, quel que soit le plan.</translation></message>
+  <message><source>Idle cost of the hours without training. It adds up to the invoice.</source><translation>Coût d'inactivité des heures sans entraînement. Il se retrouve dans la facture.</translation></message>
+  <message><source>The idle share of hours without training × the whole cost. An estimate; it can exceed idle cost.</source><translation>La part inactive de ces heures, appliquée au coût entier. Une lecture ; elle peut dépasser l'inutilisé.</translation></message>
+  <message><source>Inactive</source><translation>Sans activité</translation></message>
+  <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>Les GPU qu'un job occupe sans rien en faire, là où le journal contient l'activité. Alloués, donc pas inutilisés.</translation></message>
+  <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au prix à la demande.</translation></message>
+  <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>De l'argent perdu d'une façon qui a un nom et un remède. Les fuites se recoupent : leur somme ne donne aucune des autres valeurs.</translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation type="unfinished"></translation></message>
+  <message><source>Months of commitment left, weighted by dollars.</source><translation type="unfinished"></translation></message>
+  <message><source>Highest rate at which the plan would order a term.</source><translation type="unfinished"></translation></message>
+  <message><source>Share of hours above which a term costs less than on demand.</source><translation type="unfinished"></translation></message>
+  <message><source>Commitment layer</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the demand that one term serves.</source><translation type="unfinished"></translation></message>
+  <message><source>The same demand without new commitments.</source><translation type="unfinished"></translation></message>
+  <message><source>Paid per hour of use, without a term.</source><translation type="unfinished"></translation></message>
+  <message><source>One line to buy: GPUs, offer, term and start.</source><translation type="unfinished"></translation></message>
+  <message><source>Last day to place an order.</source><translation type="unfinished"></translation></message>
+  <message><source>Expected fall of market rates in % per month.</source><translation type="unfinished"></translation></message>
+  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
+  <message><source>All payments that the orders oblige you to make.</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the total commitment that is not paid yet.</source><translation type="unfinished"></translation></message>
+  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation type="unfinished"></translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation type="unfinished"></translation></message>
+  <message><source>Paid in advance.</source><translation type="unfinished"></translation></message>
+  <message><source>Type of a workload: training, inference or burst.</source><translation type="unfinished"></translation></message>
+  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation type="unfinished"></translation></message>
+  <message><source>Place of a workload in a plan.</source><translation type="unfinished"></translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation type="unfinished"></translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation type="unfinished"></translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation type="unfinished"></translation></message>
+  <message><source>Load duration curve</source><translation type="unfinished"></translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation type="unfinished"></translation></message>
+  <message><source>P10–P90</source><translation type="unfinished"></translation></message>
+  <message><source>The range that 8 of 10 outcomes lie in.</source><translation type="unfinished"></translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation type="unfinished"></translation></message>
+  <message><source>Share of time in which an allocated GPU computes.</source><translation type="unfinished"></translation></message>
+  <message><source>How much weekly demand varies around its mean.</source><translation type="unfinished"></translation></message>
+  <message><source>Replicas that run all day for the busiest hour.</source><translation type="unfinished"></translation></message>
+  <message><source>9 of 10 jobs wait less.</source><translation type="unfinished"></translation></message>
+  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation type="unfinished"></translation></message>
+  <message><source>Target</source><translation type="unfinished"></translation></message>
+  <message><source>Smallest size that keeps the P90 wait you set.</source><translation type="unfinished"></translation></message>
+  <message><source>Waited for GPUs</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the wait in which too few GPUs were free.</source><translation type="unfinished"></translation></message>
+  <message><source>Waited with GPUs free</source><translation type="unfinished"></translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation type="unfinished"></translation></message>
+  <message><source>Division of the orders among quotes.</source><translation type="unfinished"></translation></message>
+  <message><source>Contract cost by team.</source><translation type="unfinished"></translation></message>
+  <message><source>List price</source><translation type="unfinished"></translation></message>
+  <message><source>Public price of a provider.</source><translation type="unfinished"></translation></message>
+  <message><source>Needs clarification</source><translation type="unfinished"></translation></message>
+  <message><source>A quote with an open question.</source><translation type="unfinished"></translation></message>
+  <message><source>A row of the price book.</source><translation type="unfinished"></translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation type="unfinished"></translation></message>
+  <message><source>Quote</source><translation type="unfinished"></translation></message>
+  <message><source>Answer to an RFQ.</source><translation type="unfinished"></translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation type="unfinished"></translation></message>
+  <message><source>RFQ</source><translation type="unfinished"></translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation type="unfinished"></translation></message>
+  <message><source>The hardware meets every need of the workload.</source><translation type="unfinished"></translation></message>
+  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation type="unfinished"></translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation type="unfinished"></translation></message>
+  <message><source>A fact is missing.</source><translation type="unfinished"></translation></message>
   <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
   <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>Duration cannot be read</source><translation>La durée n'en est pas une</translation></message>
@@ -8619,7 +8659,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Planned work is done too late</source><translation>Travaux prévus finis trop tard</translation></message>
   <message><source>Spot would lose too much work</source><translation>Le spot perdrait trop de travail</translation></message>
   <message><source>Inference on spot</source><translation>Inférence en spot</translation></message>
-  <message><source>Transit over 80 ms</source><translation>Transit de plus de 80 ms</translation></message>
+  <message><source>Network latency over 80 ms</source><translation>Latence réseau de plus de 80 ms</translation></message>
   <message><source>No site may serve a country</source><translation>Aucun site ne peut servir un pays</translation></message>
   <message><source>Separate pools do not share peaks</source><translation>Des pools séparés ne partagent pas les pics</translation></message>
   <message><source>Growth that is not planned</source><translation>Croissance non planifiée</translation></message>
@@ -8714,7 +8754,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>By the last 56 days, with the term that is cheapest at its level.</source><translation>D'après les 56 derniers jours, avec la durée la moins chère à ce niveau.</translation></message>
   <message><source>Enough GPUs for the busiest hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure la plus chargée jusque-là, avec la durée la plus courte.</translation></message>
   <message><source>Enough GPUs for the mean hour so far, with the shortest term.</source><translation>Assez de GPU pour l'heure moyenne jusque-là, avec la durée la plus courte.</translation></message>
-  <message><source>Nothing signed.</source><translation>Rien de signé.</translation></message>
+  <message><source>No new commitments.</source><translation>Aucun nouvel engagement.</translation></message>
   <message><source>a JPEG picture: give its table as CSV or XLSX</source><translation>une image JPEG : donner son tableau en CSV ou XLSX</translation></message>
   <message><source>text in UTF-32: save it as UTF-8</source><translation>du texte en UTF-32 : l'enregistrer en UTF-8</translation></message>
   <message><source>a PNG picture: give its table as CSV or XLSX</source><translation>une image PNG : donner son tableau en CSV ou XLSX</translation></message>
@@ -8728,6 +8768,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
+  <message><source>Paid and idle</source><translation type="unfinished"></translation></message>
+  <message><source>Commitments</source><translation type="unfinished"></translation></message>
+  <message><source>Waits</source><translation type="unfinished"></translation></message>
+  <message><source>Procurement</source><translation type="unfinished"></translation></message>
   <message><source>Terms,</source><translation>Durées,</translation></message>
   <message><source>Moves</source><translation>Déplacements</translation></message>
   <message><source>Right</source><translation>Bonne</translation></message>
@@ -8793,7 +8837,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>What to sign</source><translation>Ce qu'il faut signer</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
   <message><source>Missing</source><translation>Manquant</translation></message>
-  <message><source>To know</source><translation>À savoir</translation></message>
+  <message><source>Errors</source><translation type="unfinished"></translation></message>
+  <message><source>Warnings</source><translation type="unfinished"></translation></message>
+  <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
   <message><source>RoCE 400 Gb/s</source><translation>RoCE 400 Gb/s</translation></message>
@@ -8819,15 +8865,15 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Title</source><translation>Titre</translation></message>
   <message><source>The currency of amounts</source><translation>La devise des montants</translation></message>
   <message><source>The day plans begin</source><translation>Le jour où les plans commencent</translation></message>
-  <message><source>The window of the log</source><translation>La période du journal</translation></message>
+  <message><source>The lookback period</source><translation>La période observée</translation></message>
   <message><source>Sums of the jobs</source><translation>Sommes des jobs</translation></message>
-  <message><source>GPU time by the hour</source><translation>Temps GPU heure par heure</translation></message>
+  <message><source>GPU time per hour</source><translation>Temps GPU par heure</translation></message>
   <message><source>Users and sites</source><translation>Utilisateurs et sites</translation></message>
   <message><source>hardware that does not fit</source><translation>matériel qui ne convient pas</translation></message>
-  <message><source>hardware that fits at a cost</source><translation>matériel qui convient à un coût</translation></message>
+  <message><source>over-specified hardware</source><translation>matériel surdimensionné</translation></message>
   <message><source>not for spot</source><translation>pas pour le spot</translation></message>
   <message><source>too much lost on spot</source><translation>trop de pertes en spot</translation></message>
-  <message><source>more demand than GPUs</source><translation>plus de demande que de GPU</translation></message>
+  <message><source>hours over capacity</source><translation>heures au-delà de la capacité</translation></message>
   <message><source>users over 80 ms away</source><translation>utilisateurs à plus de 80 ms</translation></message>
   <message><source>unserved work</source><translation>travail que personne ne sert</translation></message>
   <message><source>“{heading}” counts GPUs</source><translation>« {heading} » compte des GPU</translation></message>
@@ -8847,7 +8893,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>signed</source><translation>signé</translation></message>
   <message><source>GPUs × rate × hours of next month of new orders</source><translation>GPU × tarif × heures du mois prochain de ce que signe le plan</translation></message>
   <message><source>On demand and spot, for the GPU-hours that the layers leave over</source><translation>À la demande et spot, pour les heures GPU que laissent les couches</translation></message>
-  <message><source>Lock-in in the plan</source><translation>Engagement dans le plan</translation></message>
+  <message><source>Average term left in the plan</source><translation>Durée restante moyenne dans le plan</translation></message>
   <message><source>Utilization in the plan</source><translation>Taux d'utilisation dans le plan</translation></message>
   <message><source>CO2 today</source><translation>CO2 aujourd’hui</translation></message>
   <message><source>Energy in the plan</source><translation>Énergie du plan</translation></message>
@@ -8874,7 +8920,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>How much demand grows each month, in every pool</source><translation>De combien la demande croît chaque mois, dans chaque pool</translation></message>
   <message><source>Price decline per month</source><translation>Baisse des prix par mois</translation></message>
   <message><source>How much market prices fall each month</source><translation>De combien les prix du marché baissent chaque mois</translation></message>
-  <message><source>Churn per month</source><translation>Attrition par mois</translation></message>
+  <message><source>Attrition per month</source><translation>Attrition par mois</translation></message>
   <message><source>The chance each month that a slice of demand ends for good</source><translation>La probabilité, chaque mois, qu'une tranche de demande prenne fin pour de bon</translation></message>
   <message><source>Traffic per month</source><translation>Trafic par mois</translation></message>
   <message><source>Traffic</source><translation>Trafic</translation></message>
@@ -8928,7 +8974,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>Esc, {keys}</source><translation>Échap, {keys}</translation></message>
   <message><source>The price book: filter, sort, edit</source><translation>Le catalogue de prix : filtrer, trier, modifier</translation></message>
   <message><source>Offers of one GPU model side by side</source><translation>Offres d'un modèle de GPU côte à côte</translation></message>
-  <message><source>How rates moved, and the price fall that they propose</source><translation>L'évolution des tarifs, et la baisse des prix qu'ils proposent</translation></message>
+  <message><source>Past rates and the price decline they suggest</source><translation>Tarifs passés et la baisse des prix qu'ils suggèrent</translation></message>
   <message><source>GPU models that may replace another, and their ratio</source><translation>Quel modèle de GPU peut faire le travail d'un autre, et à quel ratio</translation></message>
   <message><source>Rates</source><translation>Tarifs</translation></message>
   <message><source>The plan at low, mid and high rates, and the break-even rate of each term</source><translation>Le plan à tarifs bas, moyens et hauts, et jusqu'à quel tarif chaque durée est signée</translation></message>
@@ -9043,9 +9089,9 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{done} are {pool} now.</source><translation><numerusform>{done} est maintenant {pool}.</numerusform><numerusform>{done} sont maintenant {pool}.</numerusform></translation></message>
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} d'entre elles remplace une des vôtres.</numerusform><numerusform>{replaced} d'entre elles remplacent les vôtres.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
-  <message numerus="yes"><source>{count} red checks</source><translation><numerusform>{count} contrôle rouge</numerusform><numerusform>{count} contrôles rouges</numerusform></translation></message>
-  <message numerus="yes"><source>{count} amber checks</source><translation><numerusform>{count} contrôle orange</numerusform><numerusform>{count} contrôles orange</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU sous contrat</numerusform><numerusform> · {gpus} GPU sous contrat</numerusform></translation></message>
+  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} contrôle rouge</numerusform><numerusform>{count} contrôles rouges</numerusform></translation></message>
+  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} contrôle orange</numerusform><numerusform>{count} contrôles orange</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>

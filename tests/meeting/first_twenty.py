@@ -70,7 +70,7 @@ FIRST_TWENTY: Final = (
                 Cell("Summary", "Spend today", "Value"),
             ),
             Answer(
-                "Month 12, with nothing signed",
+                "Month 12, without new commitments",
                 "$ per month",
                 Headline("spend", "under"),
                 "horizons[horizon=month_12].do_nothing_usd",
@@ -142,7 +142,7 @@ FIRST_TWENTY: Final = (
         ("plan",),
         (
             Answer(
-                "Twelve months with nothing signed",
+                "Twelve months without new commitments",
                 "$",
                 Said("headline: Spend", r"doing nothing \$([\d,]+)"),
                 f"{IN_YEAR}.do_nothing_usd",
@@ -335,7 +335,7 @@ FIRST_TWENTY: Final = (
             Answer(
                 "The team that spends most",
                 "$",
-                InTable("Who pays, by team", ("chat",), "Charged"),
+                InTable("Chargeback by team", ("chat",), "Charged"),
                 "chargeback[team=chat].total_usd",
                 Cell("Chargeback", "chat", "Charged, $ in the window"),
                 part=True,
@@ -439,14 +439,14 @@ FIRST_TWENTY: Final = (
             Answer(
                 "Stranded, as an audit counts",
                 "$ per month",
-                Headline("Stranded, audit"),
+                Headline("Stranded (audit estimate)"),
                 "bridge.audit_usd_per_month",
                 Cell("Audit", "All clusters", "Stranded, audit, $ per month"),
             ),
             Answer(
-                "Stranded, metered",
+                "Stranded (metered)",
                 "$ per month",
-                Headline("Stranded, audit", "under"),
+                Headline("Stranded (audit estimate)", "under"),
                 "bridge.metered_usd_per_month",
                 Cell("Audit", "All clusters", "Stranded, metered, $ per month"),
             ),

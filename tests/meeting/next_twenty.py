@@ -265,7 +265,7 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
                 no_cell="the book is of the plan, before anything came",
             ),
             Answer(
-                "What came",
+                "Actual",
                 "$",
                 Said("Plan vs. actual", r"planned, \$([\d,]+) came"),
                 "actual_usd",

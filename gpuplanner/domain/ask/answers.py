@@ -585,7 +585,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
     "year": lambda of, values: [
         replace(_WORKED[key](of, values)[2], title=title)
-        for key, title in (("plan", worded("The plan, twelve months")), ("do_nothing", worded("with nothing signed")))
+        for key, title in (("plan", worded("The plan, twelve months")), ("do_nothing", worded("without new commitments")))
     ],
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
     "spend_ahead": lambda of, values: _WORKED["do_nothing"](of, values)[1:],
@@ -691,7 +691,7 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "hardly_used": _Listed(lambda of: [row for row in of.audit.contracts if row.below_40_percent],
                            "unused_per_month", "usd_per_month", _UNUSED_PATH, "contract_id"),
     "idle_contracts": _Listed(lambda of: of.audit.contracts, "unused_per_month", "usd_per_month", _UNUSED_PATH,
-                              "contract_id", title=lambda name: worded("{name}, unused", name=name)),
+                              "contract_id", title=lambda name: worded("{name}, idle", name=name)),
     "run_costs": _Listed(lambda of: retraining_of(unit_costs(past_of(of.project, of.audit)).runs, of.project.window),
                          "cost_per_run", "usd", "unit_costs.retraining[{at}].usd_per_run",
                          title=lambda name: worded("A run of {name}, on average", name=name)),
@@ -717,7 +717,7 @@ _CALLS: Final = {
 """An option of `plan`, or another command, in whose document the numbers of a form stand."""
 _MISSING: Final = {
     "came": worded(
-        "What came is not in the project: give its log to Plan against what came, or to track --jobs."
+        "The project does not include the later log. Open it in Plan vs. actual, or use track --jobs."
     ),
     "backtest": TOO_SHORT,
     "range": joined((NO_RANGE, ".")),

@@ -139,7 +139,7 @@ def spend_in(of: Evaluation, values: Values) -> list[Number]:
     nothing, known = month.do_nothing_usd, month.nothing_sum
     return [
         Number(title, month.plan_usd, "usd", f"{path}plan_usd", known=month.plan_sum),
-        Number(worded("with nothing signed"), nothing, "usd", f"{path}do_nothing_usd", known=known),
+        Number(worded("without new commitments"), nothing, "usd", f"{path}do_nothing_usd", known=known),
     ]
 
 

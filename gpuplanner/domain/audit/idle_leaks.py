@@ -399,7 +399,7 @@ UNMATERIALISED: Final = LeakRule(
     unmaterialised,
     "contract",
     worded("Utilization was under 10% in each of the last three 30-day blocks, or since its start."),
-    worded("GPU-hours paid and not used × its rate"),
+    worded("Idle GPU-hours × rate"),
     worded("End it at the next notice date, or reduce it to the GPUs in use."),
 )
 

@@ -294,7 +294,7 @@ def _contention(findings: Findings) -> Iterator[Check]:
                 else worded("priced beside what is paid")
             )
             text = worded(
-                "{overflow_gpu_hours} GPU-hours beyond its contracts, {priced}",
+                "{overflow_gpu_hours} GPU-hours over contract capacity, {priced}",
                 overflow_gpu_hours=decimals(cluster.overflow_gpu_hours),
                 priced=priced,
             )

@@ -173,9 +173,7 @@ def contention(past: Past) -> list[LeakClaim]:
         )
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
         served = [place for place in past.members(hours.cluster, Pool.INFERENCE) if lost_by[place]]
-        hours_words = worded(
-            "{busy_hours} h with more demand than GPUs{also}", busy_hours=whole(busy_hours), also=also
-        )
+        hours_words = worded("{busy_hours} h over capacity{also}", busy_hours=whole(busy_hours), also=also)
         action = worded("Separate inference onto its own GPUs: {hours}.", hours=hours_words)
         if not served or len(served) == len(parts):  # inference was not there, or has them to itself
             action = worded("Add GPUs for the peaks, or let work wait: {hours}.", hours=hours_words)
@@ -185,11 +183,11 @@ def contention(past: Past) -> list[LeakClaim]:
 
 CONTENTION: Final = LeakRule(
     "contention",
-    worded("More demand than GPUs"),
+    worded("Hours over capacity"),
     contention,
     "workload",
     worded("In these hours demand exceeded the GPUs under contract for its model."),
-    worded("GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time"),
+    worded("GPU-hours over contract capacity × the model's lowest on-demand rate, shared by GPU time"),
     pool=Pool.INFERENCE,
 )
 

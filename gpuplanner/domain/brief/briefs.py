@@ -224,7 +224,7 @@ def _is_empty(block: Block) -> bool:
 
 # ---------------------------------------------------------------- statements
 
-KICKER: Final = worded("Who pays")
+KICKER: Final = worded("Chargeback")
 MOST_WORKLOADS: Final = 20
 MOST_TEAMS: Final = 24
 LARGE: Final = ("total_in_window", "direct_in_window", "idle_in_window", "overflow_in_window")
@@ -251,7 +251,7 @@ def statements_of(evaluation: Evaluation, generated_at_s: int, version: str) -> 
         when = worded("{days} (UTC)", days=days(project.window.start_s, project.window.end_s))
     foot = joined((when, _written_words(generated_at_s, version)), BETWEEN)
     brief = Brief(
-        worded("{title}: who pays", title=title),
+        worded("{title}: chargeback", title=title),
         joined((title, KICKER), BETWEEN),
         foot,
         pages,

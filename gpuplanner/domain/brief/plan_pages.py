@@ -211,7 +211,7 @@ def _plan_figures(
 ) -> tuple[pages.LargeFigure, ...]:
     """What of the plan's GPUs stands idle, and how long it binds; has_today: there are contracts."""
     unused = worded(
-        "today {usd}; stranded, metered {stranded}",
+        "today {usd}; stranded (metered) {stranded}",
         usd=pages.sum_text(cost_sum(advice, "unused_now")),
         stranded=amount(audit.bridge.stranded_metered),
     )

@@ -191,7 +191,7 @@ def _contracts(evaluation: Evaluation) -> pages.TableBlock:
     return pages.report_block(
         CONTRACTS,
         evaluation.audit,
-        worded("Contracts, most unused first"),
+        worded("Contracts, highest idle cost first"),
         {"contract_id": 1.8, "cluster": 1.4, "break_even_utilization": 1.2, "unused_per_month": 1.2},
         MOST_CONTRACTS,
         pages.more_contracts,
@@ -279,7 +279,7 @@ def _stranded_title(evaluation: Evaluation) -> Message:
             (worded("; the audit estimate is unknown"), worded(" ({few})", few=few) if few else "")
         )
         return worded(
-            "{metered} per month is stranded as metered, of {unused} that is paid and unused{reading}",
+            "{metered} per month of {unused} idle cost is stranded (metered){reading}",
             metered=metered,
             unused=amount(unused),
             reading=unknown if read is None else "",

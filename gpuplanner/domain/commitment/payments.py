@@ -20,7 +20,7 @@ from gpuplanner.lazy_dataclass import dataclass, field, replace
 MONTHS_OF_QUARTER: Final = 3
 
 
-BY_USE: Final = worded("by use")
+BY_USE: Final = worded("on demand")
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,7 @@ def by_the_hour(advice: Advice, offers: Iterable[Offer]) -> Message | None:
         "{usd} in {months} months ({share} of spend), {providers}.",
         usd=amount(usd), months=whole(len(months)), share=percent(usd / plan), providers=joined(providers, ", "),
     )  # fmt: skip
-    return worded("{what}, {cost}", what=worded("By the hour: {gpus} on average", gpus=gpus), cost=cost)
+    return worded("{what}, {cost}", what=worded("On demand: {gpus} on average", gpus=gpus), cost=cost)
 
 
 HYPOTHETICAL: Final = worded("Hypothetical: as if nothing were under contract.")
@@ -251,7 +251,7 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> Message
         )
     ]
     if break_even is not None:
-        clauses.append(worded("worth it above {break_even}", break_even=percent(break_even, 1)))
+        clauses.append(worded("cheaper above {break_even}", break_even=percent(break_even, 1)))
     if layer.value_per_month is not None:
         value = layer.value_per_month
         clauses.append(

@@ -312,7 +312,8 @@ def read_change(text: str, begins_s: int, year_starts: int = 1) -> SaidChange:
             text.strip(),
             worded("a change needs one factor, not a monthly rate"),
             worded(
-                "set Growth per month or Price fall per month in What if, or use --set growth=10% or delta=2%"
+                "set Growth per month or Price decline per month in What if, or use --set "
+                "growth=10% or delta=2%"
             ),
         )
     if match is None:

@@ -221,7 +221,7 @@ def run_usd(evidence: PlanEvidence, scope: str, key: str) -> trace.Trace:
     work, begins_s = planned_work(evidence, key), evidence.project.plan_window.end_s
     ends_s = None if work is None else work.spell(begins_s).ends_s
     is_longer = ends_s is None or ends_s > begins_s + COMPARED_MONTHS * MONTH_S
-    rest = worded("On demand, and orders after 12 months") if is_longer else worded("Paid by use")
+    rest = worded("On demand, and orders after 12 months") if is_longer else worded("Paid on demand")
     rows.append(trace.TraceRow(rest, (_less(run.usd, trace.sum_of(rows)),)))
     title = worded("All of {name}, {hours} h", name=_card(evidence, key).name, hours=whole(run.hours))
     words = worded("Cost = Σ over its orders of GPUs × (rate × hours + upfront) + on-demand cost")

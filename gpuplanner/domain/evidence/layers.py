@@ -530,4 +530,4 @@ def _energy_name(row: result.EnergyOfLayer) -> Text:
     model = row.gpu_model or worded("unknown model")
     if row.layer is None:
         return joined((titles.IDLE, model), ", ")
-    return joined((_pool_name(row.pool), model, paid_as(row.layer, worded("by use"))), ", ")
+    return joined((_pool_name(row.pool), model, paid_as(row.layer, worded("on demand"))), ", ")

@@ -217,7 +217,7 @@ def scaled(evidence: Evidence, scope: str, cluster: str) -> Trace:
 @WHY.lists(
     worded("Overflow of {name}"),
     MONEY_PER_MONTH,
-    worded("Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits"),
+    worded("Overflow = Σ GPU-hours over contract capacity × lowest on-demand rate that fits"),
     (GPU_HOURS, RATE, DOLLARS),
     trace.Adds(2),
     note=CLUSTER["overflow_per_month"].note,
@@ -323,9 +323,9 @@ def _usd_by_hour(evidence: Evidence, place: int, at: Ints) -> Floats:
 
 
 @WHY.lists(
-    worded("Lock-in today"),
+    worded("Average term left today"),
     "decimal",
-    worded("Lock-in = \u03a3 over contracts of $ \u00d7 months left \u00f7 their $ per month"),
+    worded("Average term left = Σ over contracts of $ × months left ÷ their $ per month"),
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
@@ -557,9 +557,7 @@ def _part_read(evidence: Evidence, leak: Leak, part: LeakPart, key: str) -> Trac
         worded("{column} of {name}", column=asked.heading(", "), name=_part_name(evidence, part)),
         getattr(part, key),
         asked.unit.key,
-        worded("the job log: GPU-hours under this rule")
-        if is_workload
-        else worded("paid and unused by any job"),
+        worded("the job log: GPU-hours under this rule") if is_workload else worded("paid and idle"),
         opens=figure(trace.JOBS if is_workload else "contract_idle_hours", part.id),
         note=LEAK_RULES[leak.code].words,
         words=worded("GPU-hours of its jobs under this rule")

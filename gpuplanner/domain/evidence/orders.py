@@ -258,7 +258,10 @@ NEW_LAYERS: Final = {
         worded("Newly signed"),
         worded("New orders = Σ over new commitments of GPUs × rate × hours of next month from their start"),
     ),
-    "by_use": (worded("Paid by use"), worded("On demand = Σ of mean GPUs above the layers × rate × 730 h")),
+    "by_use": (
+        worded("Paid on demand"),
+        worded("On demand = Σ of mean GPUs above the layers × rate × 730 h"),
+    ),
 }
 """New layers of a plan: what they are called, and what they cost in words."""
 

@@ -217,7 +217,7 @@ _READ_FROM: Final = {
     "by_hour": worded("contracts, orders and use of the hours in it"),
 }
 _SUMS: Final = {
-    "owed": worded("Owed = \u03a3 over the contracts in force"),
+    "owed": worded("Remaining commitment = Σ over the contracts in force"),
     "cash": worded("Cash = \u03a3 over the quarters"),
 }
 

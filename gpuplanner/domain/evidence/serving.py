@@ -19,7 +19,7 @@ from gpuplanner.lazy_dataclass import replace
 
 OF_SIZING: Final = Answers[EndpointSizing]()
 HELD_NAMES: Final = {
-    FLAT: worded("Held flat for the peak"),
+    FLAT: worded("Sized for peak"),
     NEEDED: SIZING["needed_per_month"].title,
     LEAK: worded("Peak-provisioning leak"),
     BY_HOUR: worded("Autoscaled, on demand"),
@@ -269,7 +269,7 @@ def transit(evidence: Evidence, scope: str, subject: str) -> trace.Trace:
     today = current_placement(evidence.project.places)
     share = 0.0 if today.covered_share is None else today.covered_share
     note = joined([part for words in today.notes for part in (" ", words)])
-    return _mean_way(today.current, share, worded("Transit, top 80% of users"), note)
+    return _mean_way(today.current, share, worded("Network latency, top 80% of users"), note)
 
 
 @OF_PLACES.gives("set_way")
@@ -278,7 +278,9 @@ def set_way(evidence: Evidence, scope: str, key: str) -> trace.Trace:
     site_set = _set(evidence, key)
     total = sum(float(leg.city.users) for leg in site_set.service.legs)
     top = sum(float(leg.city.users) for leg in site_set.service.legs if leg.is_top)
-    return _mean_way(site_set, top / total if total else None, worded("Transit from {key}", key=_name(key)))
+    return _mean_way(
+        site_set, top / total if total else None, worded("Network latency from {key}", key=_name(key))
+    )
 
 
 def _mean_way(sites: SiteSet, share: float | None, title: Message, note: Text = "") -> trace.Trace:

@@ -70,10 +70,10 @@ def of_savings(evidence: PlanEvidence, scope: str, subject: str) -> Inputs:
 
 
 @WHY.sums(
-    worded("Unused in the plan"),
+    worded("Idle cost in the plan"),
     writing.MONEY_PER_MONTH,
     worded("Unused = Σ over new commitments of $ × (1 − used) + idle existing GPUs"),
-    (trace.MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Unused $\nper month"), "usd")),
+    (trace.MONEY, TraceColumn(titles.USED, "share"), TraceColumn(worded("Idle cost\n$ per month"), "usd")),
     2,
 )
 def plan_unused(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
@@ -96,7 +96,7 @@ def _idle_row(idle: IdleExisting, *values: trace.Number) -> TraceRow:
 @WHY.lists(
     PLAN["lock_in_months"].title,
     "decimal",
-    worded("Lock-in = Σ of $ × months left ÷ the plan's $ per month"),
+    worded("Average term left = Σ of $ × months left ÷ the plan's $ per month"),
     BOUND,
     trace.Divides(2, 0),
     said_as=worded("$-weighted months"),
@@ -293,7 +293,7 @@ def of_month(key: str, evidence: PlanEvidence, scope: str, subject: str) -> Trac
         rows = [
             *_contract_rows(evidence, contracts, month),
             TraceRow(worded("Orders of the plan, for the hours in which they run"), (costs.orders_usd,)),
-            TraceRow(worded("Paid by use"), (costs.use_usd,), "" if month else figure("plan_by_use")),
+            TraceRow(worded("Paid on demand"), (costs.use_usd,), "" if month else figure("plan_by_use")),
         ]
     title_of = PLAN[key].title
     title = worded("{what}, month {month} of 12", what=title_of, month=whole(month + 1))
@@ -351,7 +351,7 @@ MEANS: Final = {
     "mean_spend": (worded("Spend, mean of 12 months"), worded("Mean = Σ over the months of $ ÷ months")),
     "mean_idle": (
         worded("Idle cost, mean of 12 months"),
-        worded("Mean = Σ over the months of idle contracts and the unused part of new commitments ÷ months"),
+        worded("Mean = Σ over the months of idle cost of contracts and new commitments ÷ months"),
     ),
 }
 

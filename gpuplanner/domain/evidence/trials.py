@@ -72,7 +72,7 @@ def case_plan(evidence: PlanEvidence, scope: str, subject: str) -> Listed:
 
 
 @WHY.sums(
-    worded("Doing nothing at {name} rates"),
+    worded("Do nothing at {name} rates"),
     writing.MONEY_PER_MONTH,
     worded("Do nothing = existing contracts as they run + remaining demand on demand, no new commitment"),
 )
@@ -470,14 +470,14 @@ Step = tuple[Text, trace.Number, Message, list[TraceRow]]
 
 def _unused_now(side: SideEvidence, scope: str, step: str) -> Step:
     gone = less(side.steps.unused_now)
-    rows = [TraceRow(worded("Less: unused today"), (gone,), figure("contracts_unused"))]
+    rows = [TraceRow(worded("Less: idle cost today"), (gone,), figure("contracts_unused"))]
     words = worded("Change = − idle cost today")
-    return worded("Unused today ends"), gone, words, rows
+    return worded("Idle cost that ends"), gone, words, rows
 
 
 def _unused_plan(side: SideEvidence, scope: str, step: str) -> Step:
     unused = side.steps.unused_plan
-    rows = [TraceRow(worded("Unused in the plan"), (unused,), in_plan(scope, "plan_unused::"))]
+    rows = [TraceRow(worded("Idle cost in the plan"), (unused,), in_plan(scope, "plan_unused::"))]
     words = worded("Change = idle cost of the plan")
     return worded("Unused in commitments"), unused, words, rows
 
@@ -487,12 +487,12 @@ def _other(side: SideEvidence, scope: str, step: str) -> Step:
     rows = [
         TraceRow(titles.THE_PLAN, (steps.plan,), in_plan(scope, "plan_usd::")),
         TraceRow(worded("Less: today"), (less(steps.today),), figure("spend")),
-        TraceRow(worded("And unused today"), (steps.unused_now,), figure("contracts_unused")),
+        TraceRow(worded("And idle cost today"), (steps.unused_now,), figure("contracts_unused")),
     ]
     for pool, usd in steps.pools.items():
         name = worded("Less: {pool}", pool=POOL_TITLES[Pool(pool)])
         rows.append(TraceRow(name, (less(usd),), figure("from_today", pool.value, scope)))
-    rows.append(TraceRow(worded("Less: unused in the plan"), (less(steps.unused_plan),), unused_in_plan))
+    rows.append(TraceRow(worded("Less: idle cost in the plan"), (less(steps.unused_plan),), unused_in_plan))
     return worded("Other"), steps.other, worded("Other = cost of neither a workload nor an idle GPU"), rows
 
 
@@ -515,5 +515,5 @@ _STEPS: Final = {UNUSED_NOW: _unused_now, UNUSED_PLAN: _unused_plan, OTHER: _oth
 
 def _used(layer: Layer) -> Text:
     """How a layer is paid; of a new commitment it is the part of it that is used."""
-    term = paid_as(layer, worded("by use"))
+    term = paid_as(layer, worded("on demand"))
     return worded("{term} term, used part", term=term) if layer.is_new else term

@@ -69,7 +69,7 @@ def _in(name: str, scope: str) -> Message:
     worded("Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for"),
     (ASKED, OVERFLOW, USED),
     trace.Adds(2),
-    note=worded("Where an hour had more demand than GPUs, its overflow is shared by GPU time."),
+    note=worded("In hours over capacity, overflow is shared by GPU time."),
 )
 def used(evidence: Evidence, scope: str, cluster: str) -> Listed:
     """GPU-hours that contracts of a cluster served, by workload."""
@@ -319,7 +319,7 @@ def below_40(evidence: Evidence, scope: str, subject: str) -> Trace:
 @WHY.lists(
     worded("Idle cost of all contracts"),
     writing.MONEY_PER_MONTH,
-    worded("Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate"),
+    worded("Idle cost = Σ over contracts of (paid − used GPU-hours) × rate"),
     (GPU_HOURS, DOLLARS),
     trace.Adds(1),
     note=IDLE_IS_PAID,

@@ -182,7 +182,7 @@ def of_all(key: str, evidence: Evidence, scope: str, subject: str) -> trace.Trac
 
 LIGHT_WORDS: Final[Mapping[Light | None, Text]] = {
     Light.RED: worded("does not fit"),
-    Light.AMBER: worded("fits at a cost"),
+    Light.AMBER: worded("over-specified"),
     Light.GREEN: "fits",
     None: "unknown",
 }

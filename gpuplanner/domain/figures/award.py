@@ -73,7 +73,7 @@ QUOTE: Final = Subject(
         "worth_rate",
         worded("Worth signing up to"),
         RATE,
-        short=worded("Worth up to"),
+        short=worded("Break-even rate"),
         unknown=worded("Not recommended, even at $0"),
         why="award_worth",
         json="worth_signing_usd_per_gpu_hour",

@@ -22,10 +22,10 @@ OWED: Final = Subject(
     phrased("hours_left", worded("hours to its end"), writing.HOURS, why="owed_hours"),
     Figure(
         "owed",
-        worded("Owed if everything stops"),
+        worded("Remaining commitment if everything stops"),
         writing.MONEY_IN_ALL,
         owed,
-        short=worded("Owed"),
+        short=worded("Remaining commitment"),
         is_better="down",
         unknown=worded("A contract has no rate: enter it in Contracts"),
         json="usd",

@@ -340,7 +340,7 @@ def left_cost(left_gpu_hours: Operand, rate: Operand) -> Operand:
 TRACK: Final = Subject(
     "track",
     Figure("planned", worded("As planned"), MONEY, short=titles.THE_PLAN, is_better="down"),
-    Figure("actual", worded("What came"), MONEY, short=titles.PAID, is_better="down"),
+    Figure("actual", worded("Actual"), MONEY, short=titles.PAID, is_better="down"),
     phrased("before", worded("before it"), MONEY),
     phrased("after", worded("with it"), MONEY),
     Figure("level", worded("Then at"), MONEY, is_better="down"),

@@ -84,7 +84,7 @@ CLUSTER: Final = Subject(
     ),
     Figure("paid_in_window", CONTRACT["paid_in_window"].title, MONEY),
     Figure("allocated_in_window", CONTRACT["allocated_in_window"].title, MONEY),
-    Figure("unallocated_in_window", worded("Unallocated"), MONEY),
+    Figure("unallocated_in_window", worded("Idle"), MONEY),
     Figure(
         "non_training_unallocated_in_window",
         worded("Idle in hours without training"),
@@ -201,10 +201,10 @@ def unallocated_per_month(unallocated_in_window: Operand, months: Operand) -> Op
 
 
 @CLUSTER.figure(
-    worded("Stranded, metered"),
+    worded("Stranded (metered)"),
     MONEY_PER_MONTH,
     short=worded("Stranded,\nmetered"),
-    phrase=worded("stranded, metered"),
+    phrase=worded("stranded (metered)"),
     why="idle",
     why_scope=OF_THOSE_HOURS,
     is_better="down",
@@ -219,10 +219,10 @@ def stranded_metered(non_training_unallocated_in_window: Operand, months: Operan
 
 
 @CLUSTER.figure(
-    worded("Stranded, audit"),
+    worded("Stranded (audit estimate)"),
     MONEY_PER_MONTH,
     short=worded("Stranded,\naudit"),
-    phrase=worded("stranded, audit"),
+    phrase=worded("stranded (audit estimate)"),
     why="stranded_audit",
     is_better="down",
     unknown=TOO_FEW,

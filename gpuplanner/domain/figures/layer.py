@@ -132,7 +132,7 @@ def beside_on_demand(cost_per_month: Operand, on_demand_per_month: Operand) -> O
 TERM: Final = Subject(
     "term",
     phrased("spread_rate", worded("rate including upfront"), RATE),
-    phrased("by_use_rate", worded("rate by use"), RATE),
+    phrased("by_use_rate", worded("on-demand rate"), RATE),
     Figure(
         "kept",
         worded("Demand and prices that last"),

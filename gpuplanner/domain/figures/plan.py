@@ -31,7 +31,7 @@ PLAN: Final = Subject(
     Figure("today", worded("Today"), MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"),
     Figure(
         "do_nothing",
-        worded("Doing nothing"),
+        worded("Do nothing"),
         MONEY_PER_MONTH,
         phrase=worded("doing nothing"),
         why="plan_nothing",
@@ -109,7 +109,7 @@ def effective_utilization_plan(used_gpus: Operand, paid_gpus: Operand) -> Operan
     return share(used_gpus, paid_gpus)
 
 
-@PLAN.figure(worded("Lock-in"), MONTHS, why="plan_lock_in", is_better="binds")
+@PLAN.figure(worded("Average term left"), MONTHS, why="plan_lock_in", is_better="binds")
 def lock_in_months(bound: Operand, plan: Operand) -> Operand:
     """Months of commitment left, weighted by dollars; on demand counts as 0 months."""
     return share(bound, plan)

@@ -144,7 +144,7 @@ def peak_provisioning_gpu_hours(
     titles.FLAT,
     writing.MONEY_PER_MONTH,
     key="cost_per_month",
-    phrase=worded("cost, held flat"),
+    phrase=worded("cost, sized for peak"),
     why="size_usd",
     note=STEADY,
     why_scope=FLAT,

@@ -257,8 +257,8 @@ _tokens = partial(AssumptionSpec, unit=worded("tokens"), low=0, high=10_000_000,
 _step = partial(AssumptionSpec, unit=worded("seconds"), low=0.001, high=86_400, source=_STEPS)
 
 ASSUMPTIONS: Final = (
-    _ratio("lambda", worded("Churn"), _A_MONTH, source=_CHURN),
-    _ratio("delta", worded("Price fall"), _A_MONTH, low=-0.5, high=0.5, source=_LISTS),
+    _ratio("lambda", worded("Attrition"), _A_MONTH, source=_CHURN),
+    _ratio("delta", worded("Price decline"), _A_MONTH, low=-0.5, high=0.5, source=_LISTS),
     _ratio("sigma", worded("Volatility"), _A_MONTH, source=_SIGMA),
     _ratio("wacc", worded("Cost of capital"), worded("per year")),
     _ratio("growth", worded("Growth"), _A_MONTH, low=-0.5, high=0.5),
@@ -267,7 +267,7 @@ ASSUMPTIONS: Final = (
         for name, title, low, high in (
             ("growth", worded("Growth"), -0.5, 0.5),
             ("sigma", worded("Volatility"), 0.0, 1.0),
-            ("lambda", worded("Churn"), 0.0, 1.0),
+            ("lambda", worded("Attrition"), 0.0, 1.0),
         )
         for pool in Pool
     ),
@@ -278,7 +278,7 @@ ASSUMPTIONS: Final = (
         source=_OLD_RULE,
         is_switch=True,
     ),
-    _ratio("lambda_more", worded("Churn on top"), _A_MONTH, is_switch=True),
+    _ratio("lambda_more", worded("Additional attrition"), _A_MONTH, is_switch=True),
     *(
         _flag(name, title, source=_OLD_RULE, is_switch=True)
         for name, title in (

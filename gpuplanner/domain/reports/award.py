@@ -288,7 +288,11 @@ LEFT_OUT: Final = Report(
 """About an award: the other commitments on offer, each with why it qualifies for nothing."""
 
 UNDECIDED: Final = Report(
-    worded("Undecided: take as quoted, or ask"), _undecided, _quote_id, unit_once=MONEY_IN_ALL, media=READ
+    worded("Needs clarification: accept as quoted, or ask"),
+    _undecided,
+    _quote_id,
+    unit_once=MONEY_IN_ALL,
+    media=READ,
 ).with_columns(
     *_WHO,
     _RATE,

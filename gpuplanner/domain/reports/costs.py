@@ -276,10 +276,10 @@ OF_HELD: Final = {"expensive_workloads": USEFUL_RATES, "idle_nights": IDLE_NIGHT
 WHAT_IT_IS: Final = ("gpu_hours", "direct_in_window", "idle_in_window", "overflow_in_window")
 BUDGET: Final = ("budget_in_window", "left_in_window")
 TITLES: Final[Mapping[ChargeBy, Message]] = {
-    ChargeBy.TEAM: worded("Who pays, by team"),
-    ChargeBy.WORKLOAD: worded("Who pays, by workload"),
-    ChargeBy.MODEL: worded("Who pays, by model"),
-    ChargeBy.ENDPOINT: worded("Who pays, by endpoint"),
+    ChargeBy.TEAM: worded("Chargeback by team"),
+    ChargeBy.WORKLOAD: worded("Chargeback by workload"),
+    ChargeBy.MODEL: worded("Chargeback by model"),
+    ChargeBy.ENDPOINT: worded("Chargeback by endpoint"),
 }
 _HEADINGS: Final[Mapping[ChargeBy, Message]] = {
     ChargeBy.TEAM: worded("Team"),

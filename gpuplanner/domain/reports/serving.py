@@ -41,7 +41,7 @@ def _rate_terms(cost: ServingCost) -> Text | None:
 
 def offer_terms(offer: Offer) -> Text:
     """By the hour, or for how long; how long it takes to come, and what is paid upfront, where there is any of it."""
-    term = worded("by the hour")
+    term = worded("on demand")
     if offer.term_months:
         term = term_words(offer.term_months, offer.term_days)
     parts: list[Text] = [term]
@@ -270,7 +270,7 @@ HOURS_HELD: Final = Report(
     ),
     text("requests_per_s", worded("Requests/s")),
     text("hours", worded("Hours known"), lambda row: row.seconds / 3600),
-    text("flat", worded("Held flat, GPUs")),
+    text("flat", worded("Sized for peak, GPUs")),
     text("autoscaled", worded("Autoscaled, GPUs")),
 )
 """About the hours of endpoints."""

@@ -266,7 +266,7 @@ TAIL: Final = answering("tail", LEAK["gpu_hours"], LEAK["leaked_per_month"])
 OF_PAST_RUNS: Final = {
     "contended_runs": _of_past(
         "contended_runs",
-        worded("Training runs that met more demand than GPUs"),
+        worded("Training runs in hours over capacity"),
         contended_runs,
         worded("Start"),
         worded("Compared with the median of completed runs on as many GPUs outside hours over capacity."),

@@ -379,7 +379,7 @@ def _missing(
     runs = {run.key for run in planned.plan.runs}
     for key in (row.key for row in by_workload if row.key in runs and not row.figures["came_gpu_hours"]):
         yield worded(
-            "Nothing came of the planned run {run}: the {usd} that it was to pay by use are in Demand and Mix",
+            "The planned run {run} did not happen. Its {usd} on demand are in Demand and Mix",
             run=key,
             usd=amount(known_sum(expected(_alone(planned, key), holdings.Holdings(()), rates).values())),
         )

@@ -257,7 +257,7 @@ def _duration_data(data: Any, plan: PoolPlan) -> list[str]:
         data.add_series(str(term_name(plan, months)), [float(value) for value in busy], "0.0")
         colours.append(sheets.term_colour(months))
         below += size
-    data.add_series("Paid by use", [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")
+    data.add_series("Paid on demand", [float(value) for value in np.maximum(gpus - below, 0.0)], "0.0")
     return [*colours, sheets.TERMS[0]]
 
 

@@ -148,7 +148,7 @@ BARRIERS: Final = {
 }
 LIGHTS: Final = {
     Light.RED: ("octagon", "red", worded("Does not fit")),
-    Light.AMBER: ("triangle", "amber", worded("Fits at a cost")),
+    Light.AMBER: ("triangle", "amber", worded("Over-specified")),
     Light.GREEN: ("tick", "green", worded("Fits")),
 }
 """Light -> its icon, its palette role, its word."""
@@ -354,7 +354,7 @@ def _run_lines(card: CardFigures, work: PlannedWork, shown: ViewState) -> Iterat
     whole = tr("$ of 60 months as it comes back") if is_for_good else tr("$ of the whole run")
     yield Line(whole, numbers.dollars(run.usd), figure_id=figure("planned_run_usd", card.key))
     if run.usd is not None and run.use_usd is not None and round(run.use_usd) > round(run.usd):
-        yield Line(tr("By use alone"), numbers.dollars(run.use_usd))
+        yield Line(tr("On demand only"), numbers.dollars(run.use_usd))
     for option in run.ways:
         name = tr("A mean month, {term}", term=spoken(offer_terms(option.offer)))
         yield Line(name, numbers.dollars(option.cost_per_month))

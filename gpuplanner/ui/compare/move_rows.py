@@ -316,7 +316,7 @@ def _layer_row(
     gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)
     used = numbers.UNKNOWN if is_usage else numbers.percent(row.used)
     tip = tr("Not in the other plan") if is_other else row.tip
-    as_it_comes = tr("On demand: never unused.") if is_usage else ""
+    as_it_comes = tr("On demand: never idle.") if is_usage else ""
 
     def told(text: str, kind: str, role: str = "text", *, is_strong: bool = False, tip: str = "") -> Cell:
         """A figure of the layer; of what nobody serves its GPUs alone."""

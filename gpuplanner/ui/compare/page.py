@@ -227,7 +227,7 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         why = tr("Cost of neither a workload nor an idle GPU.")
         amounts.append(step(tr("Other"), "", steps.other, why, OTHER))
     tip = tr("The plan's idle cost.")
-    amounts.append(step(tr("Unused in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
+    amounts.append(step(tr("Idle in"), tr("commitments"), steps.unused_plan, tip, UNUSED_PLAN))
     amounts.append(Amount(tr("Plan"), "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
     return amounts
 

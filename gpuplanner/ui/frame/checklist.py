@@ -172,7 +172,7 @@ def lead_words(shown: ViewState, now_s: int) -> str:
     return " ".join(
         (
             tr(
-                "{most}: {usd} a month is unused, of {all_usd} in all and {spend} that you pay.",
+                "{most}: idle cost {usd} per month, of {all_usd} in total and {spend} spend.",
                 most=most or tr("(no name)"),
                 usd=numbers.sum_of(unused[most]),
                 all_usd=numbers.sum_of(all_unused),

@@ -51,9 +51,9 @@ class StatusLine(QStatusBar):
         self.apart = _count(NONE_RAN, "", self._mend, "triangle", "amber")
         self.apart.setText(f" {spoken(NONE_RAN)}")
         self._is_mended_by_day = False
-        self._red = _count(tr("red checks"), tr("Show the red checks"), self.checks_asked, "octagon", "red")
-        tip = tr("Show the amber checks")
-        self._amber = _count(tr("amber checks"), tip, self.checks_asked, "triangle", "amber")
+        self._red = _count(tr("errors"), tr("Show errors"), self.checks_asked, "octagon", "red")
+        tip = tr("Show warnings")
+        self._amber = _count(tr("warnings"), tip, self.checks_asked, "triangle", "amber")
         for widget in (self.apart, self._prices, self._red, self._amber):
             self.addPermanentWidget(widget)
         self.show_nothing()
@@ -71,10 +71,8 @@ class StatusLine(QStatusBar):
         self._show_project(shown.evaluation.project)
         counts = Counter(check.severity for check in shown.checks)
         red, amber = counts["red"], counts["amber"]
-        self._red.setText(tr(" {count} red", count=numbers.whole(red)))
-        self._red.setAccessibleName(numbers.counted(red, "red check"))
-        self._amber.setText(tr(" {count} amber", count=numbers.whole(amber)))
-        self._amber.setAccessibleName(numbers.counted(amber, "amber check"))
+        self._red.setText(f" {numbers.counted(red, 'error')}")
+        self._amber.setText(f" {numbers.counted(amber, 'warning')}")
         for button, count in ((self._red, red), (self._amber, amber)):
             button.setVisible(count > 0)
 

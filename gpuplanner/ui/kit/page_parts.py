@@ -38,6 +38,7 @@ from gpuplanner.charts.kit.plain_text import PlainLabel, set_tip, spoken, tr
 from gpuplanner.domain.message import Message, Text
 from gpuplanner.ui.kit.layout import STRETCH, add, column, named, row, share
 from gpuplanner.ui.kit.theme import draw_box, fitting, font, icon, in_use, text_px
+from gpuplanner.ui.words.glossary import tip_of
 
 # --- Labels, buttons and choices by their words: always plain text, since names come from logs ---
 
@@ -299,6 +300,7 @@ def label(
     """
     made = named(PlainLabel(text), role=role, step=step)
     made.setWordWrap(is_wrapped)
+    set_tip(made, tip_of(text))
     if of is not None:
         made.setBuddy(of)
     return made

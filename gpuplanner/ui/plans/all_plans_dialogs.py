@@ -117,7 +117,7 @@ class WindowDialog(QDialog):
 
     def __init__(self, window: Window, has_rows: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        title = dialogs.titled(self, tr("Window of the log"), 480)
+        title = dialogs.titled(self, tr("Lookback period"), 480)
         span, days = numbers.span(window.start_s, window.end_s), numbers.gpus(window.hours / 24)
         now = label(tr("Now {start_s}, {days} days, UTC.", start_s=span, days=days), role="muted")
         self.choice = WindowChoice()

@@ -81,7 +81,7 @@ def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[He
     unit = tr("$ in month {month}", month=shown.month + 1)
     nothing = shown.advice.totals.do_nothing if shown.advice else None
     hours = shown.advice.comparison[shown.month].unserved_gpu_hours if shown.advice else 0.0
-    said = tr("Doing nothing: {usd}", usd=numbers.dollars(nothing))
+    said = tr("Do nothing: {usd}", usd=numbers.dollars(nothing))
     if hours >= LEAST_GPU_HOURS:
         said = tr("Unserved: {gpu_hours} GPU-h", gpu_hours=numbers.whole(hours))
     return (
@@ -370,7 +370,7 @@ def _beside_today(shown: ViewState) -> tuple[str, ...]:
     project, totals = shown.evaluation.project, shown.advice.totals if shown.advice else None
     names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
     values = project.assumptions_in(names[0]) if names else project.assumptions
-    whole, churn = (tr("churn {value}", value=words) for words in glossary.churn_words(values))
+    whole, churn = (tr("attrition {value}", value=words) for words in glossary.churn_words(values))
     usd = totals.savings if totals else None
     if totals is None:
         return (tr("Settling"),)
@@ -537,7 +537,7 @@ def _transit(shown: ViewState) -> tuple[HeadlineFigure, ...]:
     )
     is_far = current.service.is_over_80 or current.service.is_way_80_over
     icon = "triangle" if is_far or current.mean_one_way_ms is None else ""
-    transit = tr("Transit, top 80% of users")
+    transit = tr("Network latency, top 80% of users")
     return (HeadlineFigure("transit", transit, "ms", mean, second=second, tip=tip, icon=icon),)
 
 

@@ -90,8 +90,8 @@ def _beside_nothing(shown: ViewState, row: HorizonRow) -> tuple[str, ...]:
     room."""
     usd = numbers.dollars(row.do_nothing)
     if row.horizon is not Horizon.TWELVE_MONTHS:
-        return (tr("Doing nothing: {usd}", usd=usd),)
-    nothing = tr("12 months: {plan}, doing nothing {usd}", plan=numbers.dollars(row.plan), usd=usd)
+        return (tr("Do nothing: {usd}", usd=usd),)
+    nothing = tr("12 months: {plan}, do nothing {usd}", plan=numbers.dollars(row.plan), usd=usd)
     if range_of(shown).year_p10_usd is None:
         return (nothing,)
     short = band_words(shown, of_year=True)[1]

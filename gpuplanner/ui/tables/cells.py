@@ -35,7 +35,7 @@ from gpuplanner.ui.kit.theme import (
     text_width,
 )
 from gpuplanner.ui.words import numbers
-from gpuplanner.ui.words.glossary import Lane
+from gpuplanner.ui.words.glossary import Lane, tip_of
 
 # --- What a table of figures shows: its columns with what fills them, and rows of cells with text, bar and figure id
 
@@ -209,9 +209,11 @@ class RowsModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """The title of a column."""
+        """The title of a column, and the meaning of a title that is a term."""
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self.columns[section].title
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return tip_text(tip_of(self.columns[section].title)) or None
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -154,7 +154,7 @@ def savings(shown: ViewState) -> Why:
     story = plan_money.story_of_plan(shown, shown.advice) if shown.advice else None
     by_key = {row.key: row for row in story.steps} if story else {}
     rows = [
-        _row(tr("Doing nothing: no new commitment"), numbers.whole(nothing), opens=figure("plan_nothing")),
+        _row(tr("Do nothing: no new commitments"), numbers.whole(nothing), opens=figure("plan_nothing")),
         _row(tr("Plan"), numbers.whole(None if plan is None else -plan), opens=figure("plan_usd")),
         *([_row(tr("Rounding"), _money(off))] if off else []),
         _total(spoken(PLAN["savings_vs_do_nothing"].title), numbers.whole(saved)),
@@ -403,11 +403,11 @@ def lock_in(shown: ViewState) -> Why:
     now = shown.evaluation.audit.lock_in_now_months
     return Why(
         tr(
-            "Lock-in: {now} months now, {after} in the plan",
+            "Average term left: {now} months now, {after} in the plan",
             now=numbers.one_decimal(now),
             after=numbers.one_decimal(after),
         ),
-        tr("Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $"),
+        tr("Average term left = Σ of $ × months left ÷ the plan's $"),
         tr(
             "{weighted} committed ÷ {plan_usd} per month = {after} months. A contract's months "
             "run to its end or, without one, its notice.",
@@ -420,7 +420,7 @@ def lock_in(shown: ViewState) -> Why:
         tr("Products are computed before rounding. A month is 730 h."),
         inputs_of(shown),
         tr("Today"),
-        ((tr("Lock-in today, months"), numbers.one_decimal(now)),),
+        ((tr("Average term left today, months"), numbers.one_decimal(now)),),
     )
 
 
@@ -430,8 +430,8 @@ def _assumed(shown: ViewState) -> Pairs:
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     values = project.assumptions_in(plans[0]) if plans else project.assumptions
     return (
-        (tr("Churn"), churn_words(values)[0]),
-        (tr("Price fall"), tr("{delta} per month", delta=numbers.percent(values.delta))),
+        (tr("Attrition"), churn_words(values)[0]),
+        (tr("Price decline"), tr("{delta} per month", delta=numbers.percent(values.delta))),
         *_volatilities(shown),
         (tr("Growth"), tr("{growth} per month", growth=numbers.percent(values.growth))),
         (tr("Cost of capital"), tr("{wacc} a year", wacc=numbers.percent(values.wacc))),
@@ -463,7 +463,7 @@ def _term(layer: Layer) -> str:
         return tr("existing")
     if layer.term_months:
         return spoken(term_words(layer.term_months, layer.term_days))
-    return spoken(plan_money.USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
+    return spoken(plan_money.USAGE_NAMES.get(layer.pricing_category, worded("on demand"))).lower()
 
 
 def _money(value: int | None) -> str:

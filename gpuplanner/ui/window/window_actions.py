@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QAction, QActionGroup, QDesktopServices, QKeyEvent, QKeySequence, QUndoStack
-from PySide6.QtWidgets import QApplication, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from gpuplanner.app.document import step_name
@@ -22,17 +22,17 @@ from gpuplanner.ui.flows.session import Session
 from gpuplanner.ui.flows.what_if_flow import choose_currency, choose_plan_from
 from gpuplanner.ui.frame.panel_docks import panel_keys
 from gpuplanner.ui.kit.dialogs import foot, resize_within_screen, stand_below, titled
-from gpuplanner.ui.kit.layout import STRETCH, column, named, share
-from gpuplanner.ui.kit.page_parts import heading_label, label, named_button
+from gpuplanner.ui.kit.layout import column, named, share
+from gpuplanner.ui.kit.page_parts import label, named_button
 from gpuplanner.ui.kit.theme import PALETTES
 from gpuplanner.ui.tables.cells import Cell, Filled, filled_rows
 from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.command_palette import AskOf, PaletteEntry, open_palette
 from gpuplanner.ui.words.commands import COMMAND, COMMANDS, VIEW_KEYS, Command
-from gpuplanner.ui.words.glossary import WORDS
+from gpuplanner.ui.words.glossary import GROUPS, TERMS, Term
 from gpuplanner.version import __version__
 
-# --- Help: every shortcut in one table, our words for what is paid and does nothing, and what this program is
+# --- Help: every shortcut in one table, the glossary, and what this program is
 
 
 class KeysDialog(QDialog):
@@ -61,21 +61,22 @@ KEY_COLUMNS: Final[tuple[Filled[tuple[str, str, str]], ...]] = (
 
 
 class GlossaryDialog(QDialog):
-    """Help, Words: all of them."""
+    """Help, Glossary: all terms."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        titled(self, tr("Words"), 560)
-        lines = QFormLayout(
-            labelAlignment=Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop,
-            horizontalSpacing=16,
-            verticalSpacing=8,
-        )
-        for word, sentence in WORDS.items():
-            lines.addRow(label(tr(word), step="strong"), label(tr(sentence), is_wrapped=True))
-        close = named_button(tr("Close"), tr("Close (Esc)"), self.accept, takes_enter=True)
-        title = heading_label(tr("Terms for idle and stranded cost"))
-        column(title, lines, STRETCH, foot(close), on=self, margins=(20, 18, 20, 16), spacing=12)
+        titled(self, tr("Glossary"))
+        resize_within_screen(self, 900, 640)
+        table = FigureTable(tr("Glossary"))
+        table.show_rows(TERM_COLUMNS, filled_rows(TERM_COLUMNS, TERMS.values()))
+        _stack(self, tr("Glossary"), table)
+
+
+TERM_COLUMNS: Final[tuple[Filled[Term], ...]] = (
+    Filled(worded("Subject"), False, 120, cell=lambda term: Cell(GROUPS[term.group], "muted")),
+    Filled(worded("Term"), False, 190, cell=lambda term: Cell(term.word, is_strong=True)),
+    Filled(worded("Meaning"), False, cell=lambda term: Cell(term.meaning, tip=term.meaning)),
+)
 
 
 class DocumentDialog(QDialog):
@@ -280,8 +281,8 @@ class WindowDialogs:
         beside = "window/today" if self._session.scenario == TODAY else "window/board"
         return read_guide_places().get(self.panel_in_hand(), beside)
 
-    def show_words(self) -> None:
-        """What idle, unused, stranded and inactive mean here."""
+    def show_glossary(self) -> None:
+        """Show the terms of the window with their meanings."""
 
         GlossaryDialog(self._session.window).exec()
 

@@ -7,34 +7,51 @@ from typing import Final
 from gpuplanner.charts.kit.plain_text import spoken, tr
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.figures import titles
-from gpuplanner.domain.figures.clusters import CLUSTER
 from gpuplanner.domain.message import Message, Text, joined, worded
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.tables import POOL_TITLES, Pool
-from gpuplanner.files.system.resources import words_table
+from gpuplanner.files.system.resources import rows_of, words_table
+from gpuplanner.lazy_dataclass import dataclass
 from gpuplanner.ui.words import numbers
 
-# --- Words for what is paid and does nothing: one for each thing, the same in tips, in Help and in the guide
+# --- Terms: one for each concept, the same in tips, in Help and in the guide ----------------------
 
-IDLE: Final = titles.IDLE
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of the window with its meaning in one or two sentences; its group is a part of the glossary."""
+
+    group: str
+    word: Message
+    meaning: Message
+
+
+TERMS: Final = {
+    row["name"]: Term(row["group"], worded(row["term"]), worded(row["meaning"]))
+    for row in rows_of("glossary.csv")
+}
+"""Name -> term, in the order of the glossary."""
+
+GROUPS: Final[dict[str, Message]] = words_table("glossary")
+"""Group of terms -> heading of its part."""
+
 UNUSED: Final = titles.IDLE_COST
-IDLE_EXISTING: Final = worded("Idle existing")
-METERED: Final = CLUSTER["stranded_metered"].title
-AUDIT: Final = CLUSTER["stranded_audit"].title
-INACTIVE: Final = worded("Inactive")
-OVERFLOW: Final = CLUSTER["overflow_per_month"].title
-LEAK: Final = worded("Leak")
 # behind what stands for both: why a plan that changes nothing says something else than today
 AGES: Final = worded(" Today: all hours of the log count equally. In a plan recent hours count more.")
 
-_NAMED: Final = (IDLE, UNUSED, IDLE_EXISTING, METERED, AUDIT, INACTIVE, OVERFLOW, LEAK)
-WORDS: Final[dict[Text, Message]] = dict(zip(_NAMED, words_table("meaning").values(), strict=True))
-"""Word -> what it means, from the smallest thing to the largest."""
+_MEANINGS: Final = {one.word.template.casefold(): one.meaning for one in TERMS.values()}
+
+
+def tip_of(title: Text) -> str:
+    """Return the meaning of a title whose first line is a term, in the planner's language; "" for other titles."""
+    source = title.template if isinstance(title, Message) else title
+    found = _MEANINGS.get(source.split("\n", 1)[0].casefold())
+    return "" if found is None else tr(found)
 
 
 def meaning(*words: Text) -> str:
     """Words with what they mean, a line each: for tool tips."""
-    return "\n".join(f"{tr(word)}: {tr(WORDS[word])}" for word in words)
+    return "\n".join(f"{spoken(word)}: {tip_of(word)}" for word in words)
 
 
 def churn_words(values: Assumptions) -> tuple[str, str]:

@@ -229,7 +229,7 @@ def test_failed_development_on_a_year_of_contract_counts_once(world: Any) -> Non
     assert answer.leaks_total.counted_per_month == pytest.approx(monthly(170.00, 100), abs=0.005)
 
 
-# --- More demand than GPUs ----------------------------------------------------------------------
+# --- Hours over capacity ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def headline(**changes: Any) -> tuple[Any, Any]:
 
 
 def test_twelve_months_of_the_plan_stand_beside_today_and_what_they_save() -> None:
-    """Twelve months cost $320,248, with nothing signed $394,200."""
+    """Twelve months cost $320,248, without new commitments $394,200."""
     plan, saved = headline()
     assert (plan.key, round(plan.amount), numbers(plan.text)) == ("plan_12_months", 320_248, ["$320,248"])
     assert numbers(plan.note) == ["$27,153", "$29,930"] and "today" in str(plan.note)

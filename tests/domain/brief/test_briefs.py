@@ -269,7 +269,7 @@ def test_the_first_page_names_what_is_bought_by_the_hour(evaluation):
     assert told is not None and str(told) in said
     months = [replace(month, use_usd=0.0) for month in evaluation.advice.comparison]
     less = replace(evaluation, advice=replace(evaluation.advice, comparison=tuple(months)))
-    assert "By the hour" not in str(brief_of(less, WRITTEN_S, "1").pages[0].rows[1][0].sentences)
+    assert "On demand" not in str(brief_of(less, WRITTEN_S, "1").pages[0].rows[1][0].sentences)
 
 
 def test_that_all_on_demand_would_cost_less_than_today_is_said_where_it_is_so(evaluation):

@@ -1626,10 +1626,10 @@ from_today:1:inference 365 usd Q Inference per month = 2 365
   ... | -3285
 
 from_today:0:unused_now -8030 usd Plan A Unused today ends per month = 1 -8030
-  Less: unused today | -8030 -> contracts_unused::
+  Less: idle cost today | -8030 -> contracts_unused::
 
 from_today:1:unused_now -8030 usd Q Unused today ends per month = 1 -8030
-  Less: unused today | -8030 -> contracts_unused::
+  Less: idle cost today | -8030 -> contracts_unused::
 
 from_today:0:other 0 usd Plan A Other per month = 7 0
   The plan | 27153.3 -> in_plan:0:plan_usd::

@@ -80,7 +80,7 @@ def edits_of(book):
         assumption("horizon_months", 24, "Planning horizon"),
         assumption("demand", 1.5, "Demand"),
         assumption("lambda", 0.05, "Churn"),
-        assumption("delta", 0.03, "Price fall"),
+        assumption("delta", 0.03, "Price decline"),
         assumption("recency_half_life_days", 2, "Recency half-life", moves=True),
         Edit("hours of a month", *names["hours_per_month"], 720, "Hours in a month", True),
         contract("Pricing category", "STANDARD"),

@@ -223,7 +223,7 @@ def test_a_card_speaks(window: MainWindow) -> None:
     name, pool, usd, hours, *_ = spoken.split(", ")
     assert (name, pool) == ("llama3-70b-pretrain", "Training")
     assert usd.startswith("$94,202 ") and hours.startswith("23,204 GPU-hours")
-    assert "confidence 97%" in spoken and "fits at a cost" in spoken
+    assert "confidence 97%" in spoken and "over-specified" in spoken
 
 
 def test_names_from_a_log_are_not_read_as_markup(window: MainWindow) -> None:

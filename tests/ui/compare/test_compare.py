@@ -59,7 +59,7 @@ def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_writ
     titles, first, second, change = (column(page.figures.table, at) for at in (0, 3, 4, 5))
     at = titles.index("Spend")
     assert f"${first[at]}" in spend
-    for title in ("Spend", "Savings", "Doing nothing", "Unused"):
+    for title in ("Spend", "Savings", "Do nothing", "Unused"):
         row = titles.index(title)
         assert number(second[row]) - number(first[row]) == number(change[row])
     assert page.figures.table.columns[5].title == "B \u2212 A"

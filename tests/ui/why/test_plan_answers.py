@@ -141,7 +141,7 @@ def test_each_amount_of_the_savings_is_written_as_it_is_everywhere(cents: tuple[
     answer = why("savings", replace(shown, advice=replace(shown.advice, totals=totals)))
     rows, total = parts(answer)[0]
     view_state_of = {row.cells[0].text: amount(row.cells[1].text) for row in rows}
-    assert view_state_of["Doing nothing: no new commitment"] == round(nothing)
+    assert view_state_of["Do nothing: no new commitments"] == round(nothing)
     assert view_state_of["Plan"] == -round(spend)
     assert sum(view_state_of.values()) == amount(total.cells[1].text) == round(nothing - spend)
 

@@ -1,74 +1,109 @@
-"""One word for each thing that is paid and does nothing: in tips, in Help, and in docs/glossary.md."""
+"""One word for each concept: in tips, in Help, in docs/glossary.md and in the catalogue."""
 
+import csv
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 import gpuplanner
-from docs.list_texts import texts
 from gpuplanner.charts.kit.plain_text import tr
 from gpuplanner.domain.evaluation import Evaluation, evaluate_audit
+from gpuplanner.domain.message import Text, worded
 from gpuplanner.domain.model.plan_inputs import TODAY
 from gpuplanner.files.system.resources import read_tables
 from gpuplanner.ui.audit.clusters import NONE_RAN, HoursCard
 from gpuplanner.ui.audit.spend_cards import ContractsCard
+from gpuplanner.ui.frame.panel_docks import PANELS
 from gpuplanner.ui.state.headline_figures import figures_of
 from gpuplanner.ui.state.view_state import ViewState
+from gpuplanner.ui.tables.cells import Column
+from gpuplanner.ui.tables.figure_table import FigureTable
 from gpuplanner.ui.window.window_actions import GlossaryDialog
+from gpuplanner.ui.words.commands import COMMANDS
 from gpuplanner.ui.words.glossary import (
-    INACTIVE,
+    TERMS,
     UNUSED,
-    WORDS,
     meaning,
     no_job_of,
     none_under_40,
     none_under_40_sentence,
+    tip_of,
 )
 from tests.ui.audit_world import audit_evaluation
 
-# --- One word for each thing that is paid and does nothing: in tips, in Help, and in docs/glossary.md
+# --- One word for each concept: in tips, in Help, in docs/glossary.md and in the catalogue ----------
 
-ROOT = Path(gpuplanner.__path__[0])
-GLOSSARY = (ROOT.parent / "docs" / "glossary.md").read_text(encoding="utf-8")
-SYNONYMS = re.compile(
-    r"[\"\'][^\"\'\n]*\b(unallocated|paid and not used|paid, not used|wasted?|leftover)\b[^\"\'\n]*[\"\']",
-    re.I,
-)
+ROOT = Path(gpuplanner.__path__[0]).parent
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+CATALOGUE = {
+    one.text or "" for one in ElementTree.parse(ROOT / "translations" / "gpuplanner.ts").iter("source")
+}
+REFUSED = Path(__file__).with_name("refused_words.csv")
 
 
-def test_the_glossary_has_every_word_of_help() -> None:
-    section = GLOSSARY.split("## Paid and idle\n", 1)[1].split("\n## ", 1)[0]
-    rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", section, flags=re.M))
-    assert {str(word): rows.get(str(word)) for word in WORDS} == {
-        str(word): str(said) for word, said in WORDS.items()
+def test_the_page_has_every_term_of_help() -> None:
+    rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", GLOSSARY, flags=re.M))
+    assert {str(term.word): rows.get(str(term.word)) for term in TERMS.values()} == {
+        str(term.word): str(term.meaning) for term in TERMS.values()
     }
 
 
-def test_help_lists_every_word_and_all_can_be_translated(qapp: QApplication) -> None:
+def test_help_lists_every_term_and_all_can_be_translated(qapp: QApplication) -> None:
     dialog = GlossaryDialog()
-    told = {label.text() for label in dialog.findChildren(QLabel)}
-    assert set(map(str, {*WORDS, *WORDS.values()})) <= told
-    assert set(map(str, {*WORDS, *WORDS.values()})) <= set(texts())
+    rows = dialog.findChild(FigureTable).model().rows
+    assert [row.cells[1].text for row in rows] == [str(term.word) for term in TERMS.values()]
+    assert {str(part) for term in TERMS.values() for part in (term.word, term.meaning)} <= CATALOGUE
 
 
 def test_a_tip_is_made_of_the_same_sentences() -> None:
-    assert meaning(UNUSED, INACTIVE) == f"Idle cost: {WORDS[UNUSED]}\nInactive: {WORDS[INACTIVE]}"
-
-
-FOUND_BY = ROOT / "ui" / "window" / "command_palette.py"
-"""Holds what people may type to find a command: their words, not ours."""
+    assert meaning(UNUSED, "Inactive") == (
+        f"Idle cost: Cost of idle GPUs: paid and allocated to no job.\nInactive: {TERMS['inactive'].meaning}"
+    )
 
 
 @pytest.mark.parametrize(
-    "path", sorted({*(ROOT / "ui").rglob("*.py")} - {FOUND_BY}), ids=lambda path: path.stem
+    ("title", "name"), [("Idle cost\n$ per month", "unused"), (worded("Review"), "review"), ("Atlas", None)]
 )
-def test_no_other_word_is_written_for_them(path: Path) -> None:
-    source = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S)
-    found = [hit.group(0) for hit in SYNONYMS.finditer(source) if "_" not in hit.group(0)]
-    assert found == []
+def test_a_heading_that_is_a_term_explains_it(title: Text, name: str | None) -> None:
+    assert tip_of(title) == ("" if name is None else str(TERMS[name].meaning))
+
+
+def test_a_table_shows_the_meaning_of_its_heading(qapp: QApplication) -> None:
+    table = FigureTable("costs")
+    table.show_rows((Column(worded("Overflow")), Column(worded("Cluster"))), ())
+    tips = [
+        table.model().headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in (0, 1)
+    ]
+    assert tips == [str(TERMS["overflow"].meaning), None]
+
+
+def refused(texts: Iterable[str]) -> dict[str, str]:
+    """Return the texts that use a refused word, each with the word to use; names of places do not count."""
+    with REFUSED.open(encoding="utf-8", newline="") as table:
+        words = [(re.compile(row["refused"], re.I), row["use"]) for row in csv.DictReader(table)]
+    return {
+        text: use
+        for text in texts
+        for pattern, use in words
+        if pattern.search(re.sub(r"\{[^{}]*\}", "", text))
+    }
+
+
+def test_one_word_is_used_for_each_concept() -> None:
+    typed = {str(command.also) for command in COMMANDS}  # people may look for a command by any word
+    for panel in PANELS:
+        typed |= {str(panel.about.also), *(str(view.also) for view in panel.about.views)}
+    assert refused(CATALOGUE - typed) == {}
+
+
+def test_a_refused_word_is_found() -> None:
+    assert refused(["Attrition per month", "Attrition", "{red} of 5"]) == {"Attrition per month": "attrition"}
 
 
 # --- Contracts that never ran in the window of the log are not said to be well used, nor to be missing

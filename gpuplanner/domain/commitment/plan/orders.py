@@ -307,7 +307,7 @@ def together_words(orders: Sequence[Order]) -> Message:
     words = worded_count(in_all, "{gpus} GPU", "{gpus} GPUs", gpus=gpus_of(in_all))
     if round(most) >= round(in_all):
         return words
-    return worded("{gpus}, never more than {most} together", gpus=words, most=gpus_of(most))
+    return worded("{gpus}, at most {most} at a time", gpus=words, most=gpus_of(most))
 
 
 def with_order_figures(orders: Sequence[Order]) -> tuple[Order, ...]:

@@ -57,13 +57,13 @@ HALVINGS: Final = 5
 """How often the gap between two probes is halved: the flip is known to a thirtieth of it."""
 
 NAMES: Final = {
-    "delta": worded("a price fall"),
-    "lambda": worded("a churn"),
+    "delta": worded("a price decline"),
+    "lambda": worded("an attrition"),
     "growth": worded("a growth"),
     "sigma": worded("a volatility"),
 }
 
-CHURN_BY_POOL: Final = worded("churn by pool")
+CHURN_BY_POOL: Final = worded("attrition by pool")
 
 IsCancelled = Callable[[], bool]
 
@@ -322,7 +322,7 @@ def terms_hang_on_prices(
         "first-month orders depend on prices and demand. As assumed ({fall} price decline per "
         "month, {churn}): {mix}; {others}",
         fall=_percent(assumptions.delta),
-        churn=CHURN_BY_POOL if churn is None else worded("{churn} of churn", churn=_percent(churn)),
+        churn=CHURN_BY_POOL if churn is None else worded("{churn} attrition", churn=_percent(churn)),
         mix=_mix(here),
         others=joined(cases, "; "),
     )

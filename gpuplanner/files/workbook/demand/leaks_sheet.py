@@ -175,11 +175,11 @@ def write_chargeback(named: Named, paid: Expr) -> list[Check]:
         CHARGEBACK,
         f"The window by team: what served its jobs, and what overflowed; {shared_words(drawn.rule)}.",
         "A statement of one team: filter the lower table by the team's name.",
-        title="Who pays",
+        title="Chargeback",
     )
     budgets = BUDGET_FIELDS if any(one.budget_per_month is not None for one in drawn.rows) else ()
     fields = (*TEAM_FIELDS, *budgets, NUMBER)
-    teams = Table(book, CHARGEBACK, row, len(drawn.rows), fields, watch=Watch("Who pays", values=True))
+    teams = Table(book, CHARGEBACK, row, len(drawn.rows), fields, watch=Watch("Chargeback", values=True))
     teams.widen()
     book.sheets[CHARGEBACK].freeze_panes(teams.first_row, 1)
     row, count = teams.end_row + 2, sum(len(one.parts) for one in drawn.rows)

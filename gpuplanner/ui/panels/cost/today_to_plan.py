@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # charts are imported when the first one is shown
     from gpuplanner.charts.plots.waterfall import WaterfallPlot
 
 BRIDGE: Final = worded("From today to the plan")
-MONTHS: Final = worded("Twelve months: doing nothing and the plan")
+MONTHS: Final = worded("12 months: do nothing and the plan")
 OF_A_PLAN: Final = worded("Today is your current spend. Open a plan to see its changes.")
 
 
@@ -118,8 +118,8 @@ class TodayToPlanPanel(Panel):
             why_no_savings(shown) or tr("A rate is missing: the months cannot be added up.")
             if saved is None
             else tr(
-                "Over twelve months the plan is {saved} {side} doing nothing, {demand} and the assumed growth and "
-                "price fall.",
+                "Over 12 months the plan is {saved} {side} do nothing, {demand} and the assumed "
+                "growth and price decline.",
                 saved=numbers.dollars(abs(saved)),
                 side=side,
                 demand=tr("with the demand that the plan sets for later")

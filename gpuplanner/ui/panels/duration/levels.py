@@ -531,7 +531,7 @@ class LayersTable(FigureTable):
             step = term_step(palette, row.term_months or 0)
             swatch = existing_colour(palette) if row.existing else palette.terms[step]
             swatch = palette.red if row.is_unserved else swatch
-        as_it_comes = worded("Used as it comes: there is nothing unused to count.")
+        as_it_comes = worded("On demand has no idle cost.")
         not_there = as_it_comes if usage else LAYER["utilization"].unknown
         of_all = worded("Utilization of all paid GPUs, including on demand; for a term, of its own GPUs.")
         subject = self._subject(ALL if is_total else row.part)

@@ -164,7 +164,7 @@ def week_sheet(load: Any, shown: ViewState) -> Any:
             for hour in np.flatnonzero(np.isfinite(load.autoscaled)).tolist()
         ]
 
-    columns = (tr("Hour, UTC"), tr("Held flat, GPUs"), tr("Autoscaled, GPUs"), tr("Requests a second"))
+    columns = (tr("Hour, UTC"), tr("Sized for peak, GPUs"), tr("Autoscaled, GPUs"), tr("Requests a second"))
     title = tr("GPUs by hour of the week: fixed size and autoscaled")
     return sheet_of(title, tr("GPUs, UTC; dotted: requests"), source_words(shown), make, columns, rows)
 
@@ -264,7 +264,7 @@ class InferencePanel(Panel):
             tr("Precision of the weights"), tr("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
-        self.term = _box(tr("Term of the rates"), tr("By the hour, or the rates of a commitment"), letters=10)
+        self.term = _box(tr("Term of the rates"), tr("On demand, or rates of a commitment"), letters=10)
         self.table = FigureTable(tr("GPUs that serve it"))
         self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = page_parts.named_button(tr("Size on these"), does=self._keep)

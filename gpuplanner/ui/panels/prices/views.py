@@ -184,8 +184,8 @@ class FallLine(QWidget):
         super().__init__()
         self._fall: PriceFall | None = None
         self.words = label(is_wrapped=True)
-        tip = tr("Set the assumption Price fall to it; one step of Undo")
-        self.use = named_button("", tip, self._choose, called=tr("Use the proposed price fall"))
+        tip = tr("Set the assumption Price decline to this value. You can undo it.")
+        self.use = named_button("", tip, self._choose, called=tr("Use the proposed price decline"))
         row(share(self.words), placed(self.use, TOP), on=self)
 
     def show_fall(self, fall: PriceFall | None, delta: float) -> None:

@@ -488,9 +488,9 @@ def _new_chart(palette: Palette) -> "FinishChart":
 
 
 LIGHT_CHOICES: Final[tuple[tuple[Message, frozenset[Light | None]], ...]] = (
-    (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
-    (worded("Red"), frozenset((Light.RED,))),
-    (worded("Amber"), frozenset((Light.AMBER,))),
+    (worded("Does not fit, or over-specified"), frozenset((Light.RED, Light.AMBER))),
+    (worded("Does not fit"), frozenset((Light.RED,))),
+    (worded("Over-specified"), frozenset((Light.AMBER,))),
     (worded("Green"), frozenset((Light.GREEN,))),
     (worded("Unknown"), frozenset((None,))),
     (worded("All lights"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),

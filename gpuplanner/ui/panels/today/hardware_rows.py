@@ -571,7 +571,7 @@ def money_words(choice: Choice) -> str:
     parts = []
     if choice.offer is not None and choice.usd is not None:
         months = choice.offer.term_months
-        how = term_words(months) if months else worded("by the hour")
+        how = term_words(months) if months else worded("on demand")
         parts.append(tr("{offer}, {how}", offer=choice.offer.offer_id, how=spoken(how)))
         if choice.usd_low is not None and choice.usd_high is not None:
             low, high = numbers.dollars(choice.usd_low), numbers.dollars(choice.usd_high)

@@ -107,7 +107,7 @@ def test_a_contract_that_renews_is_paid_though_it_ended_before_the_plan_began(ca
     held = [one.contracts_usd for one in (found.comparison[0], over.comparison[0])]
     assert held[0] > held[1]
     (one,) = (one for one in found.in_force if one.contract_id == "gone")
-    assert one.end_s is None  # with nothing signed it runs on
+    assert one.end_s is None  # without new commitments it runs on
 
 
 def test_without_a_day_the_plan_begins_where_the_window_ends(case, make_audit) -> None:  # type: ignore[no-untyped-def]

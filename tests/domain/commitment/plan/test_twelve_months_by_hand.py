@@ -48,7 +48,7 @@ def world(
 
 
 def nothing(*args: Any, **values: Any) -> list[tuple[float | None, float]]:
-    """Of each month $ with nothing signed, and Unserved GPU-hours."""
+    """Of each month $ without new commitments, and Unserved GPU-hours."""
     months = nothing_by_month(world(*args, **values))
     return [(month.do_nothing_usd, month.do_nothing_unserved_gpu_hours) for month in months]
 

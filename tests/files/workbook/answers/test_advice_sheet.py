@@ -68,7 +68,7 @@ def under(cells, heading, first):
 def test_steps_lead_from_today_to_the_plan(cells, evaluation):
     totals, steps = evaluation.advice.totals, evaluation.outlook.savings_steps
     assert under(cells, AFTER, "Spend today") == pytest.approx(totals.today)
-    assert under(cells, AFTER, "Next month, with nothing signed") == pytest.approx(totals.do_nothing)
+    assert under(cells, AFTER, "Next month, without new commitments") == pytest.approx(totals.do_nothing)
     assert under(cells, AFTER, "The plan") == pytest.approx(totals.plan)
     for name in STEPS:
         assert under(cells, CHANGE, STEP_NAMES[name]) == pytest.approx(step_usd(steps, name))

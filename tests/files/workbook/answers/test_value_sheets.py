@@ -299,7 +299,7 @@ def test_what_the_panel_says_is_in_the_book(sized):
 
 def test_every_hour_of_requests_has_the_gpus_that_are_held_in_it(sized):
     sheet = SheetCells(cells_of(sized[1])["Inference"])
-    (letters, head), (flat, _) = sheet.column("Autoscaled, GPUs"), sheet.column("Held flat, GPUs")
+    (letters, head), (flat, _) = sheet.column("Autoscaled, GPUs"), sheet.column("Sized for peak, GPUs")
     rows = [row for row in sheet.rows(A="chat") if row > head]
     chat = sizings_of(sized[0])["chat"]
     each = chat.best.row.tensor_parallel

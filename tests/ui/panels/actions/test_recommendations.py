@@ -151,7 +151,7 @@ def test_what_is_bought_by_the_hour_is_named_where_it_is_a_share_of_the_spend(sh
             for month in shown.advice.comparison
         ]
         given = replace(shown, advice=replace(shown.advice, comparison=tuple(months)))
-        rows = [row for row in recommendation_rows(given, END_S) if row.title.startswith("By the hour")]
+        rows = [row for row in recommendation_rows(given, END_S) if row.title.startswith("On demand")]
         values = ("69 GPUs", "$60,000", "12 months", "(50%", offer.provider)
         assert len(rows) == is_said
         assert all(value in f"{row.title} {row.note}" for row in rows for value in values)

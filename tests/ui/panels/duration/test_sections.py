@@ -64,7 +64,7 @@ def test_the_words_follow_the_hand(window: MainWindow, sections: DurationSection
 def test_the_screening_curve_has_a_line_for_each_term_and_one_by_use(sections: DurationSections) -> None:
     open_fold(sections, SCREEN)
     lines = sections._screening.plot._lines
-    assert [line.name for line in lines] == ["By use", "36 months", "12 months", "3 months"]
+    assert [line.name for line in lines] == ["On demand", "36 months", "12 months", "3 months"]
     for line in lines[1:]:
         assert line.usd(line.crossing) == pytest.approx(lines[0].usd(line.crossing))
     table = sections.tables[SCREEN]
