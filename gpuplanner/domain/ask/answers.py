@@ -585,7 +585,10 @@ _WORKED: Final[Mapping[str, Numbers]] = {
     "plan": partial(_horizons, "plan", "plan_usd", "plan_sum"),
     "year": lambda of, values: [
         replace(_WORKED[key](of, values)[2], title=title)
-        for key, title in (("plan", worded("The plan, twelve months")), ("do_nothing", worded("without new commitments")))
+        for key, title in (
+            ("plan", worded("The plan, twelve months")),
+            ("do_nothing", worded("without new commitments")),
+        )
     ],
     "savings": partial(_horizons, "saved", "savings_vs_do_nothing_usd", ""),
     "spend_ahead": lambda of, values: _WORKED["do_nothing"](of, values)[1:],

@@ -639,7 +639,7 @@ WORDS = (
     (edits.labels.level_label(12, 10), "Set 12-month level to 10 GPUs"),
     (edits.labels.level_label(1, 1), "Set 1-month level to 1 GPU"),
     (edits.labels.advice_label(Pool.BURST), "Take the advice for burst"),
-    (edits.labels.assumption_label("lambda", 0.03), "Change churn to 3%"),
+    (edits.labels.assumption_label("lambda", 0.03), "Change attrition to 3%"),
     (edits.labels.assumption_label("wacc", 0.075), "Change cost of capital to 7.5%"),
     (edits.labels.assumption_label("horizon_months", 48), "Change planning horizon to 48 months"),
     (edits.labels.assumption_label("growth_burst", None), "Change growth, burst to not set"),

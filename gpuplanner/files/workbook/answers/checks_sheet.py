@@ -50,7 +50,10 @@ def months(
 ) -> Iterator[Check]:
     """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
     for month, row in enumerate(inputs.advice.comparison):
-        ways = ("nothing", "Do nothing", row.do_nothing_usd), ("plan", "Plan as advised", row.plan_usd)
+        ways = (
+            ("nothing", str(titles.DO_NOTHING), row.do_nothing_usd),
+            ("plan", "Plan as advised", row.plan_usd),
+        )
         for key, what, app in ways:
             here = comparison.table.cell(key, month)
             yield as_in_app(f"{what}, {plan_month(month)}, $", app, here, "Month as in the app")

@@ -228,7 +228,7 @@ def _ratio(part: Expr, whole: Expr) -> Expr:
 
 MONTH_FIELDS: Final = fields_of("summary.month")
 WAYS: Final = (
-    ("nothing", "Do nothing", "Contracts run on and end; what they leave over is paid on demand"),
+    ("nothing", str(titles.DO_NOTHING), "Contracts run on and end; what they leave over is paid on demand"),
     ("plan", "Plan as advised", "The orders of Commitment, at the prices of this book"),
 )
 """Column of Comparison, what it is called, what it is."""

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
@@ -692,7 +693,10 @@ def add_months_chart(
 ) -> None:
     """A chart of both ways month by month, on any sheet."""
     chart = book.workbook.add_chart({"type": "column"})
-    for key, name, color in (("nothing", "Do nothing", "#7D8695"), ("plan", "Plan as advised", "#4B45C6")):
+    for key, name, color in (
+        ("nothing", str(titles.DO_NOTHING), "#7D8695"),
+        ("plan", "Plan as advised", "#4B45C6"),
+    ):
         add_series(chart, name, main.range("start"), main.range(key), fill={"color": color}, gap=60)
     title, dates = (
         book.in_currency("Twelve months, $ per month"),
