@@ -594,6 +594,7 @@ def _left_over(
 
 CHART_ROWS: Final = 22
 NO_NUMBER: Final = "an input is no number: the light names it"
+WAYS: Final = {"nothing": str(titles.DO_NOTHING), "plan": "Plan as advised"}
 MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in the app"
 UNKNOWN: Final = "as in the app, whose Checks say what is missing"
@@ -693,10 +694,7 @@ def add_months_chart(
 ) -> None:
     """A chart of both ways month by month, on any sheet."""
     chart = book.workbook.add_chart({"type": "column"})
-    for key, name, color in (
-        ("nothing", str(titles.DO_NOTHING), "#7D8695"),
-        ("plan", "Plan as advised", "#4B45C6"),
-    ):
+    for (key, name), color in zip(WAYS.items(), ("#7D8695", "#4B45C6"), strict=True):
         add_series(chart, name, main.range("start"), main.range(key), fill={"color": color}, gap=60)
     title, dates = (
         book.in_currency("Twelve months, $ per month"),
