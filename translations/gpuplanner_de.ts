@@ -210,9 +210,9 @@
   <message><source>Questions of a meeting</source><translation>Was ein Meeting fragt</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Fragen und die Handgriffe, die sie beantworten</translation></message>
   <message><source>faq questions answers</source><translation>faq fragen antworten questions answers</translation></message>
-  <message><source>Glossary</source><translation type="unfinished"></translation></message>
+  <message><source>Glossary</source><translation>Glossar</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Bedeutung aller Begriffe des Fensters</translation></message>
-  <message><source>words terms definition what does mean</source><translation type="unfinished"></translation></message>
+  <message><source>words terms definition what does mean</source><translation>wörter begriffe definition was bedeutet words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Rundgang starten</translation></message>
   <message><source>A tour of the window in under a minute</source><translation>Die Teile des Fensters in weniger als einer Minute</translation></message>
   <message><source>About gpuplanner</source><translation>Über gpuplanner</translation></message>
@@ -384,7 +384,7 @@
   <message><source>Writing the requests</source><translation>Anfragen werden geschrieben</translation></message>
   <message><source>the log has no jobs</source><translation>das Log enthält keinen Job</translation></message>
   <message><source>import another log</source><translation>ein anderes Log importieren</translation></message>
-  <message><source>no row was accepted as a job</source><translation>keine Zeile wurde als Job angenommen</translation></message>
+  <message><source>no row was imported as a job</source><translation>keine Zeile wurde als Job importiert</translation></message>
   <message><source>see why each was not</source><translation>nachsehen, warum jede nicht</translation></message>
   <message><source>choose the log that came after it</source><translation>das Log wählen, das danach kam</translation></message>
   <message><source>Written</source><translation>Geschrieben</translation></message>
@@ -1841,8 +1841,8 @@ je Monat</translation></message>
   <message><source>Read</source><translation>Gelesen</translation></message>
   <message><source>Rejected</source><translation>Abgelehnt</translation></message>
   <message><source>Repeated</source><translation>Wiederholt</translation></message>
-  <message><source>Ignored</source><translation>Ignoriert</translation></message>
-  <message><source>Accepted</source><translation>Angenommen</translation></message>
+  <message><source>Skipped</source><translation>Übersprungen</translation></message>
+  <message><source>Imported</source><translation>Importiert</translation></message>
   <message><source>In the window</source><translation>Im Zeitraum</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = gelesene Zeilen − abgelehnte − wiederholte − ignorierte, im Zeitraum</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Ein Workload ist, was auf einem Cluster unter einem Namen eines Besitzers läuft</translation></message>
@@ -2650,7 +2650,7 @@ Zeitraum</translation></message>
   <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
   <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Was über die Verträge hinaus lief, zu On-Demand-Sätzen</translation></message>
-  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
+  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
@@ -2946,7 +2946,7 @@ voll, ms</translation></message>
   <message><source>Hours it ran</source><translation>Stunden, die er lief</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Bezahlte Stunden eines Monats</translation></message>
   <message><source>Hours of the window</source><translation>Stunden des Zeitraums</translation></message>
-  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
+  <message><source>Idle</source><translation>Im Leerlauf</translation></message>
   <message><source>Lost on spot</source><translation>Auf Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
@@ -3195,13 +3195,13 @@ nie</translation></message>
   <message><source>of the GPU time</source><translation>der GPU-Zeit</translation></message>
   <message><source>hours from the first to the last event</source><translation>Stunden vom ersten bis zum letzten Ereignis</translation></message>
   <message><source>hours with a job</source><translation>Stunden mit einem Job</translation></message>
-  <message><source>Accepted jobs</source><translation>Angenommene Jobs</translation></message>
+  <message><source>Imported jobs</source><translation>Importierte Jobs</translation></message>
   <message><source>jobs that have an id</source><translation>Jobs mit einer ID</translation></message>
   <message><source>jobs that have a name</source><translation>Jobs mit einem Namen</translation></message>
   <message><source>jobs that have an account or user</source><translation>Jobs mit Konto oder Nutzer</translation></message>
   <message><source>jobs without a time zone</source><translation>Jobs, deren Zeiten keine Zone nennen</translation></message>
   <message><source>jobs that end when they start</source><translation>Jobs, die beim Start enden</translation></message>
-  <message><source>GPU-hours of all accepted jobs</source><translation>GPU-Stunden aller angenommenen Jobs</translation></message>
+  <message><source>GPU-hours of all imported jobs</source><translation>GPU-Stunden aller importierten Jobs</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>GPU-Stunden von Jobs, die ihr GPU-Modell nennen</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>GPU-Stunden von Jobs mit gelesener Aktivität</translation></message>
   <message><source>Hours with jobs</source><translation>Stunden mit Jobs</translation></message>
@@ -3224,7 +3224,7 @@ nie</translation></message>
   <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>Unter dieser Auslastung wären die GPUs stundenweise billiger. Sätze mehrerer Verträge sind nach bezahlten GPU-Stunden gemittelt.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Unbekannt: Nicht jeder GPU-Job hier hat einen Wert für Aktivität. DCGM-Daten importieren oder ein Log, das sie enthält.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Unbekannt: ein Teil der Kosten braucht einen Satz, den niemand nennt. Preise importieren.</translation></message>
-  <message><source>accepted jobs of all logs</source><translation>angenommene Jobs aller Logs</translation></message>
+  <message><source>imported jobs of all logs</source><translation>importierte Jobs aller Logs</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>In einer Stunde mit einem Job lief, begann oder endete einer.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ je GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h im Zeitraum</translation></message>
@@ -3913,6 +3913,7 @@ je Monat</translation></message>
   <message><source>What to do</source><translation>Was zu tun ist</translation></message>
   <message><source>Decided</source><translation>Entschieden</translation></message>
   <message><source>Leaks</source><translation>Lecks</translation></message>
+  <message><source>Accepted</source><translation>Angenommen</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} in {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h je Monat</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Siehe das Blatt Lecks der Arbeitsmappe</translation></message>
@@ -4025,7 +4026,7 @@ je Monat</translation></message>
   <message><source>One provider alone</source><translation>Ein Anbieter allein</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>Woher Einsparungen kommen</translation></message>
-  <message><source>One after the other, and in no total until they are accepted.</source><translation>Eine nach der anderen, und in keiner Summe, bis sie angenommen sind.</translation></message>
+  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>In dieser Reihenfolge angewandt. Sie zählen erst in Summen, wenn Sie sie annehmen.</translation></message>
   <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Was vermieden wird, ist aus dem Log und in keinem $ des Plans: es wird nicht zu den Kosten addiert.</translation></message>
   <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>Zwölf Monate: bestehende Verträge laufen bis zu ihrem Ende, Gekauftes kommt allein von diesem Anbieter, und was er nicht verkauft, steht dort wie geplant, $ je Monat in Klammern. Wer alles bedient, wird von Grund auf beurteilt, ohne jeden Vertrag. Grenzen und Regeln des Plans gelten, außer der für den Anteil eines Anbieters. Ein GPU-Modell kann durch ein anderes bedient werden, wo Modelle es sagt.</translation></message>
   <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Der nächste Monat ist der erste der zwölf, die jeden Monat addieren, wie er kommt.</translation></message>
@@ -5237,7 +5238,7 @@ $ je Monat</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Nur Verträge; was darüber hinaus lief, steht in Ausgaben.</translation></message>
   <message><source>(no name)</source><translation>(ohne Namen)</translation></message>
   <message><source>provider unknown</source><translation>Anbieter unbekannt</translation></message>
-  <message><source>Accepted jobs of all logs, CPU jobs too</source><translation>Angenommene Jobs aller Logs, auch CPU-Jobs</translation></message>
+  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Importierte Jobs aller Logs, mit CPU-Jobs</translation></message>
   <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Von den Stunden vom ersten bis zum letzten Ereignis die, in denen ein Job lief</translation></message>
   <message><source>No gap, nothing missing</source><translation>Keine Lücke, nichts fehlt</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} bekannt bei {share}</translation></message>
@@ -6183,7 +6184,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>No file was recognized as a job log, contracts, prices, users, sites or planned work. Choose the kind of each, or other files.</source><translation>Keine dieser Dateien ist ein Job-Log, enthält Verträge, Preise, Nutzer, Standorte oder geplante Arbeit. Sagen, was jede ist, oder andere wählen.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>noch etwa {max} s</translation></message>
-  <message><source>No row was accepted as a job.</source><translation>Keine Zeile wurde als Job angenommen.</translation></message>
+  <message><source>No row was imported as a job.</source><translation>Keine Zeile wurde als Job importiert.</translation></message>
   <message><source>No file could be imported.</source><translation>Keine der Dateien konnte übernommen werden.</translation></message>
   <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Nicht übernommen: {refused}; warum, steht rechts.</translation></message>
   <message><source> Cannot be opened: {closed}.</source><translation> Nicht zu öffnen: {closed}.</translation></message>
@@ -6214,7 +6215,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>all files</source><translation>alle Dateien</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Gelesene Zeilen = angenommen + abgelehnt + doppelt + übergangen: jede Zeile endet in einem davon</translation></message>
   <message><source>the job logs</source><translation>die Job-Logs</translation></message>
-  <message><source>Accepted rows of all job logs, each job once</source><translation>Angenommene Zeilen aller Job-Logs, jeder Job einmal</translation></message>
+  <message><source>Imported rows of all job logs, each job once</source><translation>Importierte Zeilen aller Job-Logs, jeder Job einmal</translation></message>
   <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs im Zeitraum = angenommene − die davor endeten oder danach begannen</translation></message>
   <message><source>Jobs that ended before the lookback period or started after it</source><translation>Jobs, die vor dem Zeitraum endeten oder danach begannen</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs im Zeitraum, die eine GPU hielten</translation></message>
@@ -6223,7 +6224,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Rows of the file in which it was found</source><translation>Zeilen der Datei, in der es gefunden wurde</translation></message>
   <message><source>Counted in the whole file</source><translation>In der ganzen Datei gezählt</translation></message>
   <message><source>Rows read</source><translation>Gelesene Zeilen</translation></message>
-  <message><source>Jobs accepted</source><translation>Angenommene Jobs</translation></message>
+  <message><source>Jobs imported</source><translation>Importierte Jobs</translation></message>
   <message><source>Jobs in the lookback period</source><translation>Jobs im betrachteten Zeitraum</translation></message>
   <message><source>GPU jobs</source><translation>GPU-Jobs</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Weniger: vor oder nach dem Zeitraum</translation></message>
@@ -6269,7 +6270,7 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Leaves out no GPU-hours.</source><translation>Lässt keine GPU-Stunden aus.</translation></message>
   <message><source>First day of the lookback period</source><translation>Erster Tag des betrachteten Zeitraums</translation></message>
   <message><source>Last day of the lookback period</source><translation>Letzter Tag des betrachteten Zeitraums</translation></message>
-  <message><source>Jobs before or after it, left out</source><translation>Jobs davor oder danach, ausgelassen</translation></message>
+  <message><source>Jobs before or after it, skipped</source><translation>Jobs davor oder danach, übersprungen</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>GPU-Jobs im betrachteten Zeitraum</translation></message>
   <message><source>Offers</source><translation>Listenangebote</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} Tage</translation></message>
@@ -6284,13 +6285,13 @@ Eingabetaste oder ein Klick klappt auf und zu; mit Strg wählt ein Klick die Kar
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Nummer, Grund und Spalten jeder abgelehnten Zeile in eine CSV-Datei schreiben</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title}: {message}</translation></message>
   <message><source>Duplicate</source><translation>Doppelt</translation></message>
-  <message><source>accepted</source><translation>angenommen</translation></message>
+  <message><source>imported</source><translation>importiert</translation></message>
   <message><source>Also rows without both</source><translation>Auch Zeilen ohne beides</translation></message>
   <message><source> Save rejected rows</source><translation> Abgelehnte Zeilen speichern</translation></message>
   <message><source>rejected</source><translation>abgelehnt</translation></message>
   <message><source>not read</source><translation>nicht gelesen</translation></message>
-  <message><source>ignored</source><translation>übergangen</translation></message>
-  <message><source>Shares of accepted, rejected, duplicate and ignored rows</source><translation>Anteile angenommener, abgelehnter, doppelter und übergangener Zeilen</translation></message>
+  <message><source>skipped</source><translation>übersprungen</translation></message>
+  <message><source>Shares of imported, rejected, duplicate and skipped rows</source><translation>Anteile importierter, abgelehnter, doppelter und übersprungener Zeilen</translation></message>
   <message><source>Report</source><translation>Bericht</translation></message>
   <message><source>How the rows ended</source><translation>Was aus den Zeilen wurde</translation></message>
   <message><source>Drop identical rows</source><translation>Gleiche Zeilen weglassen</translation></message>
@@ -7232,7 +7233,7 @@ Inferenz, h</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>Einfaches TCP</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Zuerst einen Plan zeigen: Heute ist die Vergangenheit</translation></message>
-  <message><source>Not known, left out: {names}.</source><translation>Nicht bekannt, ausgelassen: {names}.</translation></message>
+  <message><source>Unknown and skipped: {names}.</source><translation>Unbekannt und übersprungen: {names}.</translation></message>
   <message><source>A new run…</source><translation>Neuer Lauf…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title}: {what}. {remedy}.</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has}; braucht {needs}</translation></message>
@@ -7993,8 +7994,8 @@ je Monat</translation></message>
   <message><source>Today as</source><translation>Heute als</translation></message>
   <message><source>Menu</source><translation>Menü</translation></message>
   <message><source>Keys</source><translation>Tasten</translation></message>
-  <message><source>Subject</source><translation type="unfinished"></translation></message>
-  <message><source>Meaning</source><translation type="unfinished"></translation></message>
+  <message><source>Subject</source><translation>Bereich</translation></message>
+  <message><source>Meaning</source><translation>Bedeutung</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Welche GPUs, für welche Workloads, zu welchen Bedingungen?
@@ -8277,62 +8278,62 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>GPUs, die ein Job belegt und mit denen er nichts tut, soweit das Log Aktivität enthält. Zugeteilt, also nicht ungenutzt.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Bedarf über der Vertragskapazität, zu On-Demand-Preisen.</translation></message>
   <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>Geld, das auf eine Weise verloren geht, die einen Namen und eine Abhilfe hat. Lecks überschneiden sich: sie summieren sich zu keinem der anderen Werte.</translation></message>
-  <message><source>Chance per month that a workload ends.</source><translation type="unfinished"></translation></message>
-  <message><source>Months of commitment left, weighted by dollars.</source><translation type="unfinished"></translation></message>
-  <message><source>Highest rate at which the plan would order a term.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>Commitment layer</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the demand that one term serves.</source><translation type="unfinished"></translation></message>
-  <message><source>The same demand without new commitments.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid per hour of use, without a term.</source><translation type="unfinished"></translation></message>
-  <message><source>One line to buy: GPUs, offer, term and start.</source><translation type="unfinished"></translation></message>
-  <message><source>Last day to place an order.</source><translation type="unfinished"></translation></message>
-  <message><source>Expected fall of market rates in % per month.</source><translation type="unfinished"></translation></message>
-  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
-  <message><source>All payments that the orders oblige you to make.</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation type="unfinished"></translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Months that an order or a contract runs.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid in advance.</source><translation type="unfinished"></translation></message>
-  <message><source>Type of a workload: training, inference or burst.</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation type="unfinished"></translation></message>
-  <message><source>Place of a workload in a plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs with the same cluster, account and name.</source><translation type="unfinished"></translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation type="unfinished"></translation></message>
-  <message><source>Load duration curve</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs in use by hour, busiest first.</source><translation type="unfinished"></translation></message>
-  <message><source>P10–P90</source><translation type="unfinished"></translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of time in which an allocated GPU computes.</source><translation type="unfinished"></translation></message>
-  <message><source>How much weekly demand varies around its mean.</source><translation type="unfinished"></translation></message>
-  <message><source>Replicas that run all day for the busiest hour.</source><translation type="unfinished"></translation></message>
-  <message><source>9 of 10 jobs wait less.</source><translation type="unfinished"></translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation type="unfinished"></translation></message>
-  <message><source>Target</source><translation type="unfinished"></translation></message>
-  <message><source>Smallest size that keeps the P90 wait you set.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited for GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited with GPUs free</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation type="unfinished"></translation></message>
-  <message><source>Division of the orders among quotes.</source><translation type="unfinished"></translation></message>
-  <message><source>Contract cost by team.</source><translation type="unfinished"></translation></message>
-  <message><source>List price</source><translation type="unfinished"></translation></message>
-  <message><source>Public price of a provider.</source><translation type="unfinished"></translation></message>
-  <message><source>Needs clarification</source><translation type="unfinished"></translation></message>
-  <message><source>A quote with an open question.</source><translation type="unfinished"></translation></message>
-  <message><source>A row of the price book.</source><translation type="unfinished"></translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation type="unfinished"></translation></message>
-  <message><source>Quote</source><translation type="unfinished"></translation></message>
-  <message><source>Answer to an RFQ.</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour that you pay.</source><translation type="unfinished"></translation></message>
-  <message><source>RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>Request for quotation: the orders as a form for vendors.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware meets every need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware misses a need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>A fact is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation>Wahrscheinlichkeit pro Monat, dass ein Workload endet.</translation></message>
+  <message><source>Months of commitment left, weighted by dollars.</source><translation>Verbleibende Bindung in Monaten, nach Dollar gewichtet.</translation></message>
+  <message><source>Highest rate at which the plan would order a term.</source><translation>Höchster Preis, zu dem der Plan eine Laufzeit bestellen würde.</translation></message>
+  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Anteil der Stunden, ab dem eine Laufzeit weniger kostet als On-Demand.</translation></message>
+  <message><source>Commitment layer</source><translation>Bindungsschicht</translation></message>
+  <message><source>Part of the demand that one term serves.</source><translation>Teil des Bedarfs, den eine Laufzeit deckt.</translation></message>
+  <message><source>The same demand without new commitments.</source><translation>Derselbe Bedarf ohne neue Bindungen.</translation></message>
+  <message><source>Paid per hour of use, without a term.</source><translation>Nach genutzten Stunden bezahlt, ohne Laufzeit.</translation></message>
+  <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Eine Bestellzeile: GPUs, Angebot, Laufzeit und Beginn.</translation></message>
+  <message><source>Last day to place an order.</source><translation>Letzter Tag für eine Bestellung.</translation></message>
+  <message><source>Expected fall of market rates in % per month.</source><translation>Erwarteter Rückgang der Marktpreise in % pro Monat.</translation></message>
+  <message><source>Total commitment</source><translation>Gesamtverpflichtung</translation></message>
+  <message><source>All payments that the orders oblige you to make.</source><translation>Alle Zahlungen, zu denen die Bestellungen verpflichten.</translation></message>
+  <message><source>Part of the total commitment that is not paid yet.</source><translation>Teil der Gesamtverpflichtung, der noch nicht bezahlt ist.</translation></message>
+  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Mehrkosten getrennter Pools gegenüber Pools, die sich GPUs teilen.</translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation>Monate, die eine Bestellung oder ein Vertrag läuft.</translation></message>
+  <message><source>Paid in advance.</source><translation>Im Voraus bezahlt.</translation></message>
+  <message><source>Type of a workload: training, inference or burst.</source><translation>Art eines Workloads: Training, Inferenz oder Burst.</translation></message>
+  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Workloads mit unsicherer Klasse. Wählen Sie für jeden einen Pool.</translation></message>
+  <message><source>Place of a workload in a plan.</source><translation>Platz eines Workloads in einem Plan.</translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs mit gleichem Cluster, Account und Namen.</translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Die ausgewertete Vergangenheit. Standard: die letzten 90 Tage des Logs.</translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Stunden, in denen ein Cluster mehr GPUs nutzte, als seine Verträge haben.</translation></message>
+  <message><source>Load duration curve</source><translation>Dauerlinie</translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation>Genutzte GPUs je Stunde, die höchste zuerst.</translation></message>
+  <message><source>P10–P90</source><translation>P10–P90</translation></message>
+  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Bereich, in dem 8 von 10 Ergebnissen liegen.</translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>GPU-Stunden von Jobs ÷ bezahlte GPU-Stunden.</translation></message>
+  <message><source>Share of time in which an allocated GPU computes.</source><translation>Anteil der Zeit, in der eine zugeteilte GPU rechnet.</translation></message>
+  <message><source>How much weekly demand varies around its mean.</source><translation>Schwankung des Wochenbedarfs um seinen Mittelwert.</translation></message>
+  <message><source>Replicas that run all day for the busiest hour.</source><translation>Replikate, die den ganzen Tag für die stärkste Stunde laufen.</translation></message>
+  <message><source>9 of 10 jobs wait less.</source><translation>9 von 10 Jobs warten kürzer.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Größe, ab der mehr GPUs die Wartezeit kaum verkürzen.</translation></message>
+  <message><source>Target</source><translation>Ziel</translation></message>
+  <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Kleinste Größe, die Ihre P90-Wartezeit einhält.</translation></message>
+  <message><source>Waited for GPUs</source><translation>Auf GPUs gewartet</translation></message>
+  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Teil der Wartezeit, in dem zu wenige GPUs frei waren.</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Gewartet trotz freier GPUs</translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Teil der Wartezeit mit genug freien GPUs: Limits, Prioritäten oder Nodes waren der Grund.</translation></message>
+  <message><source>Division of the orders among quotes.</source><translation>Verteilung der Bestellungen auf Angebote.</translation></message>
+  <message><source>Contract cost by team.</source><translation>Vertragskosten nach Team.</translation></message>
+  <message><source>List price</source><translation>Listenpreis</translation></message>
+  <message><source>Public price of a provider.</source><translation>Öffentlicher Preis eines Anbieters.</translation></message>
+  <message><source>Needs clarification</source><translation>Zu klären</translation></message>
+  <message><source>A quote with an open question.</source><translation>Ein Angebot mit offener Frage.</translation></message>
+  <message><source>A row of the price book.</source><translation>Eine Zeile des Preisbuchs.</translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Unternehmen, das GPUs verkauft. In Ausschreibung und Vergabe: Lieferant.</translation></message>
+  <message><source>Quote</source><translation>Angebot</translation></message>
+  <message><source>Answer to an RFQ.</source><translation>Antwort auf eine Ausschreibung.</translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation>$ pro GPU-Stunde, die Sie bezahlen.</translation></message>
+  <message><source>RFQ</source><translation>RFQ</translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Ausschreibung: die Bestellungen als Formular für Lieferanten.</translation></message>
+  <message><source>The hardware meets every need of the workload.</source><translation>Die Hardware erfüllt jede Anforderung des Workloads.</translation></message>
+  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Die Hardware funktioniert, ist aber langsamer oder hat ungenutzte Merkmale.</translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation>Der Hardware fehlt eine Anforderung des Workloads.</translation></message>
+  <message><source>A fact is missing.</source><translation>Eine Angabe fehlt.</translation></message>
   <message><source>A time cannot be read</source><translation>Eine Zeit ist nicht lesbar</translation></message>
   <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Eine Zeit fehlt oder ist keine: Ohne Beginn oder Ende wird die Zeile ausgelassen, sonst ist nur diese Zeit unbekannt. Die Zeile berichtigen, oder unter Spalten eine andere Spalte oder Einheit wählen</translation></message>
   <message><source>Duration cannot be read</source><translation>Dauer ist keine Dauer</translation></message>
@@ -8724,7 +8725,7 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>share or percent</source><translation>Anteil oder Prozent</translation></message>
   <message><source>amount</source><translation>Betrag</translation></message>
   <message><source>date</source><translation>Datum</translation></message>
-  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Angenommen = gelesene Zeilen − abgelehnte − doppelte − übergangene</translation></message>
+  <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importiert = gelesene − abgelehnte − doppelte − übersprungene Zeilen</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Zeilen mit einem unbrauchbaren Wert; jede ist mit ihrem Grund aufgeführt</translation></message>
   <message><source>Rows that repeat a job</source><translation>Zeilen über einen Job, von dem schon eine frühere Zeile berichtet</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Job-Schritte, Summen, Anmerkungen und Jobs, die nie liefen oder noch warten</translation></message>
@@ -8768,10 +8769,10 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>a database</source><translation>eine Datenbank</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>eine alte XLS-Arbeitsmappe: als XLSX oder CSV speichern</translation></message>
   <message><source>a program</source><translation>ein Programm</translation></message>
-  <message><source>Paid and idle</source><translation type="unfinished"></translation></message>
-  <message><source>Commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Waits</source><translation type="unfinished"></translation></message>
-  <message><source>Procurement</source><translation type="unfinished"></translation></message>
+  <message><source>Paid and idle</source><translation>Bezahlt und im Leerlauf</translation></message>
+  <message><source>Commitments</source><translation>Bindungen</translation></message>
+  <message><source>Waits</source><translation>Wartezeiten</translation></message>
+  <message><source>Procurement</source><translation>Beschaffung</translation></message>
   <message><source>Terms,</source><translation>Laufzeiten,</translation></message>
   <message><source>Moves</source><translation>Umzüge</translation></message>
   <message><source>Right</source><translation>Passende</translation></message>
@@ -8837,8 +8838,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message><source>What to sign</source><translation>Was zu unterschreiben ist</translation></message>
   <message><source>Take it with you</source><translation>Zum Mitnehmen</translation></message>
   <message><source>Missing</source><translation>Fehlt</translation></message>
-  <message><source>Errors</source><translation type="unfinished"></translation></message>
-  <message><source>Warnings</source><translation type="unfinished"></translation></message>
+  <message><source>Errors</source><translation>Fehler</translation></message>
+  <message><source>Warnings</source><translation>Warnungen</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -9090,8 +9091,8 @@ Alles bleibt auf diesem Rechner. Erstellt mit Qt (LGPL) und PySide6.</translatio
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} davon tritt an die Stelle einer eigenen.</numerusform><numerusform>{replaced} davon treten an die Stelle eigener.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} Listenangebot</numerusform><numerusform>{count} Listenangebote</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU in Verträgen</numerusform><numerusform> · {gpus} GPUs in Verträgen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} rote Prüfung</numerusform><numerusform>{count} rote Prüfungen</numerusform></translation></message>
-  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} gelbe Prüfung</numerusform><numerusform>{count} gelbe Prüfungen</numerusform></translation></message>
+  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} Fehler</numerusform><numerusform>{count} Fehler</numerusform></translation></message>
+  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} Warnung</numerusform><numerusform>{count} Warnungen</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} Datei</numerusform><numerusform>{count} Dateien</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} Byte</numerusform><numerusform>{count} Byte</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} geplanter Workload</numerusform><numerusform>{count} geplante Workloads</numerusform></translation></message>

@@ -210,9 +210,9 @@
   <message><source>Questions of a meeting</source><translation>Ce qu'une réunion demande</translation></message>
   <message><source>Questions with the hands that answer them</source><translation>Les questions et les gestes qui y répondent</translation></message>
   <message><source>faq questions answers</source><translation>faq questions réponses answers</translation></message>
-  <message><source>Glossary</source><translation type="unfinished"></translation></message>
+  <message><source>Glossary</source><translation>Glossaire</translation></message>
   <message><source>Meaning of every term of the window</source><translation>Sens de tous les termes de la fenêtre</translation></message>
-  <message><source>words terms definition what does mean</source><translation type="unfinished"></translation></message>
+  <message><source>words terms definition what does mean</source><translation>mots termes définition que veut dire words terms definition</translation></message>
   <message><source>Take the tour</source><translation>Suivre la visite</translation></message>
   <message><source>A tour of the window in under a minute</source><translation>Les parties de la fenêtre, en moins d'une minute</translation></message>
   <message><source>About gpuplanner</source><translation>À propos de gpuplanner</translation></message>
@@ -384,7 +384,7 @@
   <message><source>Writing the requests</source><translation>Écriture des demandes</translation></message>
   <message><source>the log has no jobs</source><translation>le journal ne contient aucun job</translation></message>
   <message><source>import another log</source><translation>importer un autre journal</translation></message>
-  <message><source>no row was accepted as a job</source><translation>aucune ligne n'a été acceptée comme job</translation></message>
+  <message><source>no row was imported as a job</source><translation>aucune ligne n'a été importée comme job</translation></message>
   <message><source>see why each was not</source><translation>voir pourquoi chacune ne l'a pas été</translation></message>
   <message><source>choose the log that came after it</source><translation>choisir le journal qui est venu après</translation></message>
   <message><source>Written</source><translation>Écrit</translation></message>
@@ -1841,8 +1841,8 @@ par mois</translation></message>
   <message><source>Read</source><translation>Lues</translation></message>
   <message><source>Rejected</source><translation>Rejetées</translation></message>
   <message><source>Repeated</source><translation>Répétées</translation></message>
-  <message><source>Ignored</source><translation>Ignorées</translation></message>
-  <message><source>Accepted</source><translation>Acceptées</translation></message>
+  <message><source>Skipped</source><translation>Ignorées</translation></message>
+  <message><source>Imported</source><translation>Importées</translation></message>
   <message><source>In the window</source><translation>Dans la période</translation></message>
   <message><source>Jobs = rows read − rejected − duplicates − skipped, in the lookback period</source><translation>Jobs = lignes lues − rejetées − répétées − ignorées, dans la période</translation></message>
   <message><source>A workload is all jobs with one name and owner on one cluster</source><translation>Une charge de travail est ce qui tourne sous un nom d'un propriétaire sur un cluster</translation></message>
@@ -2650,7 +2650,7 @@ la période</translation></message>
   <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
   <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Ce qui a tourné au-delà des contrats, aux tarifs à la demande</translation></message>
-  <message><source>Idle</source><translation>Inactif</translation></message>
+  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
   <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Heures sans
@@ -2946,7 +2946,7 @@ plein, ms</translation></message>
   <message><source>Hours it ran</source><translation>Heures où il a couru</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Heures d'un mois qui sont payées</translation></message>
   <message><source>Hours of the window</source><translation>Heures de la période</translation></message>
-  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
+  <message><source>Idle</source><translation>Inactif</translation></message>
   <message><source>Lost on spot</source><translation>Perdu en spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
@@ -3195,13 +3195,13 @@ démarrés</translation></message>
   <message><source>of the GPU time</source><translation>du temps GPU</translation></message>
   <message><source>hours from the first to the last event</source><translation>heures du premier au dernier événement</translation></message>
   <message><source>hours with a job</source><translation>heures avec un job</translation></message>
-  <message><source>Accepted jobs</source><translation>Jobs acceptés</translation></message>
+  <message><source>Imported jobs</source><translation>Jobs importés</translation></message>
   <message><source>jobs that have an id</source><translation>jobs qui ont un identifiant</translation></message>
   <message><source>jobs that have a name</source><translation>jobs qui ont un nom</translation></message>
   <message><source>jobs that have an account or user</source><translation>jobs qui ont un compte ou un utilisateur</translation></message>
   <message><source>jobs without a time zone</source><translation>jobs dont les heures ne nomment pas de fuseau</translation></message>
   <message><source>jobs that end when they start</source><translation>jobs qui finissent dès leur début</translation></message>
-  <message><source>GPU-hours of all accepted jobs</source><translation>Heures GPU de tous les jobs acceptés</translation></message>
+  <message><source>GPU-hours of all imported jobs</source><translation>Heures GPU de tous les jobs importés</translation></message>
   <message><source>GPU-hours of jobs that name their GPU model</source><translation>Heures GPU des jobs qui nomment leur modèle de GPU</translation></message>
   <message><source>GPU-hours of jobs with known activity</source><translation>Heures GPU des jobs dont l'activité a été lue</translation></message>
   <message><source>Hours with jobs</source><translation>Heures avec jobs</translation></message>
@@ -3224,7 +3224,7 @@ démarrés</translation></message>
   <message><source>Below this utilization, on demand would cost less. Rates of several contracts are means weighted by paid GPU-hours.</source><translation>En dessous de ce taux d'utilisation, les GPU coûteraient moins cher à l'heure. Les tarifs de plusieurs contrats sont des moyennes pondérées par les heures GPU payées.</translation></message>
   <message><source>Unknown: not every GPU job here has an activity figure. Import DCGM data, or a log that has it.</source><translation>Inconnu : tous les jobs GPU d'ici n'ont pas de valeur d'activité. Importez des données DCGM, ou un journal qui en contient.</translation></message>
   <message><source>Unknown: a rate is missing. Import prices.</source><translation>Inconnu : une partie de son coût demande un tarif que personne n'indique. Importer des prix.</translation></message>
-  <message><source>accepted jobs of all logs</source><translation>jobs acceptés de tous les journaux</translation></message>
+  <message><source>imported jobs of all logs</source><translation>jobs importés de tous les journaux</translation></message>
   <message><source>In an hour with a job one ran, began or ended.</source><translation>Dans une heure avec un job, un job tournait, a commencé ou a fini.</translation></message>
   <message><source>$ per GPU-h</source><translation>$ par GPU-h</translation></message>
   <message><source>GPU-h in the window</source><translation>GPU-h dans la période</translation></message>
@@ -3913,6 +3913,7 @@ par mois</translation></message>
   <message><source>What to do</source><translation>Que faire</translation></message>
   <message><source>Decided</source><translation>Décidé</translation></message>
   <message><source>Leaks</source><translation>Fuites</translation></message>
+  <message><source>Accepted</source><translation>Acceptée</translation></message>
   <message><source>{verb} in {name}</source><translation>{verb} dans {name}</translation></message>
   <message><source>{hours} GPU-h per month</source><translation>{hours} GPU-h par mois</translation></message>
   <message><source>See the workbook's Leaks sheet</source><translation>Voir la feuille Fuites du classeur</translation></message>
@@ -4025,7 +4026,7 @@ par mois</translation></message>
   <message><source>One provider alone</source><translation>Un seul fournisseur</translation></message>
   <message><source>{called}. {source}</source><translation>{called}. {source}</translation></message>
   <message><source>Where savings come from</source><translation>D'où viennent les économies</translation></message>
-  <message><source>One after the other, and in no total until they are accepted.</source><translation>L'une après l'autre, et dans aucun total avant d'être acceptées.</translation></message>
+  <message><source>Applied in this order. They count in no total until you accept them.</source><translation>Appliquées dans cet ordre. Elles ne comptent dans aucun total tant que vous ne les acceptez pas.</translation></message>
   <message><source>The benefit comes from the log. It is not part of the plan's cost.</source><translation>Ce qui est évité vient du journal et n'entre dans aucun $ du plan : ce n'est pas ajouté au coût.</translation></message>
   <message><source>12 months: existing contracts run to their end, and all orders go to this provider. GPUs that it does not sell stay as planned ($ per month in brackets). The share that it can serve is judged without any contract. All limits apply except a provider's share. Models lists GPU models that may replace another.</source><translation>Douze mois : les contrats existants courent jusqu'à leur fin, ce qui est acheté vient de ce seul fournisseur, et ce qu'il ne vend pas y figure comme prévu, $ par mois entre parenthèses. Qui sert tout est évalué à partir de zéro, sans aucun contrat. Les limites et règles du plan valent, sauf celle sur la part d'un fournisseur. Un modèle de GPU peut être servi par un autre là où Modèles le dit.</translation></message>
   <message><source>Next month is the first of the twelve, which add up each month as it comes.</source><translation>Le mois prochain est le premier des douze, qui additionnent chaque mois tel qu'il vient.</translation></message>
@@ -5237,7 +5238,7 @@ $ par mois</translation></message>
   <message><source>Contracts only; overflow is in Spend.</source><translation>Les contrats seuls ; ce qui a tourné au-delà est dans Dépenses.</translation></message>
   <message><source>(no name)</source><translation>(sans nom)</translation></message>
   <message><source>provider unknown</source><translation>fournisseur inconnu</translation></message>
-  <message><source>Accepted jobs of all logs, CPU jobs too</source><translation>Jobs acceptés de tous les journaux, jobs CPU compris</translation></message>
+  <message><source>Imported jobs of all logs, with CPU jobs</source><translation>Jobs importés de tous les journaux, jobs CPU compris</translation></message>
   <message><source>Of the hours from the first to the last event, those in which a job ran</source><translation>Parmi les heures du premier au dernier événement, celles où un job a tourné</translation></message>
   <message><source>No gap, nothing missing</source><translation>Aucune lacune, rien ne manque</translation></message>
   <message><source>{field} known of {share}</source><translation>{field} connu pour {share}</translation></message>
@@ -6183,7 +6184,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>No file was recognized as a job log, contracts, prices, users, sites or planned work. Choose the kind of each, or other files.</source><translation>Aucun de ces fichiers n'est un journal des jobs ni ne contient de contrats, prix, utilisateurs, sites ou travaux prévus. Dites ce qu'est chacun, ou choisissez-en d'autres.</translation></message>
   <message><source>{city} ({zone})</source><translation>{city} ({zone})</translation></message>
   <message><source>about {max} s left</source><translation>encore {max} s environ</translation></message>
-  <message><source>No row was accepted as a job.</source><translation>Aucune ligne n'a été acceptée comme job.</translation></message>
+  <message><source>No row was imported as a job.</source><translation>Aucune ligne n'a été importée comme job.</translation></message>
   <message><source>No file could be imported.</source><translation>Aucun des fichiers n'a pu être pris en compte.</translation></message>
   <message><source> Not imported: {refused}. The reason is on the right.</source><translation> Non pris en compte : {refused} ; la raison figure à droite.</translation></message>
   <message><source> Cannot be opened: {closed}.</source><translation> Impossible à ouvrir : {closed}.</translation></message>
@@ -6214,7 +6215,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>all files</source><translation>tous les fichiers</translation></message>
   <message><source>Rows read = imported + rejected + duplicate + skipped: each row is one of these</source><translation>Lignes lues = acceptées + rejetées + doublons + ignorées : chaque ligne finit dans l'un des quatre</translation></message>
   <message><source>the job logs</source><translation>les journaux des jobs</translation></message>
-  <message><source>Accepted rows of all job logs, each job once</source><translation>Lignes acceptées de tous les journaux des jobs, chaque job une fois</translation></message>
+  <message><source>Imported rows of all job logs, each job once</source><translation>Lignes importées de tous les journaux, chaque job une fois</translation></message>
   <message><source>Jobs in the lookback period = imported − jobs that ended before it or started after it</source><translation>Jobs de la période = acceptés − ceux terminés avant ou commencés après</translation></message>
   <message><source>Jobs that ended before the lookback period or started after it</source><translation>Jobs terminés avant la période ou commencés après</translation></message>
   <message><source>Jobs in the lookback period with a GPU</source><translation>Jobs de la période qui détenaient un GPU</translation></message>
@@ -6223,7 +6224,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Rows of the file in which it was found</source><translation>Lignes du fichier où cela a été trouvé</translation></message>
   <message><source>Counted in the whole file</source><translation>Compté dans tout le fichier</translation></message>
   <message><source>Rows read</source><translation>Lignes lues</translation></message>
-  <message><source>Jobs accepted</source><translation>Jobs acceptés</translation></message>
+  <message><source>Jobs imported</source><translation>Jobs importés</translation></message>
   <message><source>Jobs in the lookback period</source><translation>Jobs dans la période observée</translation></message>
   <message><source>GPU jobs</source><translation>Jobs GPU</translation></message>
   <message><source>Minus: before or after the lookback period</source><translation>Moins : avant ou après la période</translation></message>
@@ -6269,7 +6270,7 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Leaves out no GPU-hours.</source><translation>Ne laisse aucune heure GPU de côté.</translation></message>
   <message><source>First day of the lookback period</source><translation>Premier jour de la période observée</translation></message>
   <message><source>Last day of the lookback period</source><translation>Dernier jour de la période observée</translation></message>
-  <message><source>Jobs before or after it, left out</source><translation>Jobs avant ou après, laissés de côté</translation></message>
+  <message><source>Jobs before or after it, skipped</source><translation>Jobs avant ou après, ignorés</translation></message>
   <message><source>GPU jobs in the lookback period</source><translation>Jobs GPU dans la période observée</translation></message>
   <message><source>Offers</source><translation>Offres</translation></message>
   <message><source>{start_s}, {days} days</source><translation>{start_s}, {days} jours</translation></message>
@@ -6284,13 +6285,13 @@ Entrée ou un clic le déplie et le replie ; avec Ctrl, un clic sélectionne se
   <message><source>Write row number, reason and columns of each rejected row to a CSV file</source><translation>Écrire dans un fichier CSV le numéro, la raison et les colonnes de chaque ligne rejetée</translation></message>
   <message><source>{word}. {where}{title}: {message}</source><translation>{word}. {where}{title} : {message}</translation></message>
   <message><source>Duplicate</source><translation>Doublon</translation></message>
-  <message><source>accepted</source><translation>acceptées</translation></message>
+  <message><source>imported</source><translation>importées</translation></message>
   <message><source>Also rows without both</source><translation>Aussi les lignes sans les deux</translation></message>
   <message><source> Save rejected rows</source><translation> Enregistrer les lignes rejetées</translation></message>
   <message><source>rejected</source><translation>rejetées</translation></message>
   <message><source>not read</source><translation>non lu</translation></message>
-  <message><source>ignored</source><translation>ignorées</translation></message>
-  <message><source>Shares of accepted, rejected, duplicate and ignored rows</source><translation>Parts des lignes acceptées, rejetées, en double et ignorées</translation></message>
+  <message><source>skipped</source><translation>ignorées</translation></message>
+  <message><source>Shares of imported, rejected, duplicate and skipped rows</source><translation>Parts des lignes importées, rejetées, en double et ignorées</translation></message>
   <message><source>Report</source><translation>Rapport</translation></message>
   <message><source>How the rows ended</source><translation>Ce que sont devenues les lignes</translation></message>
   <message><source>Drop identical rows</source><translation>Supprimer les lignes identiques</translation></message>
@@ -7232,7 +7233,7 @@ de l'inférence, h</translation></message>
   <message><source>RDMA</source><translation>RDMA</translation></message>
   <message><source>Plain TCP</source><translation>TCP simple</translation></message>
   <message><source>Show a plan first: today is the past</source><translation>Affichez d'abord un plan : Aujourd'hui est le passé</translation></message>
-  <message><source>Not known, left out: {names}.</source><translation>Inconnus, laissés de côté : {names}.</translation></message>
+  <message><source>Unknown and skipped: {names}.</source><translation>Inconnus et ignorés : {names}.</translation></message>
   <message><source>A new run…</source><translation>Nouvelle exécution…</translation></message>
   <message><source>{title}: {what}. {remedy}.</source><translation>{title} : {what}. {remedy}.</translation></message>
   <message><source>{has}; needs {needs}</source><translation>{has} ; demande {needs}</translation></message>
@@ -7993,8 +7994,8 @@ par mois</translation></message>
   <message><source>Today as</source><translation>Aujourd'hui en</translation></message>
   <message><source>Menu</source><translation>Menu</translation></message>
   <message><source>Keys</source><translation>Touches</translation></message>
-  <message><source>Subject</source><translation type="unfinished"></translation></message>
-  <message><source>Meaning</source><translation type="unfinished"></translation></message>
+  <message><source>Subject</source><translation>Domaine</translation></message>
+  <message><source>Meaning</source><translation>Sens</translation></message>
   <message><source>Version {version}. Which GPUs, for which workloads, on what terms?
 
 Everything stays on this computer. Built with Qt (LGPL) and PySide6.</source><translation>Version {version}. Quels GPU, pour quelles charges de travail, à quelles conditions ?
@@ -8277,62 +8278,62 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>GPUs of a job with no activity, if the log has activity. They are allocated, so not idle.</source><translation>Les GPU qu'un job occupe sans rien en faire, là où le journal contient l'activité. Alloués, donc pas inutilisés.</translation></message>
   <message><source>Demand above contract capacity, priced on demand.</source><translation>Demande au-delà de la capacité des contrats, au prix à la demande.</translation></message>
   <message><source>Avoidable cost with a cause and a remedy. Leaks overlap, so they do not add up to other figures.</source><translation>De l'argent perdu d'une façon qui a un nom et un remède. Les fuites se recoupent : leur somme ne donne aucune des autres valeurs.</translation></message>
-  <message><source>Chance per month that a workload ends.</source><translation type="unfinished"></translation></message>
-  <message><source>Months of commitment left, weighted by dollars.</source><translation type="unfinished"></translation></message>
-  <message><source>Highest rate at which the plan would order a term.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of hours above which a term costs less than on demand.</source><translation type="unfinished"></translation></message>
-  <message><source>Commitment layer</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the demand that one term serves.</source><translation type="unfinished"></translation></message>
-  <message><source>The same demand without new commitments.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid per hour of use, without a term.</source><translation type="unfinished"></translation></message>
-  <message><source>One line to buy: GPUs, offer, term and start.</source><translation type="unfinished"></translation></message>
-  <message><source>Last day to place an order.</source><translation type="unfinished"></translation></message>
-  <message><source>Expected fall of market rates in % per month.</source><translation type="unfinished"></translation></message>
-  <message><source>Total commitment</source><translation type="unfinished"></translation></message>
-  <message><source>All payments that the orders oblige you to make.</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the total commitment that is not paid yet.</source><translation type="unfinished"></translation></message>
-  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation type="unfinished"></translation></message>
-  <message><source>Months that an order or a contract runs.</source><translation type="unfinished"></translation></message>
-  <message><source>Paid in advance.</source><translation type="unfinished"></translation></message>
-  <message><source>Type of a workload: training, inference or burst.</source><translation type="unfinished"></translation></message>
-  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation type="unfinished"></translation></message>
-  <message><source>Place of a workload in a plan.</source><translation type="unfinished"></translation></message>
-  <message><source>Jobs with the same cluster, account and name.</source><translation type="unfinished"></translation></message>
-  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation type="unfinished"></translation></message>
-  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation type="unfinished"></translation></message>
-  <message><source>Load duration curve</source><translation type="unfinished"></translation></message>
-  <message><source>GPUs in use by hour, busiest first.</source><translation type="unfinished"></translation></message>
-  <message><source>P10–P90</source><translation type="unfinished"></translation></message>
-  <message><source>The range that 8 of 10 outcomes lie in.</source><translation type="unfinished"></translation></message>
-  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation type="unfinished"></translation></message>
-  <message><source>Share of time in which an allocated GPU computes.</source><translation type="unfinished"></translation></message>
-  <message><source>How much weekly demand varies around its mean.</source><translation type="unfinished"></translation></message>
-  <message><source>Replicas that run all day for the busiest hour.</source><translation type="unfinished"></translation></message>
-  <message><source>9 of 10 jobs wait less.</source><translation type="unfinished"></translation></message>
-  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation type="unfinished"></translation></message>
-  <message><source>Target</source><translation type="unfinished"></translation></message>
-  <message><source>Smallest size that keeps the P90 wait you set.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited for GPUs</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which too few GPUs were free.</source><translation type="unfinished"></translation></message>
-  <message><source>Waited with GPUs free</source><translation type="unfinished"></translation></message>
-  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation type="unfinished"></translation></message>
-  <message><source>Division of the orders among quotes.</source><translation type="unfinished"></translation></message>
-  <message><source>Contract cost by team.</source><translation type="unfinished"></translation></message>
-  <message><source>List price</source><translation type="unfinished"></translation></message>
-  <message><source>Public price of a provider.</source><translation type="unfinished"></translation></message>
-  <message><source>Needs clarification</source><translation type="unfinished"></translation></message>
-  <message><source>A quote with an open question.</source><translation type="unfinished"></translation></message>
-  <message><source>A row of the price book.</source><translation type="unfinished"></translation></message>
-  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation type="unfinished"></translation></message>
-  <message><source>Quote</source><translation type="unfinished"></translation></message>
-  <message><source>Answer to an RFQ.</source><translation type="unfinished"></translation></message>
-  <message><source>$ per GPU-hour that you pay.</source><translation type="unfinished"></translation></message>
-  <message><source>RFQ</source><translation type="unfinished"></translation></message>
-  <message><source>Request for quotation: the orders as a form for vendors.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware meets every need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation type="unfinished"></translation></message>
-  <message><source>The hardware misses a need of the workload.</source><translation type="unfinished"></translation></message>
-  <message><source>A fact is missing.</source><translation type="unfinished"></translation></message>
+  <message><source>Chance per month that a workload ends.</source><translation>Probabilité par mois qu'une charge de travail prenne fin.</translation></message>
+  <message><source>Months of commitment left, weighted by dollars.</source><translation>Mois d'engagement restants, pondérés en dollars.</translation></message>
+  <message><source>Highest rate at which the plan would order a term.</source><translation>Tarif le plus élevé auquel le plan commanderait une durée.</translation></message>
+  <message><source>Share of hours above which a term costs less than on demand.</source><translation>Part des heures au-delà de laquelle une durée coûte moins que la demande.</translation></message>
+  <message><source>Commitment layer</source><translation>Couche d'engagement</translation></message>
+  <message><source>Part of the demand that one term serves.</source><translation>Partie de la demande qu'une durée couvre.</translation></message>
+  <message><source>The same demand without new commitments.</source><translation>La même demande sans nouvel engagement.</translation></message>
+  <message><source>Paid per hour of use, without a term.</source><translation>Payé à l'heure d'utilisation, sans durée.</translation></message>
+  <message><source>One line to buy: GPUs, offer, term and start.</source><translation>Une ligne d'achat : GPU, offre, durée et début.</translation></message>
+  <message><source>Last day to place an order.</source><translation>Dernier jour pour passer une commande.</translation></message>
+  <message><source>Expected fall of market rates in % per month.</source><translation>Baisse attendue des tarifs du marché en % par mois.</translation></message>
+  <message><source>Total commitment</source><translation>Engagement total</translation></message>
+  <message><source>All payments that the orders oblige you to make.</source><translation>Tous les paiements auxquels les commandes vous obligent.</translation></message>
+  <message><source>Part of the total commitment that is not paid yet.</source><translation>Partie de l'engagement total qui n'est pas encore payée.</translation></message>
+  <message><source>Extra cost of separate pools compared with pools that share their GPUs.</source><translation>Surcoût de pools séparés par rapport à des pools qui partagent leurs GPU.</translation></message>
+  <message><source>Months that an order or a contract runs.</source><translation>Mois que dure une commande ou un contrat.</translation></message>
+  <message><source>Paid in advance.</source><translation>Payé d'avance.</translation></message>
+  <message><source>Type of a workload: training, inference or burst.</source><translation>Type d'une charge de travail : entraînement, inférence ou burst.</translation></message>
+  <message><source>Workloads whose class is uncertain. Choose a pool for each.</source><translation>Charges de travail dont la classe est incertaine. Choisissez un pool pour chacune.</translation></message>
+  <message><source>Place of a workload in a plan.</source><translation>Place d'une charge de travail dans un plan.</translation></message>
+  <message><source>Jobs with the same cluster, account and name.</source><translation>Jobs de même cluster, compte et nom.</translation></message>
+  <message><source>The past that is read. Default: the last 90 days of the log.</source><translation>Le passé qui est lu. Par défaut : les 90 derniers jours du journal.</translation></message>
+  <message><source>Hours in which a cluster ran more GPUs than its contracts have.</source><translation>Heures où un cluster a utilisé plus de GPU que ses contrats n'en ont.</translation></message>
+  <message><source>Load duration curve</source><translation>Courbe de charge classée</translation></message>
+  <message><source>GPUs in use by hour, busiest first.</source><translation>GPU utilisés par heure, la plus chargée d'abord.</translation></message>
+  <message><source>P10–P90</source><translation>P10–P90</translation></message>
+  <message><source>The range that 8 of 10 outcomes lie in.</source><translation>Fourchette où se trouvent 8 résultats sur 10.</translation></message>
+  <message><source>GPU-hours allocated to jobs ÷ paid GPU-hours.</source><translation>Heures GPU allouées aux jobs ÷ heures GPU payées.</translation></message>
+  <message><source>Share of time in which an allocated GPU computes.</source><translation>Part du temps où un GPU alloué calcule.</translation></message>
+  <message><source>How much weekly demand varies around its mean.</source><translation>Variation de la demande hebdomadaire autour de sa moyenne.</translation></message>
+  <message><source>Replicas that run all day for the busiest hour.</source><translation>Réplicas qui tournent toute la journée pour l'heure la plus chargée.</translation></message>
+  <message><source>9 of 10 jobs wait less.</source><translation>9 jobs sur 10 attendent moins.</translation></message>
+  <message><source>Size after which more GPUs hardly shorten the wait.</source><translation>Taille au-delà de laquelle plus de GPU ne réduisent guère l'attente.</translation></message>
+  <message><source>Target</source><translation>Cible</translation></message>
+  <message><source>Smallest size that keeps the P90 wait you set.</source><translation>Plus petite taille qui tient l'attente P90 choisie.</translation></message>
+  <message><source>Waited for GPUs</source><translation>Attente faute de GPU</translation></message>
+  <message><source>Part of the wait in which too few GPUs were free.</source><translation>Partie de l'attente où trop peu de GPU étaient libres.</translation></message>
+  <message><source>Waited with GPUs free</source><translation>Attente malgré des GPU libres</translation></message>
+  <message><source>Part of the wait in which enough GPUs were free: limits, priorities or nodes held it.</source><translation>Partie de l'attente où assez de GPU étaient libres : limites, priorités ou nœuds en étaient la cause.</translation></message>
+  <message><source>Division of the orders among quotes.</source><translation>Répartition des commandes entre les devis.</translation></message>
+  <message><source>Contract cost by team.</source><translation>Coût des contrats par équipe.</translation></message>
+  <message><source>List price</source><translation>Prix catalogue</translation></message>
+  <message><source>Public price of a provider.</source><translation>Prix public d'un fournisseur.</translation></message>
+  <message><source>Needs clarification</source><translation>À clarifier</translation></message>
+  <message><source>A quote with an open question.</source><translation>Un devis avec une question ouverte.</translation></message>
+  <message><source>A row of the price book.</source><translation>Une ligne du livre de prix.</translation></message>
+  <message><source>Company that sells GPUs. In RFQs and awards, it is a vendor.</source><translation>Entreprise qui vend des GPU. Dans l'appel d'offres et l'attribution : vendeur.</translation></message>
+  <message><source>Quote</source><translation>Devis</translation></message>
+  <message><source>Answer to an RFQ.</source><translation>Réponse à un appel d'offres.</translation></message>
+  <message><source>$ per GPU-hour that you pay.</source><translation>$ par heure GPU que vous payez.</translation></message>
+  <message><source>RFQ</source><translation>RFQ</translation></message>
+  <message><source>Request for quotation: the orders as a form for vendors.</source><translation>Appel d'offres : les commandes sous forme de formulaire pour les vendeurs.</translation></message>
+  <message><source>The hardware meets every need of the workload.</source><translation>Le matériel répond à chaque besoin de la charge de travail.</translation></message>
+  <message><source>The hardware works, but is slower or has features the workload does not use.</source><translation>Le matériel fonctionne, mais il est plus lent ou a des fonctions inutilisées.</translation></message>
+  <message><source>The hardware misses a need of the workload.</source><translation>Il manque au matériel un besoin de la charge de travail.</translation></message>
+  <message><source>A fact is missing.</source><translation>Une information manque.</translation></message>
   <message><source>A time cannot be read</source><translation>Une heure est illisible</translation></message>
   <message><source>A time is missing or unreadable. Rows without start or end are rejected. Correct the row, or choose another column or unit in Columns</source><translation>Une heure manque ou n'en est pas une : sans début ou fin, la ligne est laissée de côté, sinon seule cette heure est inconnue. Corrigez la ligne, ou choisissez une autre colonne ou unité dans Colonnes</translation></message>
   <message><source>Duration cannot be read</source><translation>La durée n'en est pas une</translation></message>
@@ -8724,7 +8725,7 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>share or percent</source><translation>part ou pourcentage</translation></message>
   <message><source>amount</source><translation>montant</translation></message>
   <message><source>date</source><translation>date</translation></message>
-  <message><source>Accepted = rows read − rejected − duplicate − ignored</source><translation>Acceptées = lignes lues − rejetées − doublons − ignorées</translation></message>
+  <message><source>Imported = rows read − rejected − duplicate − skipped</source><translation>Importées = lignes lues − rejetées − en double − ignorées</translation></message>
   <message><source>Rows with a value that cannot be used; each is listed with its reason</source><translation>Lignes avec une valeur inutilisable ; chacune figure avec sa raison</translation></message>
   <message><source>Rows that repeat a job</source><translation>Lignes qui reparlent d'un job déjà décrit par une ligne antérieure</translation></message>
   <message><source>Job steps, totals, remarks, and jobs that never ran or still wait</source><translation>Étapes de jobs, totaux, remarques, et jobs jamais exécutés ou encore en attente</translation></message>
@@ -8768,10 +8769,10 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>a database</source><translation>une base de données</translation></message>
   <message><source>an old XLS workbook: save it as XLSX or CSV</source><translation>un ancien classeur XLS : l'enregistrer en XLSX ou CSV</translation></message>
   <message><source>a program</source><translation>un programme</translation></message>
-  <message><source>Paid and idle</source><translation type="unfinished"></translation></message>
-  <message><source>Commitments</source><translation type="unfinished"></translation></message>
-  <message><source>Waits</source><translation type="unfinished"></translation></message>
-  <message><source>Procurement</source><translation type="unfinished"></translation></message>
+  <message><source>Paid and idle</source><translation>Payé et inactif</translation></message>
+  <message><source>Commitments</source><translation>Engagements</translation></message>
+  <message><source>Waits</source><translation>Attentes</translation></message>
+  <message><source>Procurement</source><translation>Achats</translation></message>
   <message><source>Terms,</source><translation>Durées,</translation></message>
   <message><source>Moves</source><translation>Déplacements</translation></message>
   <message><source>Right</source><translation>Bonne</translation></message>
@@ -8837,8 +8838,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message><source>What to sign</source><translation>Ce qu'il faut signer</translation></message>
   <message><source>Take it with you</source><translation>À emporter</translation></message>
   <message><source>Missing</source><translation>Manquant</translation></message>
-  <message><source>Errors</source><translation type="unfinished"></translation></message>
-  <message><source>Warnings</source><translation type="unfinished"></translation></message>
+  <message><source>Errors</source><translation>Erreurs</translation></message>
+  <message><source>Warnings</source><translation>Avertissements</translation></message>
   <message><source>Info</source><translation>Info</translation></message>
   <message><source>InfiniBand</source><translation>InfiniBand</translation></message>
   <message><source>NVLink</source><translation>NVLink</translation></message>
@@ -9090,8 +9091,8 @@ Tout reste sur cet ordinateur. Réalisé avec Qt (LGPL) et PySide6.</translation
   <message numerus="yes"><source>{replaced} of them replace yours.</source><translation><numerusform>{replaced} d'entre elles remplace une des vôtres.</numerusform><numerusform>{replaced} d'entre elles remplacent les vôtres.</numerusform></translation></message>
   <message numerus="yes"><source>{count} offers</source><translation><numerusform>{count} offre</numerusform><numerusform>{count} offres</numerusform></translation></message>
   <message numerus="yes"><source> · {gpus} GPUs in contracts</source><translation><numerusform> · {gpus} GPU sous contrat</numerusform><numerusform> · {gpus} GPU sous contrat</numerusform></translation></message>
-  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} contrôle rouge</numerusform><numerusform>{count} contrôles rouges</numerusform></translation></message>
-  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} contrôle orange</numerusform><numerusform>{count} contrôles orange</numerusform></translation></message>
+  <message numerus="yes"><source>{count} errors</source><translation><numerusform>{count} erreur</numerusform><numerusform>{count} erreurs</numerusform></translation></message>
+  <message numerus="yes"><source>{count} warnings</source><translation><numerusform>{count} avertissement</numerusform><numerusform>{count} avertissements</numerusform></translation></message>
   <message numerus="yes"><source>{count} files</source><translation><numerusform>{count} fichier</numerusform><numerusform>{count} fichiers</numerusform></translation></message>
   <message numerus="yes"><source>{count} bytes</source><translation><numerusform>{count} octet</numerusform><numerusform>{count} octets</numerusform></translation></message>
   <message numerus="yes"><source>{count} planned workloads</source><translation><numerusform>{count} charge de travail prévue</numerusform><numerusform>{count} charges de travail prévues</numerusform></translation></message>

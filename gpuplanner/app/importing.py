@@ -265,7 +265,7 @@ def imported_project(
             raise PlannerError(
                 ", ".join(request.job_paths),
                 "usage",
-                worded("no row was accepted as a job"),
+                worded("no row was imported as a job"),
                 worded("see why each was not"),
             )
         jobs = LoadedJobs(read.window, read.cube, read.workloads, read.jobs)

@@ -398,7 +398,7 @@ def tracked(
     if later.refused:
         raise later.refused[0]
     if later.project is None:
-        fault = joined(later.notes, "; ") if later.notes else worded("no row was accepted as a job")
+        fault = joined(later.notes, "; ") if later.notes else worded("no row was imported as a job")
         raise PlannerError(", ".join(files.jobs), "usage", fault, worded("choose the log that came after it"))
     return track
 

@@ -33,8 +33,8 @@ READ: Final = {
     "rows_read": worded("Read"),
     "rows_rejected": worded("Rejected"),
     "rows_duplicate": worded("Repeated"),
-    "rows_ignored": worded("Ignored"),
-    "rows_accepted": worded("Accepted"),
+    "rows_ignored": worded("Skipped"),
+    "rows_accepted": worded("Imported"),
     "jobs_in_window": worded("In the window"),
 }
 """Of a file of jobs: what was counted of it."""

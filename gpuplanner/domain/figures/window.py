@@ -305,14 +305,14 @@ QUALITY: Final = Subject(
     phrased("hours", worded("hours from the first to the last event"), COUNT),
     phrased("busy_hours", worded("hours with a job"), COUNT),
     Figure(
-        "jobs", worded("Accepted jobs"), COUNT, phrase=worded("accepted jobs of all logs"), why="quality_jobs"
+        "jobs", worded("Imported jobs"), COUNT, phrase=worded("imported jobs of all logs"), why="quality_jobs"
     ),
     phrased("with_id", worded("jobs that have an id"), COUNT),
     phrased("with_name", worded("jobs that have a name"), COUNT),
     phrased("with_user", worded("jobs that have an account or user"), COUNT),
     phrased("naive", worded("jobs without a time zone"), COUNT),
     phrased("zero_length", worded("jobs that end when they start"), COUNT),
-    Figure("gpu_time", worded("GPU-hours of all accepted jobs"), GPU_TIME),
+    Figure("gpu_time", worded("GPU-hours of all imported jobs"), GPU_TIME),
     Figure("with_model", worded("GPU-hours of jobs that name their GPU model"), GPU_TIME),
     Figure("with_activity", worded("GPU-hours of jobs with known activity"), GPU_TIME),
     Figure(

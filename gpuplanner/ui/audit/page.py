@@ -291,7 +291,7 @@ def quality_row(quality: DataQuality) -> Row:
 
 
 def _jobs(quality: DataQuality) -> Cell:
-    tip = tr("Accepted jobs of all logs, CPU jobs too")
+    tip = tr("Imported jobs of all logs, with CPU jobs")
     return written(numbers.whole, quality.jobs, tip=tip, figure_id=figure("quality_jobs"))
 
 

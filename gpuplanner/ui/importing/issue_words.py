@@ -142,11 +142,11 @@ def taken_trace(read: Any, figure_id: str) -> Trace:
         raise KeyError(figure_id)
     accepted, inside, logs = read.accepted_jobs, read.jobs.count, tr("the job logs")
     if subject == "accepted":
-        words = tr("Accepted rows of all job logs, each job once")
-        return as_read(tr("Jobs accepted"), accepted, "count", logs, words=words)
+        words = tr("Imported rows of all job logs, each job once")
+        return as_read(tr("Jobs imported"), accepted, "count", logs, words=words)
     if subject == "inside":
         rows = [
-            TraceRow(tr("Accepted"), (accepted,), figure(TAKEN, "accepted")),
+            TraceRow(tr("Imported"), (accepted,), figure(TAKEN, "accepted")),
             TraceRow(
                 tr("Minus: before or after the lookback period"),
                 (inside - accepted,),

@@ -497,9 +497,9 @@ def _figures(
         pairs = [with_loaded(pair, words=_hours) for pair in zip(of_own, of_all, strict=False)]
         gpu_jobs, gpu_hours, workloads = pairs or [numbers.UNKNOWN] * 3
         rows += [
-            (tr("Jobs accepted"), with_loaded(accepted), figure(TAKEN, "accepted")),
+            (tr("Jobs imported"), with_loaded(accepted), figure(TAKEN, "accepted")),
             (tr("Jobs in the lookback period"), with_loaded(inside), figure(TAKEN, "inside")),
-            (tr("Jobs before or after it, left out"), with_loaded(outside), figure(TAKEN, "outside")),
+            (tr("Jobs before or after it, skipped"), with_loaded(outside), figure(TAKEN, "outside")),
             (tr("GPU jobs in the lookback period"), gpu_jobs, figure(TAKEN, "gpu_jobs")),
             (tr(titles.GPU_HOURS_IN_THE_WINDOW), gpu_hours, figure(TAKEN, "gpu_hours")),
             (tr("Workloads"), workloads, figure(TAKEN, "workloads")),

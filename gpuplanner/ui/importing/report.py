@@ -43,10 +43,10 @@ OPEN_TIP = worded(
 BOTH_TIP = worded("Rows with neither run from the first to the last hour of the log")
 SAVE_TIP = worded("Write row number, reason and columns of each rejected row to a CSV file")
 VALIDATIONS = (
-    (worded("Accepted"), "rows_accepted", "tick", "green"),
+    (worded("Imported"), "rows_accepted", "tick", "green"),
     (worded("Rejected"), "rows_rejected", "octagon", "red"),
     (worded("Duplicate"), "rows_duplicate", "copy", "muted"),
-    (worded("Ignored"), "rows_ignored", "more", "muted"),
+    (worded("Skipped"), "rows_ignored", "more", "muted"),
 )
 
 
@@ -67,10 +67,10 @@ def validation_of(issue: Issue, file: FileIntake) -> tuple[Message, str, str]:
     if issue.code in issue_words.COUNTED_AS:
         return worded("not read"), "triangle", "amber"
     if issue.code in IGNORED_CODES:
-        return worded("ignored"), "more", "muted"
+        return worded("skipped"), "more", "muted"
     if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
         return REFUSED, "octagon", "red"
-    return worded("accepted"), "triangle", "amber"
+    return worded("imported"), "triangle", "amber"
 
 
 def offer(tick: QCheckBox, *, is_offered: bool, is_ticked: bool) -> None:
@@ -87,7 +87,7 @@ class _ValidationBar(QWidget):
         super().__init__()
         self._file: FileIntake | None = None
         self.setFixedHeight(8)
-        self.setAccessibleName(tr("Shares of accepted, rejected, duplicate and ignored rows"))
+        self.setAccessibleName(tr("Shares of imported, rejected, duplicate and skipped rows"))
 
     def show_file(self, file: FileIntake | None) -> None:
         """Draws the bar of another file."""

@@ -103,7 +103,7 @@ def test_one_word_is_used_for_each_concept() -> None:
 
 
 def test_a_refused_word_is_found() -> None:
-    assert refused(["Attrition per month", "Attrition", "{red} of 5"]) == {"Attrition per month": "attrition"}
+    assert refused(["Churn", "Attrition", "{red} of 5"]) == {"Churn": "attrition"}
 
 
 # --- Contracts that never ran in the window of the log are not said to be well used, nor to be missing

@@ -349,7 +349,7 @@ class TrainingRunView(QWidget):
             self.table.selectRow(list(best).index(self.gpu_model_drawn))
         selection.blockSignals(False)
         unknown = ", ".join(answer.unknown)
-        self.note.show_text(tr("Not known, left out: {names}.", names=unknown) if unknown else "")
+        self.note.show_text(tr("Unknown and skipped: {names}.", names=unknown) if unknown else "")
         self._draw_model()
 
     def _follow(self, at: int) -> None:
