@@ -204,7 +204,7 @@ def _steps(book: Book, inputs: Inputs, figures: Mapping[str, Expr], row: int) ->
     steps = (
         print_pages.Step("Spend today", figures["current_usd_per_month"], is_total=True),
         *map(step, OTHER_STEPS),
-        print_pages.Step("Next month, with nothing signed", None, is_total=True),
+        print_pages.Step("Next month, without new commitments", None, is_total=True),
         *map(step, saving_steps),
         print_pages.Step(PLAN["plan"].title, None, is_total=True),
     )

@@ -73,7 +73,7 @@ FIELDS = (
     ),
 )
 
-IN_FORCE: Final = Field("runs_on", "To with nothing signed, h of the window", "until", 13).noted(
+IN_FORCE: Final = Field("runs_on", "End without new commitments, h of the window", "until", 13).noted(
     "What renews by itself then runs on."
 )
 BOUND: Final = Field("bound_h", "Bound until, h of the window", "number", 13).noted(

@@ -547,7 +547,7 @@ def _left_over(
     inputs = sheet.inputs
     rows, parts = _rented(inputs, prices), range(len(inputs.parts))
     table = sheet.table(
-        "With nothing signed: left over by the contracts, mean GPUs",
+        "Without new commitments: left over by the contracts, mean GPUs",
         len(rows),
         (
             *sheet_inputs.PAIR_FIELDS,
