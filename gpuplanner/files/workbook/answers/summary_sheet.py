@@ -63,7 +63,7 @@ class SummaryLine:
 
 _LINES: Final = """
 current_usd_per_month|Spend today|usd|Paid in the window and its overflow on demand, as a month
-do_nothing_usd_per_month|Next month, without new commitments|usd|Contracts that run on, and what they leave over on demand
+do_nothing_usd_per_month|Next month, without new commitments|usd|Contracts that run on, and the rest on demand
 plan_usd_per_month|Plan|usd|All layers and the existing contracts that stand idle
 savings_vs_do_nothing_usd_per_month|=savings_vs_do_nothing|change|The first month with its orders, as assumed below
 savings_usd_per_month|=savings|change|What fell away by itself is in it, and no saving
