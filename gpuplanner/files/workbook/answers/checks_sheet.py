@@ -50,9 +50,9 @@ def months(
 ) -> Iterator[Check]:
     """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
     for month, row in enumerate(inputs.advice.comparison):
-        for (key, what), app in zip(WAYS.items(), (row.do_nothing_usd, row.plan_usd), strict=True):
+        for (key, name), app in zip(WAYS.items(), (row.do_nothing_usd, row.plan_usd), strict=True):
             here = comparison.table.cell(key, month)
-            yield as_in_app(f"{what}, {plan_month(month)}, $", app, here, "Month as in the app")
+            yield as_in_app(f"{name}, {plan_month(month)}, $", app, here, "Month as in the app")
     if inputs.advice.unknown_models and inputs.advice.totals.plan is not None:
         return  # what the plan costs is known, and how much of it stands idle is not
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]
