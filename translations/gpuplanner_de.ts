@@ -427,7 +427,6 @@
   <message><source>{hours} of 730 h</source><translation>{hours} von 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
   <message><source>Existing</source><translation>Bestehend</translation></message>
-  <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Was jeder Monat kostete, nach Art des Kaufs</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 bis {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Bedarf über die Zeit, nach Pool gestapelt</translation></message>
@@ -740,7 +739,7 @@
   <message><source>Serve it on {offers}.</source><translation>Auf {offers} bedienen.</translation></message>
   <message><source>Paid above it</source><translation>Darüber bezahlt</translation></message>
   <message><source> for {term}</source><translation> für {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference</source><translation>, {beside_hours} h Training neben Inferenz</translation></message>
+  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h Training neben Inferenz</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>GPUs für die Spitzen ergänzen oder Arbeit warten lassen: {hours}.</translation></message>
   <message><source>no cost in the first period: the whole change is volume, at second-period rates</source><translation>vorher wurde nichts bezahlt: alles ist Volumen, zu den Sätzen der zweiten Periode</translation></message>
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>nachher wird nichts bezahlt: alles ist Volumen, zu den Sätzen der ersten Periode</translation></message>
@@ -1272,6 +1271,7 @@
   <message><source>An on-demand rate is missing.</source><translation>Ein Satz für nach Verbrauch Bezahltes fehlt.</translation></message>
   <message><source>{usd} more</source><translation>{usd} mehr</translation></message>
   <message><source>{usd} less</source><translation>{usd} weniger</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: Bedarf bleibt unbedient</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>unbekannt: für {parts} fehlt der Preis</translation></message>
   <message><source>the plan begins</source><translation>der Plan beginnt</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>ganze GPUs zu kaufen, bringt ${usd} je Monat dazu: keine andere Wahl von GPUs könnte mehr sparen</translation></message>
@@ -1518,7 +1518,7 @@
   <message><source>keep at least two letters in every part</source><translation>in jedem Teil mindestens zwei Buchstaben lassen</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>die Auswahl „[{letters}]“ an Stelle {at} enthält mehr als Buchstaben</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>es steht für mehr als {most_phrases} Wendungen</translation></message>
-  <message><source>the {name} at place {begun} is never closed</source><translation>{name} an Stelle {begun} wird nie geschlossen</translation></message>
+  <message><source>the {name} at position {begun} is never closed</source><translation>{name} an Stelle {begun} wird nie geschlossen</translation></message>
   <message><source>add a {sign}</source><translation>ein {sign} ergänzen</translation></message>
   <message><source>it has no id</source><translation>sie hat keine ID</translation></message>
   <message><source>give it a short name of its own</source><translation>ihr einen eigenen kurzen Namen geben</translation></message>
@@ -1646,7 +1646,7 @@
   <message><source>Clear the dates of {called}</source><translation>Termine von {called} löschen</translation></message>
   <message><source>No limit on the share of {who}</source><translation>Keine Grenze für den Anteil von {who}</translation></message>
   <message><source>team {team}</source><translation>Team {team}</translation></message>
-  <message><source>without a team</source><translation>was kein Team hat</translation></message>
+  <message><source>work without a team</source><translation>was kein Team hat</translation></message>
   <message><source>Stop {called}</source><translation>{called} stoppen</translation></message>
   <message><source>Change planned {name}</source><translation>Geplantes {name} ändern</translation></message>
   <message><source>Plan {name}</source><translation>{name} planen</translation></message>
@@ -2215,7 +2215,6 @@ einfach</translation></message>
   <message><source>Less: all {gpu_model} in one pool</source><translation>Weniger: alle {gpu_model} in einem Pool</translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation>Weniger: bestehende {gpu_model}, die dann im Leerlauf sind</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ über Cluster; eine Stunde zweier Cluster zählt doppelt</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Unbekannt: Bedarf bleibt unbedient</translation></message>
   <message><source>Idle cost
 $ per month</source><translation>Leerlaufkosten
 $ pro Monat</translation></message>
@@ -2650,7 +2649,6 @@ Zeitraum</translation></message>
   <message><source>Used without training</source><translation>Genutzt ohne Training</translation></message>
   <message><source>Paid without training</source><translation>Bezahlt ohne Training</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Was über die Verträge hinaus lief, zu On-Demand-Sätzen</translation></message>
-  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Idle in hours without training</source><translation>Leerlauf in Stunden ohne Training</translation></message>
   <message><source>In hours
 without training</source><translation>In Stunden
@@ -2835,7 +2833,6 @@ Audit</translation></message>
   <message><source>Stopping saves</source><translation>Stoppen spart</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>Stoppen spart in 12 Monaten</translation></message>
   <message><source>Change by the question</source><translation>Änderung durch die Frage</translation></message>
-  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>Mittlere GPUs des Bedarfs, alle Pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>Mittlere bezahlte GPUs: Verträge, neue Bindungen, nach Verbrauch</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Geld mal Monate, die es gebunden ist</translation></message>
@@ -2938,15 +2935,18 @@ voll, ms</translation></message>
   <message><source>Cost of separation</source><translation>Kosten der Trennung</translation></message>
   <message><source>Cost today</source><translation>Kosten heute</translation></message>
   <message><source>Direct</source><translation>Direkt</translation></message>
+  <message><source>Do nothing</source><translation>Nichts tun</translation></message>
   <message><source>GPUs, peak</source><translation>GPUs, Spitze</translation></message>
   <message><source>GPU-hours</source><translation>GPU-Stunden</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>GPU-Stunden im Zeitraum</translation></message>
   <message><source>GPU-hours of the workload</source><translation>GPU-Stunden des Workloads</translation></message>
+  <message><source>Sized for peak</source><translation>Für die Spitze ausgelegt</translation></message>
   <message><source>Hours in a month</source><translation>Stunden eines Monats</translation></message>
   <message><source>Hours it ran</source><translation>Stunden, die er lief</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Bezahlte Stunden eines Monats</translation></message>
   <message><source>Hours of the lookback period</source><translation>Stunden des Zeitraums</translation></message>
   <message><source>Idle</source><translation>Im Leerlauf</translation></message>
+  <message><source>Idle cost</source><translation>Leerlaufkosten</translation></message>
   <message><source>Lost on spot</source><translation>Auf Spot verloren</translation></message>
   <message><source>Mean GPUs</source><translation>Mittlere GPUs</translation></message>
   <message><source>Memory</source><translation>Speicher</translation></message>
@@ -3840,7 +3840,7 @@ nie</translation></message>
   <message><source>Q{number} {year}</source><translation>Q{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} bis {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} bis {end}</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {less} less</source><translation>{when}: {planned} geplant, {actual} kamen, {less} weniger</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {less} less</source><translation>{when}: {planned} geplant, {actual} kamen, {less} weniger</translation></message>
   <message><source>Behind the volume</source><translation>Hinter der Menge</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
@@ -3856,7 +3856,7 @@ je Monat</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when}: ein Satz fehlt, also sind die Kosten unbekannt</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when}: {actual} kamen; ein Satz fehlt, also ist unbekannt, was der Plan erwartete</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when}: {planned} geplant, und das kam auch</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when}: {planned} geplant, {actual} kamen, {more} mehr</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when}: {planned} geplant, {actual} kamen, {more} mehr</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Derselbe Plan kostet mit dem, was kam, von jetzt an {usd} je Monat</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>im Wissen jeder Stunde gekauft, mit Laufzeiten nicht länger als diese Zeit, hätte es {usd} gekostet</translation></message>
   <message><source>What changed</source><translation>Was sich geändert hat</translation></message>
@@ -4212,7 +4212,7 @@ h</translation></message>
   <message><source> and {unused} more</source><translation> und {unused} weitere</translation></message>
   <message><source>Measured, but of no city and site of the lists: {unused}{more}.</source><translation>Gemessen, aber zu keiner Stadt und keinem Standort der Listen: {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Mehrere Länder haben {shared}: die Messungen zählen für jedes von ihnen; eine Spalte country hinzufügen, um sie zu unterscheiden.</translation></message>
-  <message><source>Proposals of up to {most_sites} sites include those in use plus the most helpful next site; larger ones add the most helpful next site. Each shows the most that the best set could improve. {left_out} sites are only in the larger ones.</source><translation>Vorschläge bis zu {most_sites} Standorten bestehen aus den genutzten und dem, der jeweils als Nächstes am meisten hilft, größere nur aus dem, der jeweils als Nächstes am meisten hilft: jeder nennt, um wie viel die besten ebenso vielen höchstens besser sein könnten. {left_out} Standorte sind nur in diesen.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites include those in use plus the most helpful next site; larger ones add the most helpful next site. Each shows the most that the best set could improve. Sites only in the larger ones: {left_out}.</source><translation>Vorschläge bis zu {most_sites} Standorten bestehen aus den genutzten und dem, der jeweils als Nächstes am meisten hilft, größere nur aus dem, der jeweils als Nächstes am meisten hilft: jeder nennt, um wie viel die besten ebenso vielen höchstens besser sein könnten. {left_out} Standorte sind nur in diesen.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users that some site may serve.</source><translation>Datenresidenz: keine Menge von {missing} {sites} darf alle bedienen, die irgendein Standort bedienen darf.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Datenresidenz: kein derzeit genutzter Standort darf {cities} bedienen ({users} Nutzer {name}); einen Standort in einem zugelassenen Land hinzufügen oder die Regel berichtigen.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Beste {more}: den oberen 80 % der Nutzer nicht näher als Beste {least}, {ms} ms einfacher Weg, für {usd} im Monat statt {less}: höchstens die anderen gewinnen.</translation></message>

@@ -427,7 +427,6 @@
   <message><source>{hours} of 730 h</source><translation>{hours} sur 730 h</translation></message>
   <message><source>Spot</source><translation>Spot</translation></message>
   <message><source>Existing</source><translation>Existant</translation></message>
-  <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
   <message><source>Cost of each month, by way of buying</source><translation>Ce que chaque mois a coûté, selon le mode d'achat</translation></message>
   <message><source>{days} {hour}:00 to {hour_2}:00 UTC</source><translation>{days} {hour}:00 à {hour_2}:00 UTC</translation></message>
   <message><source>Demand over time, stacked by pool</source><translation>Demande au fil du temps, empilée par pool</translation></message>
@@ -740,7 +739,7 @@
   <message><source>Serve it on {offers}.</source><translation>La servir sur {offers}.</translation></message>
   <message><source>Paid above it</source><translation>Payé au-dessus</translation></message>
   <message><source> for {term}</source><translation> pour {term}</translation></message>
-  <message><source>, {beside_hours} h with training and inference</source><translation>, {beside_hours} h d'entraînement à côté de l'inférence</translation></message>
+  <message><source>, {beside_hours} h with training and inference together</source><translation>, {beside_hours} h d'entraînement à côté de l'inférence</translation></message>
   <message><source>Add GPUs for the peaks, or let work wait: {hours}.</source><translation>Ajouter des GPU pour les pointes, ou faire attendre le travail : {hours}.</translation></message>
   <message><source>no cost in the first period: the whole change is volume, at second-period rates</source><translation>rien n'était payé avant : tout est du volume, aux tarifs de la seconde période</translation></message>
   <message><source>no cost in the second period: the whole change is volume, at first-period rates</source><translation>rien n'est payé après : tout est du volume, aux tarifs de la première période</translation></message>
@@ -1272,6 +1271,7 @@
   <message><source>An on-demand rate is missing.</source><translation>Un tarif de ce qui est payé à l'usage manque.</translation></message>
   <message><source>{usd} more</source><translation>{usd} de plus</translation></message>
   <message><source>{usd} less</source><translation>{usd} de moins</translation></message>
+  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une demande n'est servie par personne</translation></message>
   <message><source>unknown: no rate is known of {parts}</source><translation>inconnu : aucun tarif connu pour {parts}</translation></message>
   <message><source>the plan begins</source><translation>le plan commence</translation></message>
   <message><source>buying whole GPUs adds ${usd} per month: no other choice of GPUs could save more than that</source><translation>acheter des GPU entiers ajoute ${usd} par mois : aucun autre choix de GPU ne pourrait économiser plus</translation></message>
@@ -1518,7 +1518,7 @@
   <message><source>keep at least two letters in every part</source><translation>laisser au moins deux lettres dans chaque partie</translation></message>
   <message><source>the choice “[{letters}]” at position {at} contains more than letters</source><translation>le choix « [{letters}] » à la place {at} contient autre chose que des lettres</translation></message>
   <message><source>it matches more than {most_phrases} phrases</source><translation>il vaut pour plus de {most_phrases} expressions</translation></message>
-  <message><source>the {name} at place {begun} is never closed</source><translation>{name} à la place {begun} n'est jamais fermé</translation></message>
+  <message><source>the {name} at position {begun} is never closed</source><translation>{name} à la place {begun} n'est jamais fermé</translation></message>
   <message><source>add a {sign}</source><translation>ajouter un {sign}</translation></message>
   <message><source>it has no id</source><translation>elle n'a pas d'identifiant</translation></message>
   <message><source>give it a short name of its own</source><translation>lui donner un nom court à elle</translation></message>
@@ -1646,7 +1646,7 @@
   <message><source>Clear the dates of {called}</source><translation>Effacer les dates de {called}</translation></message>
   <message><source>No limit on the share of {who}</source><translation>Aucune limite à la part de {who}</translation></message>
   <message><source>team {team}</source><translation>équipe {team}</translation></message>
-  <message><source>without a team</source><translation>ce qui n'a pas d'équipe</translation></message>
+  <message><source>work without a team</source><translation>ce qui n'a pas d'équipe</translation></message>
   <message><source>Stop {called}</source><translation>Arrêter {called}</translation></message>
   <message><source>Change planned {name}</source><translation>Changer {name}, prévu</translation></message>
   <message><source>Plan {name}</source><translation>Prévoir {name}</translation></message>
@@ -2215,7 +2215,6 @@ aller simple</translation></message>
   <message><source>Less: all {gpu_model} in one pool</source><translation>Moins : tous les {gpu_model} en un seul pool</translation></message>
   <message><source>Minus: idle existing {gpu_model}</source><translation>Moins : {gpu_model} existants alors inactifs</translation></message>
   <message><source>Σ over clusters; an hour of two clusters counts twice</source><translation>Σ sur les clusters ; une heure de deux clusters compte deux fois</translation></message>
-  <message><source>Unknown: some demand is unserved</source><translation>Inconnu : une demande n'est servie par personne</translation></message>
   <message><source>Idle cost
 $ per month</source><translation>Coût d'inactivité
 $ par mois</translation></message>
@@ -2650,7 +2649,6 @@ la période</translation></message>
   <message><source>Used without training</source><translation>Utilisé sans entraînement</translation></message>
   <message><source>Paid without training</source><translation>Payé sans entraînement</translation></message>
   <message><source>Overflow at on-demand rates</source><translation>Ce qui a tourné au-delà des contrats, aux tarifs à la demande</translation></message>
-  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
   <message><source>Idle in hours without training</source><translation>Inactif pendant les heures sans entraînement</translation></message>
   <message><source>In hours
 without training</source><translation>Heures sans
@@ -2835,7 +2833,6 @@ audit</translation></message>
   <message><source>Stopping saves</source><translation>L'arrêt économise</translation></message>
   <message><source>Stopping saves in 12 months</source><translation>L'arrêt économise en 12 mois</translation></message>
   <message><source>Change by the question</source><translation>Changement par la question</translation></message>
-  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>Mean GPUs of the demand, all pools</source><translation>GPU moyens de la demande, tous pools</translation></message>
   <message><source>Mean paid GPUs: contracts, new commitments, on demand</source><translation>GPU moyens payés : contrats, nouveaux engagements, à l'usage</translation></message>
   <message><source>Amount × months of commitment left</source><translation>Argent multiplié par les mois où il est engagé</translation></message>
@@ -2938,15 +2935,18 @@ plein, ms</translation></message>
   <message><source>Cost of separation</source><translation>Coût de la séparation</translation></message>
   <message><source>Cost today</source><translation>Coût aujourd'hui</translation></message>
   <message><source>Direct</source><translation>Direct</translation></message>
+  <message><source>Do nothing</source><translation>Ne rien faire</translation></message>
   <message><source>GPUs, peak</source><translation>GPU, pointe</translation></message>
   <message><source>GPU-hours</source><translation>Heures GPU</translation></message>
   <message><source>GPU-hours in the lookback period</source><translation>Heures GPU dans la période</translation></message>
   <message><source>GPU-hours of the workload</source><translation>Heures GPU de la charge de travail</translation></message>
+  <message><source>Sized for peak</source><translation>Dimensionné pour la pointe</translation></message>
   <message><source>Hours in a month</source><translation>Heures d'un mois</translation></message>
   <message><source>Hours it ran</source><translation>Heures où il a couru</translation></message>
   <message><source>Hours of a month that are paid</source><translation>Heures d'un mois qui sont payées</translation></message>
   <message><source>Hours of the lookback period</source><translation>Heures de la période</translation></message>
   <message><source>Idle</source><translation>Inactif</translation></message>
+  <message><source>Idle cost</source><translation>Coût d'inactivité</translation></message>
   <message><source>Lost on spot</source><translation>Perdu en spot</translation></message>
   <message><source>Mean GPUs</source><translation>GPU moyens</translation></message>
   <message><source>Memory</source><translation>Mémoire</translation></message>
@@ -3840,7 +3840,7 @@ démarrés</translation></message>
   <message><source>Q{number} {year}</source><translation>T{number} {year}</translation></message>
   <message><source>{quarter}, {start} to {end}</source><translation>{quarter}, {start} à {end}</translation></message>
   <message><source>{plan}, {start} to {end}</source><translation>{plan}, {start} à {end}</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {less} less</source><translation>{when} : {planned} prévus, {actual} constatés, {less} de moins</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {less} less</source><translation>{when} : {planned} prévus, {actual} constatés, {less} de moins</translation></message>
   <message><source>Behind the volume</source><translation>Derrière le volume</translation></message>
   <message><source>Cluster, $
 per month</source><translation>Cluster, $
@@ -3856,7 +3856,7 @@ par mois</translation></message>
   <message><source>{when}: cost unknown, a rate is missing</source><translation>{when} : un tarif manque, le coût est donc inconnu</translation></message>
   <message><source>{when}: actual {actual}; plan unknown, a rate is missing</source><translation>{when} : {actual} constatés ; un tarif manque, ce que le plan attendait est donc inconnu</translation></message>
   <message><source>{when}: {planned}, as planned</source><translation>{when} : {planned} prévus, et c'est ce qui est venu</translation></message>
-  <message><source>{when}: {planned} planned, {actual} came, {more} more</source><translation>{when} : {planned} prévus, {actual} constatés, {more} de plus</translation></message>
+  <message><source>{when}: {planned} planned, {actual} actual, {more} more</source><translation>{when} : {planned} prévus, {actual} constatés, {more} de plus</translation></message>
   <message><source>The same plan on actual demand costs {usd} per month from now on</source><translation>Le même plan, avec ce qui est venu, coûte désormais {usd} par mois</translation></message>
   <message><source>bought knowing every hour, on terms no longer than this time, it would have cost {usd}</source><translation>acheté en connaissant chaque heure, à des durées ne dépassant pas cette période, cela aurait coûté {usd}</translation></message>
   <message><source>What changed</source><translation>Ce qui a changé</translation></message>
@@ -4212,7 +4212,7 @@ h</translation></message>
   <message><source> and {unused} more</source><translation> et {unused} autres</translation></message>
   <message><source>Measured, but of no city and site of the lists: {unused}{more}.</source><translation>Mesuré, mais d'aucune ville ni d'aucun site des listes : {unused}{more}.</translation></message>
   <message><source>Several countries have a {shared}: its measurements count for each. Add a column country to separate them.</source><translation>Plusieurs pays ont {shared} : ses mesures comptent pour chacun d'eux ; ajoutez une colonne country pour les distinguer.</translation></message>
-  <message><source>Proposals of up to {most_sites} sites include those in use plus the most helpful next site; larger ones add the most helpful next site. Each shows the most that the best set could improve. {left_out} sites are only in the larger ones.</source><translation>Les propositions jusqu'à {most_sites} sites se composent des sites utilisés et de celui qui aide le plus ensuite, les plus grandes de celui qui aide le plus ensuite : chacune dit de combien la meilleure de même taille pourrait être meilleure au plus. {left_out} sites ne sont que dans celles-ci.</translation></message>
+  <message><source>Proposals of up to {most_sites} sites include those in use plus the most helpful next site; larger ones add the most helpful next site. Each shows the most that the best set could improve. Sites only in the larger ones: {left_out}.</source><translation>Les propositions jusqu'à {most_sites} sites se composent des sites utilisés et de celui qui aide le plus ensuite, les plus grandes de celui qui aide le plus ensuite : chacune dit de combien la meilleure de même taille pourrait être meilleure au plus. {left_out} sites ne sont que dans celles-ci.</translation></message>
   <message><source>Data residency: no set of {missing} {sites} can serve all users that some site may serve.</source><translation>Résidence des données : aucun ensemble de {missing} {sites} ne peut servir tous ceux qu'un site peut servir.</translation></message>
   <message><source>Data residency: no current site may serve {cities} ({users} users {name}); add a site in an allowed country, or correct the rule.</source><translation>Résidence des données : aucun site actuel ne peut servir {cities} ({users} utilisateurs {name}) ; ajoutez un site dans un pays autorisé, ou corrigez la règle.</translation></message>
   <message><source>Best {more}: same latency for the top 80% of users as Best {least} ({ms} ms one way), for {usd} per month instead of {less}. Only other users may gain.</source><translation>Meilleurs {more} : pas plus proches des premiers 80 % des utilisateurs que Meilleurs {least}, {ms} ms aller simple, pour {usd} par mois au lieu de {less} : tout au plus les autres y gagnent.</translation></message>

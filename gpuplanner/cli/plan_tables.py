@@ -136,7 +136,7 @@ def plan_head(evaluation: Evaluation) -> str:
         owed = f"${dollars(totals.liability_now)}, in all ${dollars(totals.liability)}"
         orders = f"{count:,} order{'s' * (count != 1)}, {now:,} to place within a month"
         parts.append(f"  {orders}; total commitment now {owed}")
-    parts.append(f"  Average term left {term} months, now {term_now}")
+    parts.append(f"  {PLAN['lock_in_months'].title} {term} months, now {term_now}")
     return "\n".join(part for part in parts if part)
 
 

@@ -21,7 +21,7 @@ TITLES: Final = {
     "savings": "Savings",
     "unused_per_month": "Unused",
     "utilization": "Effective utilization",
-    "lock_in": "Lock-in",
+    "lock_in": "Average term left",
 }
 """The figures of a plan's headline, from the left; in each horizon the same places."""
 

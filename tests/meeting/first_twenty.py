@@ -127,11 +127,11 @@ FIRST_TWENTY: Final = (
                 Cell("Advice", "Orders to sign now", "$"),
             ),
             Answer(
-                "Lock-in",
+                "Average term left",
                 "months",
                 Headline("lock_in"),
                 "totals.lock_in_months",
-                Cell("Summary", "Lock-in, plan", "Value"),
+                Cell("Summary", "Average term left, plan", "Value"),
             ),
         ),
     ),

@@ -300,11 +300,11 @@ NEXT_TWENTY: Final[tuple[Question, ...]] = (
         (
             twelve_months("The plan with it, twelve months"),
             Answer(
-                "Lock-in with it",
+                "Average term left with it",
                 "months",
                 Headline("lock_in"),
                 "totals.lock_in_months",
-                Cell("Summary", "Lock-in, plan", "Value"),
+                Cell("Summary", "Average term left, plan", "Value"),
             ),
         ),
         found_by=(("churn", "Assumptions"),),

@@ -352,7 +352,7 @@ def written(ticks: Sequence[float]) -> list[str]:
 # --- Replicas over the hours of a week: held flat for the peak, what a perfect autoscaler holds, and the requests
 
 HOURS: Final = 168
-FLAT: Final = worded("Sized for peak")
+FLAT: Final = titles.HELD_FOR_THE_PEAK
 SCALED: Final = titles.AUTOSCALED
 FEW_HOURS: Final = 48
 """So many hours and fewer are named one by one."""

@@ -163,9 +163,9 @@ def contention(past: Past) -> list[LeakClaim]:
             if lost_by[place]
         ]
         trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
-        beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
+        beside_hours = whole(int(beside[hours.cluster, hours.models[0]].sum()))
         also = (
-            worded(", {beside_hours} h with training and inference", beside_hours=whole(beside_hours))
+            worded(", {beside_hours} h with training and inference together", beside_hours=beside_hours)
             if trained
             else ""
         )

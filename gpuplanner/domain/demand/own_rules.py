@@ -244,7 +244,7 @@ class _Reading:
         """begun: where the group or choice began, counted from 0."""
         return _fault(
             self._pattern,
-            worded("the {name} at place {begun} is never closed", name=name, begun=whole(begun + 1)),
+            worded("the {name} at position {begun} is never closed", name=name, begun=whole(begun + 1)),
             worded("add a {sign}", sign=sign),
         )
 

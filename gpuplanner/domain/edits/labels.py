@@ -36,12 +36,10 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
 
 
 def dates_label(project: Project, keys: Collection[str], is_cleared: bool = False) -> Message:
-    """Set when llama-sft begins and ends; Clear the dates of llama-sft."""
+    """Set the dates of llama-sft; Clear the dates of llama-sft."""
     called = workloads_called(project, keys)
     if is_cleared:
         return worded("Clear the dates of {called}", called=called)
-    if len(keys) == 1:
-        return worded("Set the dates of {called}", called=called)
     return worded("Set the dates of {called}", called=called)
 
 
@@ -64,7 +62,7 @@ def share_label(who: Only, share: float | None) -> Message:
 
 def stop_team_label(project: Project, team: str, from_s: int | None = None) -> Message:
     """Stop team vision; Stop team vision from 31 May 2027. from_s: epoch seconds; None: when the plan begins."""
-    called = worded("team {team}", team=team) if team else worded("without a team")
+    called = worded("team {team}", team=team) if team else worded("work without a team")
     return _stop(project, called, from_s)
 
 

@@ -19,7 +19,7 @@ from gpuplanner.lazy_dataclass import replace
 
 OF_SIZING: Final = Answers[EndpointSizing]()
 HELD_NAMES: Final = {
-    FLAT: worded("Sized for peak"),
+    FLAT: titles.HELD_FOR_THE_PEAK,
     NEEDED: SIZING["needed_per_month"].title,
     LEAK: worded("Peak-provisioning leak"),
     BY_HOUR: worded("Autoscaled, on demand"),

@@ -84,7 +84,7 @@ CLUSTER: Final = Subject(
     ),
     Figure("paid_in_window", CONTRACT["paid_in_window"].title, MONEY),
     Figure("allocated_in_window", CONTRACT["allocated_in_window"].title, MONEY),
-    Figure("unallocated_in_window", worded("Idle cost"), MONEY),
+    Figure("unallocated_in_window", titles.IDLE_COST, MONEY),
     Figure(
         "non_training_unallocated_in_window",
         worded("Idle in hours without training"),

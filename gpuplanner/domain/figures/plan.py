@@ -31,7 +31,7 @@ PLAN: Final = Subject(
     Figure("today", worded("Today"), MONEY_PER_MONTH, phrase=worded("today's spend"), why="spend"),
     Figure(
         "do_nothing",
-        worded("Do nothing"),
+        titles.DO_NOTHING,
         MONEY_PER_MONTH,
         phrase=worded("doing nothing"),
         why="plan_nothing",

@@ -325,8 +325,8 @@ def headline(track: Track) -> Message:
     if more == 0:
         return worded("{when}: {planned}, as planned", when=when, planned=both["planned"])
     if more > 0:
-        return worded("{when}: {planned} planned, {actual} came, {more} more", **both, more=amount(more))
-    return worded("{when}: {planned} planned, {actual} came, {less} less", **both, less=amount(-more))
+        return worded("{when}: {planned} planned, {actual} actual, {more} more", **both, more=amount(more))
+    return worded("{when}: {planned} planned, {actual} actual, {less} less", **both, less=amount(-more))
 
 
 def beside(track: Track) -> Message:

@@ -173,7 +173,7 @@ def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
     pens = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine)
     first = comparison.sides[0]
     nothing = tuple(month.do_nothing_usd for month in first.advice.comparison)
-    lines = [MonthLine(tr("Do nothing"), nothing, dash=Qt.PenStyle.DotLine)]
+    lines = [MonthLine(tr(titles.DO_NOTHING), nothing, dash=Qt.PenStyle.DotLine)]
     for side, name, pen in zip(comparison.sides, names, pens, strict=False):
         usd = tuple(month.plan_usd for month in side.advice.comparison)
         lines.append(MonthLine(name, usd, is_main=True, dash=pen))

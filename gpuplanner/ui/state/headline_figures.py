@@ -81,11 +81,11 @@ def _in_month(figures: tuple[HeadlineFigure, ...], shown: ViewState) -> tuple[He
     unit = tr("$ in month {month}", month=shown.month + 1)
     nothing = shown.advice.totals.do_nothing if shown.advice else None
     hours = shown.advice.comparison[shown.month].unserved_gpu_hours if shown.advice else 0.0
-    said = tr("Do nothing: {usd}", usd=numbers.dollars(nothing))
+    beside = tr("Do nothing: {usd}", usd=numbers.dollars(nothing))
     if hours >= LEAST_GPU_HOURS:
-        said = tr("Unserved: {gpu_hours} GPU-h", gpu_hours=numbers.whole(hours))
+        beside = tr("Unserved: {gpu_hours} GPU-h", gpu_hours=numbers.whole(hours))
     return (
-        replace(spend, unit=unit, second=(said,)),
+        replace(spend, unit=unit, second=(beside,)),
         replace(savings, unit=unit),
         replace(unused, unit=unit),
         replace(utilization, second=()),

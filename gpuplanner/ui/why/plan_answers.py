@@ -68,7 +68,7 @@ UTILIZATION_COLUMNS = (
 def spend_in_plan(shown: ViewState) -> Why:
     """Layers by pool and existing GPUs that stand idle, down to the plan's spend."""
     advice = shown.advice
-    totals = advice.totals if advice else None
+    by_use = numbers.whole(advice.totals.on_demand_equivalent if advice else None)
     total = plan_sum(advice) if advice else NOTHING_KNOWN
     rows: list[Row] = []
     gpus = 0.0
@@ -109,7 +109,7 @@ def spend_in_plan(shown: ViewState) -> Why:
                 spoken(PLAN["do_nothing"].title),
                 numbers.sum_of(cost_sum(advice, "do_nothing") if advice else NOTHING_KNOWN, numbers.whole),
             ),
-            (tr("All on demand"), numbers.whole(totals.on_demand_equivalent if totals else None)),
+            (spoken(PLAN["on_demand_equivalent"].title), by_use),
         ),
     )
 

@@ -39,14 +39,14 @@ UNUSED: Final = titles.IDLE_COST
 # behind what stands for both: why a plan that changes nothing says something else than today
 AGES: Final = worded(" Today: all hours of the log count equally. In a plan recent hours count more.")
 
-_MEANINGS: Final = {one.word.template.casefold(): one.meaning for one in TERMS.values()}
+_MEANINGS: Final = {term.word.template.casefold(): term.meaning for term in TERMS.values()}
 
 
 def tip_of(title: Text) -> str:
     """Return the meaning of a title whose first line is a term, in the planner's language; "" for other titles."""
     source = title.template if isinstance(title, Message) else title
-    found = _MEANINGS.get(source.split("\n", 1)[0].casefold())
-    return "" if found is None else tr(found)
+    text = _MEANINGS.get(source.split("\n", 1)[0].casefold())
+    return "" if text is None else tr(text)
 
 
 def meaning(*words: Text) -> str:

@@ -923,7 +923,11 @@ def test_a_grid_is_kg_of_a_kwh(asked: Asked, text: str, kg: float) -> None:
         ("What did we pay for lots of idle A100?", "worded like that", ""),
         ("what is the lead time for B200", "worded like that", ""),
         ("cheapest V100 on demand", "Nothing on offer is called v100", ""),
-        ("chat doubles by March", "is called so", "team chat doubles by march"),
+        (
+            "chat doubles by March",
+            "no workload, class, team or GPU model has this name",
+            "team chat doubles by march",
+        ),
         ("CO2 on a grid of 1.500 kg/kWh", "may mean several amounts", ""),
         ("CO2 on a grid of 50", "worded like that", ""),
     ],

@@ -186,7 +186,7 @@ def test_contracts_that_begin_or_end_in_the_window_are_named(
     ("prepaid", "end_h", "is_named"), [(200, 50, True), (400, 50, False), (180, 50, False), (10, -1, False)]
 )
 def test_what_is_prepaid_beside_its_rate_is_asked_about(prepaid: int, end_h: int, *, is_named: bool) -> None:
-    """4 GPUs at $2 from 25 hours before to 50 hours of the lookback period: 300 GPU-h x $2 are $600; prepaid twice that."""
+    """4 GPUs at $2 from 25 hours before to 50 hours of the log: 300 GPU-h x $2 are $600; prepaid twice that."""
     held = make_contract(
         "k", 4, "2", start_s=START_S - 25 * H, end_s=START_S + end_h * H, prepaid_usd=Decimal(3 * prepaid)
     )

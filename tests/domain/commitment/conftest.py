@@ -35,7 +35,7 @@ class Load:
     nodes: int | None = None
     longest_job_s: int = 100 * 3600
     job: tuple[str, float, int, int] | None = None
-    """Its largest job, where the test says: id, GPUs, and the hours of the lookback period in which it begins and ends."""
+    """Its largest job, where the test says: id, GPUs, and the hours in which it begins and ends."""
 
 
 @dataclass(frozen=True)

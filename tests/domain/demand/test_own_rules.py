@@ -198,30 +198,30 @@ def test_digits_count_in_queues_and_owners_and_only_separate_words_in_names() ->
 @pytest.mark.parametrize(
     ("pattern", "place", "remedy"),
     [
-        (".*", "place 1", "leave it out"),
-        ("roll.*", "place 5", "*"),
-        ("roll.*x out", "place 5", "*"),
-        ("foo+", "place 4", "*"),
-        ("x{3}", "place 2", "write out"),
-        (r"\brollout", "place 1", "whole words"),
-        ("^rollout", "place 1", "anywhere"),
-        ("rollout$", "place 8", "anywhere"),
+        (".*", "position 1", "leave it out"),
+        ("roll.*", "position 5", "*"),
+        ("roll.*x out", "position 5", "*"),
+        ("foo+", "position 4", "*"),
+        ("x{3}", "position 2", "write it out"),
+        (r"\brollout", "position 1", "whole words"),
+        ("^rollout", "position 1", "anywhere"),
+        ("rollout$", "position 8", "anywhere"),
         ("roll*ing", "roll*ing", "end of a word"),
         ("ro*", "ro*", "three letters"),
-        ("*", "place 1", "end of a word"),
+        ("*", "position 1", "end of a word"),
         ("(aa|ab)*", "aa*", "end of a word"),
-        ("roll??", "place 6", "after the letter"),
-        ("(roll", "place 1", "add a )"),
-        ("roll)", "place 5", "open the group"),
+        ("roll??", "position 6", "after the letter"),
+        ("(roll", "position 1", "add a )"),
+        ("roll)", "position 5", "open the group"),
         ("[a-z]oll", "[a-z]", "list the letters"),
-        ("[roll", "place 1", "add a ]"),
+        ("[roll", "position 1", "add a ]"),
         ("", "empty", "words"),
         ("123", "nothing at all", "two letters"),
         ("rollout|", "nothing at all", "two letters"),
         ("rollout|a", "“a”", "two letters"),
         ("a?b?c?", "“", "two letters"),
         ("(" * 40 + "roll" + ")" * 40, "too deep", "|"),
-        ("(ab?)" * 12, f"more than {MOST_PHRASES}", "shorter"),
+        ("(ab?)" * 12, f"more than {MOST_PHRASES}", "shorten it"),
         ("roll" * 200, "longer than", "two rules"),
     ],
 )
@@ -419,4 +419,4 @@ def test_a_rule_is_checked_as_it_is_read_in_its_field() -> None:
 def test_places_of_a_pattern_are_counted_from_one(pattern: str, place: int) -> None:
     with pytest.raises(PlannerError) as fault:
         phrases(pattern, with_digits=False)
-    assert f"place {place}" in str(fault.value.what)
+    assert f"position {place}" in str(fault.value.what)

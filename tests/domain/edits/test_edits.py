@@ -639,7 +639,7 @@ WORDS = (
     (edits.labels.level_label(12, 10), "Set 12-month level to 10 GPUs"),
     (edits.labels.level_label(1, 1), "Set 1-month level to 1 GPU"),
     (edits.labels.advice_label(Pool.BURST), "Take the advice for burst"),
-    (edits.labels.assumption_label("lambda", 0.03), "Change churn to 3%"),
+    (edits.labels.assumption_label("lambda", 0.03), "Change attrition to 3%"),
     (edits.labels.assumption_label("wacc", 0.075), "Change cost of capital to 7.5%"),
     (edits.labels.assumption_label("horizon_months", 48), "Change planning horizon to 48 months"),
     (edits.labels.assumption_label("growth_burst", None), "Change growth, burst to not set"),
@@ -831,9 +831,9 @@ def test_a_ramp_of_the_file_taken_back_holds_all_its_gpus_and_one_added_takes_it
 @pytest.mark.parametrize(
     ("contract_id", "terms", "why"),
     [
-        ("k9", {"ramp": "2026-09-01=16;2026-12-01=48000000"}, "48,000,000 GPUs are more than"),
-        ("k9", {"ramp": None, "milli_gpus": 10**10}, "10,000,000 GPUs are more than"),
-        ("k9 from 2026-12-01", {"milli_gpus": 8_000}, "those of its GPUs by day"),
+        ("k9", {"ramp": "2026-09-01=16;2026-12-01=48000000"}, "48,000,000 GPUs exceed the limit"),
+        ("k9", {"ramp": None, "milli_gpus": 10**10}, "10,000,000 GPUs exceed the limit"),
+        ("k9 from 2026-12-01", {"milli_gpus": 8_000}, "its GPUs and first day follow its GPUs by day"),
     ],
 )
 def test_gpus_that_no_contract_holds_and_those_that_a_ramp_tells_are_refused(

@@ -194,7 +194,7 @@ def test_a_workload_that_is_called_prices_is_asked_about() -> None:
     project = loaded()
     named = replace(project.workloads[0], name="prices")
     project = replace(project, workloads=(named, *project.workloads[1:]))
-    with pytest.raises(PlannerError, match="a workload and prices"):
+    with pytest.raises(PlannerError, match="a workload and a price have this name"):
         said(project, "prices x2 from 2030-01")
     assert said(project, "demand:prices x2 from 2030-01").scenarios[0].changes[0].keys == (named.key,)
     assert said(project, "prices of all x2 from 2030-01").scenarios[0].price_changes

@@ -192,7 +192,7 @@ def test_a_run_beyond_twelve_months_may_have_orders_after_them(
         "again", Pool.TRAINING, "H100", 8.0, "", length_hours=length_hours, every_hours=every_hours
     )
     trace = answer(limited((work,)), figure("planned_run_usd", RUN))
-    assert ("twelve" in str(trace.rows[-1].name)) is is_longer
+    assert ("orders after 12 months" in str(trace.rows[-1].name)) is is_longer
     # what its order owes, and the rest of all of it
     owed = trace.rows[0].values[0]
     assert isinstance(owed, float) and trace.value is not None

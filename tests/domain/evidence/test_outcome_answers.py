@@ -14,12 +14,12 @@ from tests.domain.tables import answer_of, cases_of
 
 MIX = """
 useful_rate::atlas/team/sft 4.4 rate Useful GPU-hour sft = 2569.6 ÷ ( 1168 × 0.5 ) = 4.4
-  ... | 2569.6 -> held_usd::atlas/team/sft
+  cost per month | 2569.6 -> held_usd::atlas/team/sft
   its GPU-hours | 1168 -> held_hours::atlas/team/sft
   activity | 0.5 -> held_activity::atlas/team/sft
 
 useful_rate::atlas/team/chat 2.55 rate Useful GPU-hour chat = 2978.4 ÷ ( 1460 × 0.8 ) = 2.55
-  ... | 2978.4 -> held_usd::atlas/team/chat
+  cost per month | 2978.4 -> held_usd::atlas/team/chat
   its GPU-hours | 1460 -> held_hours::atlas/team/chat
   activity | 0.8 -> held_activity::atlas/team/chat
 
@@ -715,10 +715,10 @@ month_paid_in_window::2026-07 1800 usd Paid 2026-07 in that time = 1800 ...
 month_utilization::2026-07 0.44 share Utilization 2026-07 = 0.44 ...
   ... | 0.44
 
-month_stranded_audit::2026-07 9490 usd Stranded, audit 2026-07 per month = 9490 ...
+month_stranded_audit::2026-07 9490 usd Stranded (audit estimate) 2026-07 per month = 9490 ...
   ... | 9490
 
-month_stranded_metered::2026-07 6862 usd Stranded, metered 2026-07 per month = 6862 ...
+month_stranded_metered::2026-07 6862 usd Stranded (metered) 2026-07 per month = 6862 ...
   ... | 6862
 
 month_experiments::2026-07 0 count Kinds of experiment 2026-07 = 0 ...
@@ -908,27 +908,27 @@ wait_jobs:plan:inference~H100 3 count Jobs Inference H100 ... = 3 ...
   ... | 3
 
 wait_mean_h:log:pool~training 15 decimal Wait, mean Training h = 90 ÷ 6 = 15
-  ... | 90
+  total hours waited | 90
   jobs | 6 -> wait_jobs:log:pool~training
 
 wait_mean_h:log:team~team 8.63636 decimal Wait, mean team h = 95 ÷ 11 = 8.63636
-  ... | 95
+  total hours waited | 95
   jobs | 11 -> wait_jobs:log:team~team
 
 wait_mean_h:log:gpu_model~A100 2.5 decimal Wait, mean A100 h = 5 ÷ 2 = 2.5
-  ... | 5
+  total hours waited | 5
   jobs | 2 -> wait_jobs:log:gpu_model~A100
 
 wait_mean_h:log:size~2-4 9.5 decimal Wait, mean 2-4 h = 95 ÷ 10 = 9.5
-  ... | 95
+  total hours waited | 95
   jobs | 10 -> wait_jobs:log:size~2-4
 
 wait_mean_h:log:hour_of_week~5 9 decimal Wait, mean Mon 05:00 h = 9 ÷ 1 = 9
-  ... | 9
+  total hours waited | 9
   jobs | 1 -> wait_jobs:log:hour_of_week~5
 
 wait_mean_h:plan:training~H100 15 decimal Wait, mean Training H100 ... h = 90 ÷ 6 = 15
-  ... | 90
+  total hours waited | 90
   jobs | 6 -> wait_jobs:plan:training~H100
 
 wait_p99_h:log:pool~training 36 decimal Wait, P99 Training h = 6 36
@@ -1008,27 +1008,27 @@ wait_contended_hours:log:hour_of_week~4 4 count Contended hours Mon 04:00 = 4 ..
 
 wait_waited_with_room:log:pool~inference - share Waited with room Inference = 0 ÷ 0 = -
   ... | 0
-  ... | 0
+  total hours waited | 0
 
 wait_waited_with_room:log:pool~training 0 share Waited with room Training = 0 ÷ 90 = 0
   ... | 0
-  ... | 90
+  total hours waited | 90
 
 wait_waited_with_room:log:team~team 0 share Waited with room team = 0 ÷ 95 = 0
   ... | 0
-  ... | 95
+  total hours waited | 95
 
 wait_waited_with_room:log:gpu_model~A100 0 share Waited with room A100 = 0 ÷ 5 = 0
   ... | 0
-  ... | 5
+  total hours waited | 5
 
 wait_waited_with_room:log:size~2-4 0 share Waited with room 2-4 = 0 ÷ 95 = 0
   ... | 0
-  ... | 95
+  total hours waited | 95
 
 wait_waited_with_room:log:size~17-64 - share Waited with room 17-64 = 0 ÷ 0 = -
   ... | 0
-  ... | 0
+  total hours waited | 0
 
 wait_sent_out_jobs:plan:inference~H100 0 count Jobs sent out Inference H100 ... = 0 0
 

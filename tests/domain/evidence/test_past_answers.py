@@ -94,16 +94,16 @@ cost:: 13140 usd Spend per month = 11680 + 1460 = 13140 ... ...
   atlas | 800 | 11680 -> cost::atlas
   bora | 200 | 1460 -> cost::bora
 
-stranded_audit::atlas 8760 usd Stranded, audit atlas per month = 0.75 × 11680 = 8760 ...
+stranded_audit::atlas 8760 usd Stranded (audit estimate) atlas per month = 0.75 × 11680 = 8760 ...
   ... | 0.75 -> utilization:idle:atlas
   cost | 11680 -> cost::atlas
 
-stranded_audit:: 9490 usd Stranded, audit per month = 8760 + 730 = 9490 ... (... 6862) (... 3650) ->
+stranded_audit:: 9490 usd Stranded (audit estimate) per month = 8760 + 730 = 9490 ... (... 6862) (... 3650) ->
     idle:idle: -> scaled::
   atlas | 70 | 140 | 560 | 0.25 | 11680 | 8760 -> stranded_audit::atlas
   bora | 100 | 100 | 200 | 0.5 | 1460 | 730 -> stranded_audit::bora
 
-idle:idle:atlas 6132 usd Stranded, metered atlas per month = 6132 = 6132 ... ... ...
+idle:idle:atlas 6132 usd Stranded (metered) atlas per month = 6132 = 6132 ... ... ...
   k1 | 420 | 2 | 6132 -> contract_idle_hours:idle:k1
 
 idle::atlas 6716 usd Unused atlas per month = 6716 = 6716 ... ...
@@ -116,7 +116,7 @@ idle:: 7446 usd Unused per month = 6716 + 730 = 7446 ... ...
   atlas | 460 | 6716 -> idle::atlas
   bora | 100 | 730 -> idle::bora
 
-idle:idle: 6862 usd Stranded, metered per month = 6132 + 730 = 6862 ... ... ...
+idle:idle: 6862 usd Stranded (metered) per month = 6132 + 730 = 6862 ... ... ...
   atlas | 420 | 6132 -> idle:idle:atlas
   bora | 100 | 730 -> idle:idle:bora
 
@@ -148,8 +148,8 @@ served:hour-2-10: 102.2 usd Allocated to jobs per month = 87.6 + 14.6 = 102.2 ..
   bora | 2 | 14.6 -> served:hour-2-10:bora
 
 scaled::atlas 2628 usd ... atlas per month = 8760 − 6132 = 2628 ...
-  stranded, audit | 8760 -> stranded_audit::atlas
-  stranded, metered | 6132 -> idle:idle:atlas
+  stranded (audit estimate) | 8760 -> stranded_audit::atlas
+  stranded (metered) | 6132 -> idle:idle:atlas
 
 scaled:idle: 2628 usd ... per month = 2628 + 0 = 2628 ...
   atlas | 2628 -> scaled::atlas
@@ -326,7 +326,8 @@ leak::idle_tail:atlas 5256 usd Idle after training atlas per month = 360 ... × 
     ...
   k1 | 460 | 360 | 2628 | 2 | 5256 -> contract_idle_hours::k1
 
-leak::contention:atlas 584 usd ... atlas per month = 20 ... × 4 per GPU-h 0.136986 584 ... 10 10
+leak::contention:atlas 584 usd Hours over capacity atlas per month = 20 ... × 4 per GPU-h 0.136986 584 ... 10
+    10
   sft | 160 | 16 | 116.8 | 4 | 467.2 -> jobs::atlas/team/sft
   chat | 200 | 4 | 29.2 | 4 | 116.8 -> jobs::atlas/team/chat
 
@@ -342,7 +343,8 @@ leak_hours::idle_tail:atlas 2628 gpu_hours Idle after training atlas GPU-h per m
     ... ...
   k1 | 460 | 360 | 2628 | 2 | 5256 -> contract_idle_hours::k1
 
-leak_hours::contention:atlas 146 gpu_hours ... atlas GPU-h per month = 20 ... 0.136986 146 ... 10 10
+leak_hours::contention:atlas 146 gpu_hours Hours over capacity atlas GPU-h per month = 20 ... 0.136986 146 ...
+    10 10
   sft | 160 | 16 | 116.8 | 4 | 467.2 -> jobs::atlas/team/sft
   chat | 200 | 4 | 29.2 | 4 | 116.8 -> jobs::atlas/team/chat
 
@@ -415,7 +417,7 @@ spend:: 16644 usd Spend per month = 11680 + 584 + 1460 + 2920 = 16644 ...
   bora | 200 | 1460 -> cost::bora
   bora | 50 | 2920 -> overflow::bora
 
-lock_in_now:: 11.5677 decimal Lock-in today $-weighted months = 152000 ÷ 13140 = 11.5677 months ...
+lock_in_now:: 11.5677 decimal ... $-weighted months = 152000 ÷ 13140 = 11.5677 months ...
   k1 | 11680 | 13.0137 | 152000
   k2 | 1460 | 0 | 0
 
@@ -445,12 +447,12 @@ fit:red:training 1 count Training does not fit workloads = 1 ...
 fit:green:inference 1 count Inference fits workloads = 1 ...
   chat | H100 | nothing amiss | 7.2e+08 | 2978.4 -> jobs::atlas/team/chat
 
-fit:amber:burst 1 count Burst ... workloads = 1 ...
+fit:amber:burst 1 count Burst over-specified workloads = 1 ...
   dev | A100 | Commitment length has no end 50 | 5.4e+08 | 3650 -> jobs::bora/team/dev
 
 fit:green:training 0 count Training fits workloads = 0 ...
 
-fit:amber:training 0 count Training ... workloads = 0 ...
+fit:amber:training 0 count Training over-specified workloads = 0 ...
 
 fit:red:inference 0 count Inference does not fit workloads = 0 ...
 
@@ -461,41 +463,41 @@ fit_cost:red:training 2569.6 usd Training does not fit per month = 1 : 2569.6 ..
 fit_cost:green:inference 2978.4 usd Inference fits per month = 1 : 2978.4 ...
   chat | H100 | nothing amiss | 7.2e+08 | 2978.4 -> workload_cost::atlas/team/chat
 
-fit_cost:amber:burst 3650 usd Burst ... per month = 1 : 3650 ...
+fit_cost:amber:burst 3650 usd Burst over-specified per month = 1 : 3650 ...
   dev | A100 | Commitment length has no end 50 | 5.4e+08 | 3650 -> workload_cost::bora/team/dev
 
 fit_cost:green:training 0 usd Training fits per month = 0 : 0 ...
 
-fit_cost:amber:training 0 usd Training ... per month = 0 : 0 ...
+fit_cost:amber:training 0 usd Training over-specified per month = 0 : 0 ...
 
 fit_cost:red:inference 0 usd Inference does not fit per month = 0 : 0 ...
 
 leaks:: 9490 usd ... per month = 4 9490 ...
   Idle after training atlas | 2628 | 5256 | 2628 | 5256 -> leak::idle_tail:atlas
-  ... atlas | 146 | 584 | 146 | 584 -> leak::contention:atlas
-  ... bora | 365 | 2920 | 365 | 2920 -> leak::contention:bora
+  Hours over capacity atlas | 146 | 584 | 146 | 584 -> leak::contention:atlas
+  Hours over capacity bora | 365 | 2920 | 365 | 2920 -> leak::contention:bora
   ... bora | 730 | 730 | 730 | 730 -> leak::permanent_burst:bora
 
 leaks_dismissed:: 0 usd Dismissed per month = 0 0 ...
 
 worth:: 9490 usd Worth acting on per month = 4 9490 ...
   Idle after training atlas | 2628 | 5256 | 2628 | 5256 -> leak::idle_tail:atlas
-  ... atlas | 146 | 584 | 146 | 584 -> leak::contention:atlas
-  ... bora | 365 | 2920 | 365 | 2920 -> leak::contention:bora
+  Hours over capacity atlas | 146 | 584 | 146 | 584 -> leak::contention:atlas
+  Hours over capacity bora | 365 | 2920 | 365 | 2920 -> leak::contention:bora
   ... bora | 730 | 730 | 730 | 730 -> leak::permanent_burst:bora
 
 leaks_hours:: 3869 gpu_hours ... GPU-h per month = 4 3869 ...
   Idle after training atlas | 2628 | 5256 | 2628 | 5256 -> leak_hours::idle_tail:atlas
-  ... atlas | 146 | 584 | 146 | 584 -> leak_hours::contention:atlas
-  ... bora | 365 | 2920 | 365 | 2920 -> leak_hours::contention:bora
+  Hours over capacity atlas | 146 | 584 | 146 | 584 -> leak_hours::contention:atlas
+  Hours over capacity bora | 365 | 2920 | 365 | 2920 -> leak_hours::contention:bora
   ... bora | 730 | 730 | 730 | 730 -> leak_hours::permanent_burst:bora
 
 leaks_dismissed_hours:: 0 gpu_hours Dismissed GPU-h per month = 0 0 ...
 
 worth_hours:: 3869 gpu_hours Worth acting on GPU-h per month = 4 3869 ...
   Idle after training atlas | 2628 | 5256 | 2628 | 5256 -> leak_hours::idle_tail:atlas
-  ... atlas | 146 | 584 | 146 | 584 -> leak_hours::contention:atlas
-  ... bora | 365 | 2920 | 365 | 2920 -> leak_hours::contention:bora
+  Hours over capacity atlas | 146 | 584 | 146 | 584 -> leak_hours::contention:atlas
+  Hours over capacity bora | 365 | 2920 | 365 | 2920 -> leak_hours::contention:bora
   ... bora | 730 | 730 | 730 | 730 -> leak_hours::permanent_burst:bora
 
 leak_sum:gpu_hours:idle_tail:atlas 360 gpu_hours Idle after training atlas Leaked ... = 1 360 ...
@@ -504,18 +506,18 @@ leak_sum:gpu_hours:idle_tail:atlas 360 gpu_hours Idle after training atlas Leake
 leak_sum:leaked_per_month:idle_tail:atlas 5256 usd Idle after training atlas Leaked $ per month = 1 5256 ...
   k1 | 5256 -> leak_part:leaked_per_month:idle_tail:atlas~k1
 
-leak_sum:gpu_hours:contention:atlas 20 gpu_hours ... atlas Leaked ... = 2 20 ...
+leak_sum:gpu_hours:contention:atlas 20 gpu_hours Hours over capacity atlas Leaked ... = 2 20 ...
   sft | 16 -> leak_part:gpu_hours:contention:atlas~atlas/team/sft
   chat | 4 -> leak_part:gpu_hours:contention:atlas~atlas/team/chat
 
-leak_sum:leaked_per_month:contention:atlas 584 usd ... atlas Leaked $ per month = 2 584 ...
+leak_sum:leaked_per_month:contention:atlas 584 usd Hours over capacity atlas Leaked $ per month = 2 584 ...
   sft | 467.2 -> leak_part:leaked_per_month:contention:atlas~atlas/team/sft
   chat | 116.8 -> leak_part:leaked_per_month:contention:atlas~atlas/team/chat
 
 transit:: - ms ... ms one way = 0 0 0 ... - unknown 200 1.6 2
 
-leak_part:gpu_hours:idle_tail:atlas~k1 360 gpu_hours Leaked ... k1 = 360 ... ...
-  ... | 360 -> contract_idle_hours::k1
+leak_part:gpu_hours:idle_tail:atlas~k1 360 gpu_hours Leaked ... k1 = 360 paid and idle ...
+  paid and idle | 360 -> contract_idle_hours::k1
 
 leak_part:leaked_per_month:idle_tail:atlas~k1 5256 usd Leaked k1 per month = 360 × 2 ÷ 0.136986 = 5256 ...
   leaked GPU-h | 360 -> leak_part:gpu_hours:idle_tail:atlas~k1
@@ -602,13 +604,14 @@ endpoint_premium:workload:atlas/team/chat 2440.78 usd Consolidation premium chat
 business_usd::orders~2026-07~ 2280 usd orders 2026-07 = 2280 100
   100 | 2280
 
-business_each::orders~2026-07~ 16.9632 each ... orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 ) = 16.9632 ...
+business_each::orders~2026-07~ 16.9632 each Spend per unit orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 ) =
+    16.9632 ...
   ... | 2280 -> business_usd::orders~2026-07~
   its count | 1000
   ... | 0.134409
 
-business_each:workload:orders~2026-07~ 16.9632 each ... orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 ) = 16.9632
-    ...
+business_each:workload:orders~2026-07~ 16.9632 each Spend per unit orders 2026-07 = 2280 ÷ ( 1000 × 0.134409 )
+    = 16.9632 ...
   ... | 2280 -> business_usd::orders~2026-07~
   its count | 1000
   ... | 0.134409
@@ -795,7 +798,7 @@ contract_change:efficiency:k1 1297.78 usd Efficiency k1 per month = ( 3504 − 3
     ...
   idle after | 3504
   idle before | 3212
-  ... | 0.888889
+  growth of use | 0.888889
   ... | 2
 
 contract_change:idle:k1 292 gpu_hours Idle k1 per month = 3504 − 3212 = 292
@@ -812,7 +815,7 @@ contract_change:price:k1 0 usd Price k1 per month = ( 5840 − 5840 × 1 ) × ( 
 contract_change:efficiency:k2 0 usd Efficiency k2 per month = ( 730 − 730 × 1 ) × 1 = 0 ...
   idle after | 730
   idle before | 730
-  ... | 1
+  growth of use | 1
   ... | 1
 
 contract_change:idle:k2 0 gpu_hours Idle k2 per month = 730 − 730 = 0

@@ -11,7 +11,7 @@ from tests.domain import worlds
 from tests.domain.tables import answer_of, cases_of
 
 PLAN = """
-ahead_nothing::next_month 29930 usd Doing nothing ... = 4 29930 ...
+ahead_nothing::next_month 29930 usd Do nothing ... = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -29,7 +29,7 @@ ahead_plan::next_month 27153.3 usd ... per month = 7 27153.3
 ahead_plan::month_12 28105 usd The plan 12 ... = 3 28105 ...
   K3 | 3650 -> contract_usd::K3
   ... | 21535
-  Paid by use | 2920
+  Paid on demand | 2920
 
 ahead_saved::next_month 2776.67 usd ... Next month in that time = 29930 − 27153.3 = 2776.67
   doing nothing | 29930 -> ahead_nothing::next_month
@@ -68,7 +68,7 @@ separation_hours::cost 0 count ... = 2 0
 plan_energy_kwh::training 6073.6 count Energy = 3 6073.6
   Training H100 existing contracts | 3036.8 -> plan_energy_kwh:layer:2
   Training H100 12 | 2038.4 -> plan_energy_kwh:layer:3
-  Training H100 by use | 998.4 -> plan_energy_kwh:layer:4
+  Training H100 on demand | 998.4 -> plan_energy_kwh:layer:4
 
 plan_energy_kwh::inference 2277.6 count Energy = 1 2277.6
   Inference H100 existing contracts | 2277.6 -> plan_energy_kwh:layer:1
@@ -87,14 +87,14 @@ plan_energy_kwh:ends: 10842.3 count Energy = 7 10842.3
   Inference H100 existing contracts | 2277.6 -> plan_energy_kwh:layer:1
   Training H100 existing contracts | 3036.8 -> plan_energy_kwh:layer:2
   Training H100 12 | 2038.4 -> plan_energy_kwh:layer:3
-  Training H100 by use | 998.4 -> plan_energy_kwh:layer:4
+  Training H100 on demand | 998.4 -> plan_energy_kwh:layer:4
   Idle A100 | 498.225 -> plan_energy_kwh:layer:5
   Idle H100 | 1423.5 -> plan_energy_kwh:layer:6
 
 plan_energy_co2::training - count CO2 = 3 -
   Training H100 existing contracts | - -> plan_energy_co2:layer:2
   Training H100 12 | - -> plan_energy_co2:layer:3
-  Training H100 by use | - -> plan_energy_co2:layer:4
+  Training H100 on demand | - -> plan_energy_co2:layer:4
 
 plan_energy_co2::inference - count CO2 = 1 -
   Inference H100 existing contracts | - -> plan_energy_co2:layer:1
@@ -114,7 +114,7 @@ plan_energy_co2:ends: - count CO2 = 7 -
   Inference H100 existing contracts | - -> plan_energy_co2:layer:1
   Training H100 existing contracts | - -> plan_energy_co2:layer:2
   Training H100 12 | - -> plan_energy_co2:layer:3
-  Training H100 by use | - -> plan_energy_co2:layer:4
+  Training H100 on demand | - -> plan_energy_co2:layer:4
   Idle A100 | - -> plan_energy_co2:layer:5
   Idle H100 | - -> plan_energy_co2:layer:6
 
@@ -143,7 +143,7 @@ layer_usd::burst~A100~existing 1095 usd Cost Burst A100 existing per month = 1.5
 layer_usd::burst~A100~all 1095 usd Cost Burst A100 all layers per month = 1 1095
   existing | 1.5 | 1 | 1095 -> layer_usd::burst~A100~existing
 
-month_nothing::0 29930 usd Doing nothing ... = 4 29930 ...
+month_nothing::0 29930 usd Do nothing ... = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -154,9 +154,9 @@ month_plan::0 27153.3 usd The plan ... = 5 27153.3 ...
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 5063.33
-  Paid by use | 3840 -> plan_by_use::
+  Paid on demand | 3840 -> plan_by_use::
 
-plan_nothing:: 29930 usd Doing nothing ... = 4 29930 ...
+plan_nothing:: 29930 usd Do nothing ... = 4 29930 ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -196,7 +196,7 @@ layer_rate::burst~A100~all 1 rate Mean rate Burst A100 all layers = 1095 ÷ 1095
   Cost | 1095 -> layer_usd::burst~A100~all
   ... | 1095 -> layer_paid::burst~A100~all
 
-plan_by_use:: 3840 usd Paid by use per month = 1 3840
+plan_by_use:: 3840 usd Paid on demand per month = 1 3840
   Training H100 on demand | 3840 -> layer_usd::training~H100~use-STANDARD
 
 offer_rate::y1 2.5 rate y1 = 2.5 the price list Ada
@@ -209,7 +209,7 @@ offer_rate:high:a-od - rate a-od , high = - the price list Bo
   the price list | -
 
 layer_unserved::burst~A100~all 0 gpus Burst A100 = 0 ÷ 730 = 0 ...
-  ... | 0
+  Unserved GPU-hours | 0
   ... | 730
 
 layer_paid::burst~A100~all 1095 gpu_hours Paid GPU-h Burst A100 all layers per month = 1 1095
@@ -221,16 +221,16 @@ layer_used::burst~A100~all 1 share Used Burst A100 all layers = 1.5 ÷ 1.5 = 1 .
 
 term_break_even::inference~H100~3 0.875 share ... Inference H100 3 = 2555 ÷ ( 4 × 730 ) = 0.875 ...
   ... | 2555 -> compared::inference~H100~3
-  rate by use | 4
+  on-demand rate | 4
   ... | 730
 
 compared::inference~H100~3 2555 usd ... Inference H100 3 per month = 3.5 × 730 ÷ 1 = 2555 ...
-  ... | 3.5 -> offer_rate::q3
+  rate including upfront | 3.5 -> offer_rate::q3
   ... | 730
   ... | 1
 
 one_gpu::inference~H100~3 2555 usd One GPU Inference H100 3 per month = 3.5 × 730 = 2555
-  ... | 3.5 -> offer_rate::q3
+  rate including upfront | 3.5 -> offer_rate::q3
   ... | 730
 
 value:layer:burst~A100~all 1095 usd Cost all layers per month = 1 1095
@@ -400,13 +400,13 @@ card_change::c1/team/load-000 -1996 usd Change load-000 per month = 15524 − 17
   ... | 15524 -> card_usd::c1/team/load-000
   cost today | 17520 -> workload_cost::c1/team/load-000
 
-card_class::c1/team/load-000 1 share load-000 training sure = 1 ... training 0.333333 ... inference ->
+card_class::c1/team/load-000 1 share load-000 training sure = 1 set by you training 0.333333 ... inference ->
     jobs::c1/team/load-000
-  Training ... training 0.333333 ... | 1
+  Training set by you training 0.333333 ... | 1
 
-card_class:on_demand:c1/team/load-000 1 share load-000 training sure = 1 ... training 0.333333 ... inference
-    -> jobs::c1/team/load-000
-  Training ... training 0.333333 ... | 1
+card_class:on_demand:c1/team/load-000 1 share load-000 training sure = 1 set by you training 0.333333 ...
+    inference -> jobs::c1/team/load-000
+  Training set by you training 0.333333 ... | 1
 
 card_jobs::c1/team/load-000 6 count Jobs load-000 = 6 ...
   ... | 6 -> jobs::c1/team/load-000
@@ -589,23 +589,24 @@ plan_unused:: 8638.33 usd ... per month = 3 8638.33
   A100 | 2555 | 0 | 2555 -> idle_usd::A100
   H100 | 6083.33 | 0 | 6083.33 -> idle_usd::H100
 
-plan_lock_in:: 4.17334 decimal Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month = 4.17334 months ...
-  K1 | 5840 | 6 | 35040 -> contract_usd::K1
-  K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0 | 0 -> contract_usd::K3
-  Training H100 12 | 5063.33 | 12 | 60760 -> layer_usd::training~H100~12
-  ... | 3840 | 0 | 0 -> plan_by_use::
-
-plan_lock_in:ends: 4.17334 decimal Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month = 4.17334 months
-    ...
-  K1 | 5840 | 6 | 35040 -> contract_usd::K1
-  K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0 | 0 -> contract_usd::K3
-  Training H100 12 | 5063.33 | 12 | 60760 -> layer_usd::training~H100~12
-  ... | 3840 | 0 | 0 -> plan_by_use::
-
-plan_lock_in:review: 4.17334 decimal Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month = 4.17334
+plan_lock_in:: 4.17334 decimal Average term left $-weighted months = 113320 bound ÷ 27153.3 a month = 4.17334
     months ...
+  K1 | 5840 | 6 | 35040 -> contract_usd::K1
+  K2 | 8760 | 2 | 17520 -> contract_usd::K2
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
+  Training H100 12 | 5063.33 | 12 | 60760 -> layer_usd::training~H100~12
+  ... | 3840 | 0 | 0 -> plan_by_use::
+
+plan_lock_in:ends: 4.17334 decimal Average term left $-weighted months = 113320 bound ÷ 27153.3 a month =
+    4.17334 months ...
+  K1 | 5840 | 6 | 35040 -> contract_usd::K1
+  K2 | 8760 | 2 | 17520 -> contract_usd::K2
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
+  Training H100 12 | 5063.33 | 12 | 60760 -> layer_usd::training~H100~12
+  ... | 3840 | 0 | 0 -> plan_by_use::
+
+plan_lock_in:review: 4.17334 decimal Average term left $-weighted months = 113320 bound ÷ 27153.3 a month =
+    4.17334 months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
   K3 | 3650 | 0 | 0 -> contract_usd::K3
@@ -673,7 +674,7 @@ separation:: 0 usd Cost of separation per month = 5 0 ...
   H100 | -6083.33
 """
 LIMITED = """
-ahead_nothing::next_month 34894 usd Doing nothing ... = 4 34894 ...
+ahead_nothing::next_month 34894 usd Do nothing ... = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -690,7 +691,7 @@ ahead_plan::next_month 34894 usd ... per month = 6 34894
 ahead_plan::month_12 9883.4 usd The plan 12 ... = 3 9883.4 ...
   K3 | 3650 -> contract_usd::K3
   ... | 6233.4
-  Paid by use | 0
+  Paid on demand | 0
 
 ahead_saved::month_12 30558.6 usd ... Month 12 in that time = 40442 − 9883.4 = 30558.6
   doing nothing | 40442 -> ahead_nothing::month_12
@@ -708,25 +709,25 @@ separation_usd::cost - usd Cost of separation per month = 1 - ...
 
 plan_energy_kwh::training 7288.32 count Energy = 2 7288.32
   Training H100 existing contracts | 3036.8 -> plan_energy_kwh:layer:2
-  Training H100 by use | 4251.52 -> plan_energy_kwh:layer:3
+  Training H100 on demand | 4251.52 -> plan_energy_kwh:layer:3
 
 plan_energy_kwh:ends: 12057 count Energy = 6 12057
   Burst A100 existing contracts | 569.4 -> plan_energy_kwh:layer:0
   Inference H100 existing contracts | 2277.6 -> plan_energy_kwh:layer:1
   Training H100 existing contracts | 3036.8 -> plan_energy_kwh:layer:2
-  Training H100 by use | 4251.52 -> plan_energy_kwh:layer:3
+  Training H100 on demand | 4251.52 -> plan_energy_kwh:layer:3
   Idle A100 | 498.225 -> plan_energy_kwh:layer:4
   Idle H100 | 1423.5 -> plan_energy_kwh:layer:5
 
 plan_energy_co2::training - count CO2 = 2 -
   Training H100 existing contracts | - -> plan_energy_co2:layer:2
-  Training H100 by use | - -> plan_energy_co2:layer:3
+  Training H100 on demand | - -> plan_energy_co2:layer:3
 
 plan_energy_co2:ends: - count CO2 = 6 -
   Burst A100 existing contracts | - -> plan_energy_co2:layer:0
   Inference H100 existing contracts | - -> plan_energy_co2:layer:1
   Training H100 existing contracts | - -> plan_energy_co2:layer:2
-  Training H100 by use | - -> plan_energy_co2:layer:3
+  Training H100 on demand | - -> plan_energy_co2:layer:3
   Idle A100 | - -> plan_energy_co2:layer:4
   Idle H100 | - -> plan_energy_co2:layer:5
 
@@ -747,7 +748,7 @@ contract_usd::K1 6132 usd Cost K1 per month = 4 × 730 × 2.1 = 6132
 contract_usd:ends:K1 -6132 usd ... K1 per month = -1 × 6132 = -6132
   Cost | 6132 -> contract_usd::K1
 
-month_nothing::0 34894 usd Doing nothing ... = 4 34894 ...
+month_nothing::0 34894 usd Do nothing ... = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -758,9 +759,9 @@ month_plan::0 34894 usd The plan ... = 5 34894 ...
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
   ... | 0
-  Paid by use | 16352 -> plan_by_use::
+  Paid on demand | 16352 -> plan_by_use::
 
-plan_by_use:: 16352 usd Paid by use per month = 1 16352
+plan_by_use:: 16352 usd Paid on demand per month = 1 16352
   Training H100 on demand | 16352 -> layer_usd::training~H100~use-STANDARD
 
 offer_rate::od 4 rate od = 4 the price list Bo
@@ -938,21 +939,22 @@ plan_unused:: 8760 usd ... per month = 2 8760
   A100 | 2555 | 0 | 2555 -> idle_usd::A100
   H100 | 6205 | 0 | 6205 -> idle_usd::H100
 
-plan_lock_in:: 1.55649 decimal Lock-in $-weighted months = 54312 bound ÷ 34894 a month = 1.55649 months ...
-  K1 | 6132 | 6 | 36792 -> contract_usd::K1
-  K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0 | 0 -> contract_usd::K3
-  ... | 16352 | 0 | 0 -> plan_by_use::
-
-plan_lock_in:ends: 1.55649 decimal Lock-in $-weighted months = 54312 bound ÷ 34894 a month = 1.55649 months
-    ...
-  K1 | 6132 | 6 | 36792 -> contract_usd::K1
-  K2 | 8760 | 2 | 17520 -> contract_usd::K2
-  K3 | 3650 | 0 | 0 -> contract_usd::K3
-  ... | 16352 | 0 | 0 -> plan_by_use::
-
-plan_lock_in:on_demand: 1.55649 decimal Lock-in $-weighted months = 54312 bound ÷ 34894 a month = 1.55649
+plan_lock_in:: 1.55649 decimal Average term left $-weighted months = 54312 bound ÷ 34894 a month = 1.55649
     months ...
+  K1 | 6132 | 6 | 36792 -> contract_usd::K1
+  K2 | 8760 | 2 | 17520 -> contract_usd::K2
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
+  ... | 16352 | 0 | 0 -> plan_by_use::
+
+plan_lock_in:ends: 1.55649 decimal Average term left $-weighted months = 54312 bound ÷ 34894 a month = 1.55649
+    months ...
+  K1 | 6132 | 6 | 36792 -> contract_usd::K1
+  K2 | 8760 | 2 | 17520 -> contract_usd::K2
+  K3 | 3650 | 0 | 0 -> contract_usd::K3
+  ... | 16352 | 0 | 0 -> plan_by_use::
+
+plan_lock_in:on_demand: 1.55649 decimal Average term left $-weighted months = 54312 bound ÷ 34894 a month =
+    1.55649 months ...
   K1 | 6132 | 6 | 36792 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
   K3 | 3650 | 0 | 0 -> contract_usd::K3
@@ -974,7 +976,7 @@ plan_gpus:: 22.6 gpus GPUs paid for = 6 22.6
   A100 | 3.5 -> idle_gpus::A100
   H100 | 5 -> idle_gpus::H100
 
-plan_nothing:: 34894 usd Doing nothing ... = 4 34894 ...
+plan_nothing:: 34894 usd Do nothing ... = 4 34894 ...
   K1 | 6132 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | 3650 -> contract_usd::K3
@@ -1008,7 +1010,7 @@ separation:: - usd Cost of separation per month = 1 - ...
   ... | -
 """
 UNPRICED = """
-ahead_nothing::next_month - usd Doing nothing ... = 4 - ...
+ahead_nothing::next_month - usd Do nothing ... = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
@@ -1025,7 +1027,7 @@ ahead_plan::next_month - usd ... per month = 6 -
 ahead_plan::month_12 - usd The plan 12 ... = 3 - ...
   K3 | - -> contract_usd::K3
   ... | 0
-  Paid by use | 32120
+  Paid on demand | 32120
 
 ahead_saved::next_month 0 usd ... Next month in that time = 26280 − 26280 = 0 K3
   doing nothing | 26280 -> ahead_nothing::next_month
@@ -1043,25 +1045,25 @@ separation_usd::cost - usd Cost of separation per month = 1 - ...
 
 plan_energy_kwh::training 6073.6 count Energy = 2 6073.6
   Training H100 existing contracts | 3036.8 -> plan_energy_kwh:layer:2
-  Training H100 by use | 3036.8 -> plan_energy_kwh:layer:3
+  Training H100 on demand | 3036.8 -> plan_energy_kwh:layer:3
 
 plan_energy_kwh:ends: 10842.3 count Energy = 6 10842.3
   Burst A100 existing contracts | 569.4 -> plan_energy_kwh:layer:0
   Inference H100 existing contracts | 2277.6 -> plan_energy_kwh:layer:1
   Training H100 existing contracts | 3036.8 -> plan_energy_kwh:layer:2
-  Training H100 by use | 3036.8 -> plan_energy_kwh:layer:3
+  Training H100 on demand | 3036.8 -> plan_energy_kwh:layer:3
   Idle A100 | 498.225 -> plan_energy_kwh:layer:4
   Idle H100 | 1423.5 -> plan_energy_kwh:layer:5
 
 plan_energy_co2::training - count CO2 = 2 -
   Training H100 existing contracts | - -> plan_energy_co2:layer:2
-  Training H100 by use | - -> plan_energy_co2:layer:3
+  Training H100 on demand | - -> plan_energy_co2:layer:3
 
 plan_energy_co2:ends: - count CO2 = 6 -
   Burst A100 existing contracts | - -> plan_energy_co2:layer:0
   Inference H100 existing contracts | - -> plan_energy_co2:layer:1
   Training H100 existing contracts | - -> plan_energy_co2:layer:2
-  Training H100 by use | - -> plan_energy_co2:layer:3
+  Training H100 on demand | - -> plan_energy_co2:layer:3
   Idle A100 | - -> plan_energy_co2:layer:4
   Idle H100 | - -> plan_energy_co2:layer:5
 
@@ -1079,7 +1081,7 @@ layer_usd::burst~A100~existing - usd Cost Burst A100 existing per month = 1.5 ×
 layer_usd::burst~A100~all - usd Cost Burst A100 all layers per month = 1 -
   existing | 1.5 | - | - -> layer_usd::burst~A100~existing
 
-month_nothing::0 - usd Doing nothing ... = 4 - ...
+month_nothing::0 - usd Do nothing ... = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
@@ -1090,9 +1092,9 @@ month_plan::0 - usd The plan ... = 5 - ...
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
   ... | 0
-  Paid by use | 11680 -> plan_by_use::
+  Paid on demand | 11680 -> plan_by_use::
 
-plan_nothing:: - usd Doing nothing ... = 4 - ...
+plan_nothing:: - usd Do nothing ... = 4 - ...
   K1 | 5840 -> contract_usd::K1
   K2 | 8760 -> contract_usd::K2
   K3 | - -> contract_usd::K3
@@ -1119,7 +1121,7 @@ layer_rate::burst~A100~all - rate Mean rate Burst A100 all layers = - ÷ 1095 = 
   Cost | - -> layer_usd::burst~A100~all
   ... | 1095 -> layer_paid::burst~A100~all
 
-plan_by_use:: 11680 usd Paid by use per month = 1 11680
+plan_by_use:: 11680 usd Paid on demand per month = 1 11680
   Training H100 on demand | 11680 -> layer_usd::training~H100~use-STANDARD
 
 value:layer:burst~A100~all 0 usd Cost all layers per month = 0 0
@@ -1215,19 +1217,19 @@ plan_unused:: - usd ... per month = 2 -
   A100 | - | 0 | - -> idle_usd::A100
   H100 | 6083.33 | 0 | 6083.33 -> idle_usd::H100
 
-plan_lock_in:: - decimal Lock-in $-weighted months = - bound ÷ - a month = - months ...
+plan_lock_in:: - decimal Average term left $-weighted months = - bound ÷ - a month = - months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
   K3 | - | 0 | - -> contract_usd::K3
   ... | 11680 | 0 | 0 -> plan_by_use::
 
-plan_lock_in:ends: - decimal Lock-in $-weighted months = - bound ÷ - a month = - months ...
+plan_lock_in:ends: - decimal Average term left $-weighted months = - bound ÷ - a month = - months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
   K3 | - | 0 | - -> contract_usd::K3
   ... | 11680 | 0 | 0 -> plan_by_use::
 
-plan_lock_in:review: - decimal Lock-in $-weighted months = - bound ÷ - a month = - months ...
+plan_lock_in:review: - decimal Average term left $-weighted months = - bound ÷ - a month = - months ...
   K1 | 5840 | 6 | 35040 -> contract_usd::K1
   K2 | 8760 | 2 | 17520 -> contract_usd::K2
   K3 | - | 0 | - -> contract_usd::K3
@@ -1440,7 +1442,7 @@ ASKED = """
 ahead_plan::month_12 38480.9 usd The plan 12 ... = 3 38480.9 ...
   K3 | 3650 -> contract_usd::K3
   ... | 30416.7
-  Paid by use | 4414.19
+  Paid on demand | 4414.19
 
 ahead_before::next_month 27153.3 usd Plan A Next month = 27153.3 Plan A ...
   Plan A | 27153.3
@@ -1498,16 +1500,16 @@ in_plan:1:plan_utilization:: 0.595238 share Q Effective utilization the plan = 1
   ... | 12.5
   ... | 21
 
-in_plan:0:plan_lock_in:: 4.17334 decimal Plan A Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month =
-    4.17334 months ...
+in_plan:0:plan_lock_in:: 4.17334 decimal Plan A Average term left $-weighted months = 113320 bound ÷ 27153.3 a
+    month = 4.17334 months ...
   K1 | 5840 | 6 | 35040 -> in_plan:0:contract_usd::K1
   K2 | 8760 | 2 | 17520 -> in_plan:0:contract_usd::K2
   K3 | 3650 | 0 | 0 -> in_plan:0:contract_usd::K3
   Training H100 12 | 5063.33 | 12 | 60760 -> in_plan:0:layer_usd::training~H100~12
   ... | 3840 | 0 | 0 -> in_plan:0:plan_by_use::
 
-in_plan:1:plan_lock_in:: 4.17334 decimal Q Lock-in $-weighted months = 113320 bound ÷ 27153.3 a month =
-    4.17334 months ...
+in_plan:1:plan_lock_in:: 4.17334 decimal Q Average term left $-weighted months = 113320 bound ÷ 27153.3 a
+    month = 4.17334 months ...
   K1 | 5840 | 6 | 35040 -> in_plan:1:contract_usd::K1
   K2 | 8760 | 2 | 17520 -> in_plan:1:contract_usd::K2
   K3 | 3650 | 0 | 0 -> in_plan:1:contract_usd::K3
@@ -1560,11 +1562,11 @@ less_first:1:plan_utilization:: 0 exact Effective utilization the plan Q Plan A 
   Q | 59.5 -> in_plan:1:plan_utilization::
   Plan A | -59.5 -> in_plan:0:plan_utilization::
 
-less_first:0:plan_lock_in:: 0 exact Lock-in Plan A Plan A $-weighted months = 2 0
+less_first:0:plan_lock_in:: 0 exact Average term left Plan A Plan A $-weighted months = 2 0
   Plan A | 4.2 -> in_plan:0:plan_lock_in::
   Plan A | -4.2 -> in_plan:0:plan_lock_in::
 
-less_first:1:plan_lock_in:: 0 exact Lock-in Q Plan A $-weighted months = 2 0
+less_first:1:plan_lock_in:: 0 exact Average term left Q Plan A $-weighted months = 2 0
   Q | 4.2 -> in_plan:1:plan_lock_in::
   Plan A | -4.2 -> in_plan:0:plan_lock_in::
 
@@ -1608,13 +1610,13 @@ moved_hours:1:0 0 gpu_hours Growth per month = 0 0
 from_today:0:training -3750 usd Plan A Training per month = 4 -3750
   H100 existing contracts | 4866.67
   H100 12 | 5063.33
-  H100 by use | 3840
+  H100 on demand | 3840
   ... | -17520
 
 from_today:1:training -3750 usd Q Training per month = 4 -3750
   H100 existing contracts | 4866.67
   H100 12 | 5063.33
-  H100 by use | 3840
+  H100 on demand | 3840
   ... | -17520
 
 from_today:0:inference 365 usd Plan A Inference per month = 2 365
@@ -1625,16 +1627,16 @@ from_today:1:inference 365 usd Q Inference per month = 2 365
   H100 existing contracts | 3650
   ... | -3285
 
-from_today:0:unused_now -8030 usd Plan A Unused today ends per month = 1 -8030
-  Less: idle cost today | -8030 -> contracts_unused::
+from_today:0:unused_now -8030 usd Plan A ... per month = 1 -8030
+  ... | -8030 -> contracts_unused::
 
-from_today:1:unused_now -8030 usd Q Unused today ends per month = 1 -8030
-  Less: idle cost today | -8030 -> contracts_unused::
+from_today:1:unused_now -8030 usd Q ... per month = 1 -8030
+  ... | -8030 -> contracts_unused::
 
 from_today:0:other 0 usd Plan A Other per month = 7 0
   The plan | 27153.3 -> in_plan:0:plan_usd::
   Less: today | -29930 -> spend::
-  And unused today | 8030 -> contracts_unused::
+  ... | 8030 -> contracts_unused::
   Training | 3750 -> from_today:0:training
   Inference | -365 -> from_today:0:inference
   Burst | 0 -> from_today:0:burst
@@ -1643,7 +1645,7 @@ from_today:0:other 0 usd Plan A Other per month = 7 0
 from_today:1:other 0 usd Q Other per month = 7 0
   The plan | 27153.3 -> in_plan:1:plan_usd::
   Less: today | -29930 -> spend::
-  And unused today | 8030 -> contracts_unused::
+  ... | 8030 -> contracts_unused::
   Training | 3750 -> from_today:1:training
   Inference | -365 -> from_today:1:inference
   Burst | 0 -> from_today:1:burst

@@ -346,9 +346,9 @@ def test_what_is_not_known_of_a_first_token_is_nothing() -> None:
 
 def test_a_token_is_said_with_its_requests_and_the_band_of_its_formula() -> None:
     words = size("size_tpot", low=0.123456, high=1.98765).rows[0].name
-    assert numbers(words) == ["30", "0.12", "2"]
+    assert numbers(words) == ["30", "80", "0.12", "2"]
     unknown = size("size_tpot", concurrency=None, low=None, high=None).rows[0].name
-    assert numbers(unknown) == ["0", "0", "0"]
+    assert numbers(unknown) == ["0", "80", "0", "0"]
 
 
 def test_a_ratio_is_said_in_three_digits() -> None:

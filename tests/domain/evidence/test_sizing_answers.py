@@ -76,40 +76,40 @@ size_ratio:low:L40S 0.2 exact L40S H100 = 0.2 L40S H100 BF16 50 0.25 0.2 0.3 for
 size_ratio:high:L40S 0.3 exact L40S H100 = 0.3 L40S H100 BF16 50 0.25 0.2 0.3 formula -
   L40S H100 BF16 50 0.25 0.2 0.3 formula - | 0.3
 
-size_hours:flat:H100~BF16~2 7300 gpu_hours ... 2 H100 BF16 per month = 10 × 730 = 7300
+size_hours:flat:H100~BF16~2 7300 gpu_hours Sized for peak 2 H100 BF16 per month = 10 × 730 = 7300
   ... | 10 -> size_gpus::H100~BF16~2
   ... | 730
 
 size_hours:leak:H100~BF16~2 2920 gpu_hours Peak-provisioning leak 2 H100 BF16 per month = 7300 − 4380 = 2920
-  GPU-h held flat | 7300 -> size_hours:flat:H100~BF16~2
+  ... | 7300 -> size_hours:flat:H100~BF16~2
   ... | 4380 -> size_hours:scaled:H100~BF16~2
 
 size_hours:scaled:H100~BF16~2 4380 gpu_hours ... 2 H100 BF16 per month = 2 4380
   4 | 486.667 | 3893.33
   1 | 243.333 | 486.667
 
-size_hours:flat:A100~BF16~4 17520 gpu_hours ... 4 A100 BF16 per month = 24 × 730 = 17520
+size_hours:flat:A100~BF16~4 17520 gpu_hours Sized for peak 4 A100 BF16 per month = 24 × 730 = 17520
   ... | 24 -> size_gpus::A100~BF16~4
   ... | 730
 
 size_hours:leak:A100~BF16~4 5840 gpu_hours Peak-provisioning leak 4 A100 BF16 per month = 17520 − 11680 = 5840
-  GPU-h held flat | 17520 -> size_hours:flat:A100~BF16~4
+  ... | 17520 -> size_hours:flat:A100~BF16~4
   ... | 11680 -> size_hours:scaled:A100~BF16~4
 
 size_hours:scaled:A100~BF16~4 11680 gpu_hours ... 4 A100 BF16 per month = 2 11680
   5 | 486.667 | 9733.33
   2 | 243.333 | 1946.67
 
-size_hours:flat:L40S~FP8~1 - gpu_hours ... 1 L40S FP8 per month = - × 730 = -
+size_hours:flat:L40S~FP8~1 - gpu_hours Sized for peak 1 L40S FP8 per month = - × 730 = -
   ... | - -> size_gpus::L40S~FP8~1
   ... | 730
 
 size_hours:leak:L40S~FP8~1 - gpu_hours Peak-provisioning leak 1 L40S FP8 per month = - − - = -
-  GPU-h held flat | - -> size_hours:flat:L40S~FP8~1
+  ... | - -> size_hours:flat:L40S~FP8~1
   ... | - -> size_hours:scaled:L40S~FP8~1
 
-size_usd:flat:H100~BF16~2 18250 usd ... 2 H100 BF16 per month = 7300 × 2.5 = 18250 ...
-  GPU-h held flat | 7300 -> size_hours:flat:H100~BF16~2
+size_usd:flat:H100~BF16~2 18250 usd Sized for peak 2 H100 BF16 per month = 7300 × 2.5 = 18250 ...
+  ... | 7300 -> size_hours:flat:H100~BF16~2
   h | 2.5
 
 size_usd:leak:H100~BF16~2 7300 usd Peak-provisioning leak 2 H100 BF16 per month = 2920 × 2.5 = 7300 ...
@@ -124,8 +124,8 @@ size_usd:scaled:H100~BF16~2 10950 usd ... 2 H100 BF16 per month = 4380 × 2.5 = 
   ... | 4380 -> size_hours:scaled:H100~BF16~2
   h | 2.5
 
-size_usd:flat:A100~BF16~4 17520 usd ... 4 A100 BF16 per month = 17520 × 1 = 17520 ...
-  GPU-h held flat | 17520 -> size_hours:flat:A100~BF16~4
+size_usd:flat:A100~BF16~4 17520 usd Sized for peak 4 A100 BF16 per month = 17520 × 1 = 17520 ...
+  ... | 17520 -> size_hours:flat:A100~BF16~4
   a | 1
 
 size_usd:leak:A100~BF16~4 5840 usd Peak-provisioning leak 4 A100 BF16 per month = 5840 × 1 = 5840 ...
@@ -141,7 +141,7 @@ size_usd:scaled:A100~BF16~4 11680 usd ... 4 A100 BF16 per month = 11680 × 1 = 1
   a | 1
 
 size_million::H100~BF16~2 14.6 rate ... 2 H100 BF16 = 18250 ÷ 1.25e+09 × 1e+06 = 14.6
-  cost, held flat | 18250 -> size_usd:flat:H100~BF16~2
+  ... | 18250 -> size_usd:flat:H100~BF16~2
   ... | 1.25e+09
 """
 PLACES = """

@@ -152,7 +152,7 @@ def test_a_shared_cluster_with_gpus_enough_is_amber(world):
 def test_the_contended_hours_are_those_of_the_leak(world):
     past = audit(shared(world, 6), world.classified(INFER, TRAIN, TRAIN))
     (leak,) = (leak for leak in past.leaks if leak.code == "contention")
-    assert "10 h of training" in str(leak.action)
+    assert "10 h with training and inference together" in str(leak.action)
 
 
 def served(world, name, gpus, **contract):

@@ -74,7 +74,7 @@ def test_the_knees_of_pools_on_gpus_that_all_share_stand_beside_what_today_has()
 
 def test_sizes_of_pools_alone_say_so_where_others_run_on_the_same_model() -> None:
     (sentence,) = said_of(*SIZES)
-    assert "(--together)" in sentence
+    assert "shared sizes with --together" in sentence
     assert said_of(*SIZES[2:5]) == []  # one pool
     assert said_of(SIZES[0], replace(SIZES[3], gpu_model="A100")) == []
 
@@ -124,7 +124,7 @@ def test_nodes_that_change_a_wait_by_less_than_is_written_change_nothing(alone_h
 def test_what_a_replay_sends_out_is_said_to_be_in_no_total() -> None:
     row = QueueRow(Pool.INFERENCE, None, SIZES[0].waits, 1, 3_366.0, 10_065.0, 0.2)
     (words,) = [one for one in map(str, trust_words(replace(NOTHING, replayed=(row,)))) if "$10,065" in one]
-    assert "no total" in words
+    assert "No spend total includes this." in words
     assert "$" not in " ".join(map(str, trust_words(NOTHING)))
 
 

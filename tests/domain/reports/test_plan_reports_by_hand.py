@@ -265,7 +265,7 @@ def track(
 
 @pytest.mark.parametrize(
     ("planned", "actual", "word"),
-    [(100.0, 101.0, "more"), (101.0, 100.0, "less"), (100.4, 99.6, "came"), (100.0, 102.0, "more")],
+    [(100.0, 101.0, "more"), (101.0, 100.0, "less"), (100.4, 99.6, "planned"), (100.0, 102.0, "more")],
 )
 def test_a_headline_says_what_its_whole_dollars_come_to(planned: float, actual: float, word: str) -> None:
     assert word in str(changes.headline(track(planned, actual))).split()[-1]

@@ -280,16 +280,15 @@ sizes window
    | - | - | - | -
    | - | - | - | -
 sizes terminal
-  H100 | BF16 | 2 | 40 | 30 | 5 | 10 | 12 | yes | by the hour 48 | 7300 | 4380 | 60 | 18250 | 14.6 | 7300
-  A100 | BF16 | 4 | 40 | 30 | 6 | 24 | 12 | no | by the hour | 17520 | 11680 | unstable | 17520 | 14.016 |
-      5840
+  H100 | BF16 | 2 | 40 | 30 | 5 | 10 | 12 | yes | on demand 48 | 7300 | 4380 | 60 | 18250 | 14.6 | 7300
+  A100 | BF16 | 4 | 40 | 30 | 6 | 24 | 12 | no | on demand | 17520 | 11680 | unstable | 17520 | 14.016 | 5840
   L40S | FP8 | 1 | 40 | - | - | - | - | - | - | - | - | - | - | - | -
   B300 | FP4 | 8 | - | - | - | - | - | - | - | - | - | - | - | - | -
 sizes workbook
-  H100 | BF16 | 2 | yes | 40 | 30 | 5 | 0.9 | 1.1 | 5 | 10 | 60 | 12 | yes | h | by the hour 48 | 18250 | 7300
-      | 4380 | 2920 | 7300 | 14.6 | 2.5
-  A100 | BF16 | 4 | yes | 40 | 30 | 4 | - | - | 6 | 24 | unstable | 12 | no | a | by the hour | 17520 | 17520
-      | 11680 | 5840 | 5840 | 14.016 | 1
+  H100 | BF16 | 2 | yes | 40 | 30 | 5 | 0.9 | 1.1 | 5 | 10 | 60 | 12 | yes | h | on demand 48 | 18250 | 7300 |
+      4380 | 2920 | 7300 | 14.6 | 2.5
+  A100 | BF16 | 4 | yes | 40 | 30 | 4 | - | - | 6 | 24 | unstable | 12 | no | a | on demand | 17520 | 17520 |
+      11680 | 5840 | 5840 | 14.016 | 1
   L40S | FP8 | 1 | no | 40 | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | -
   B300 | FP4 | 8 | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | - | -
 
@@ -332,11 +331,11 @@ not_fitting terminal
   B300 | FP4 | 8 | unknown
 
 endpoints workbook
-  chat | 2 H100 BF16 | 10 | 7300 | 4380 | 18250 | by the hour 48 | 7300 | 14.6 | 4.16667 | 3 | 0 | Llama |
+  chat | 2 H100 BF16 | 10 | 7300 | 4380 | 18250 | on demand 48 | 7300 | 14.6 | 4.16667 | 3 | 0 | Llama |
       1.25e+09 | 20 | a.csv | atlas/team/chat
   term | 2 H100 BF16 | 10 | 7300 | 4380 | 15330 | 12 876 | 6132 | 12.264 | 4.16667 | 3 | 0 | Llama | 1.25e+09
       | 20 | a.csv | atlas/team/chat
-  chosen | 4 A100 BF16 | 24 | 17520 | 11680 | 17520 | by the hour | 5840 | 14.016 | 5.16667 | 4 | 0 | Llama |
+  chosen | 4 A100 BF16 | 24 | 17520 | 11680 | 17520 | on demand | 5840 | 14.016 | 5.16667 | 4 | 0 | Llama |
       1.25e+09 | 20 | a.csv | atlas/team/chat
   none | 2 H100 BF16 | 10 | 7300 | 4380 | - | - | - | - | 4.16667 | 3 | 0 | Llama | 1.25e+09 | 20 | a.csv |
       atlas/team/chat
@@ -696,7 +695,7 @@ track_steps terminal
   Decision | ... | 0 | 23360
   Price | ... | 2190 | 25550
   Rest | ... | 0 | 25550
-  What came | what was paid |  | 25550
+  Actual | what was paid |  | 25550
 
 track_moved window
   Demand | Training | H100 | 5840
@@ -740,7 +739,7 @@ savings_by_hand terminal
 savings_by_hand brief
   Terms and rates | 1000 | ...
   Moves between pools | 200 | ...
-  Spot | 5 | ...
+  Spot | 5 | Effect of spot.
   ... | 1205 | The three above.
   ... | -400 | ...
   ... | 0 | ...

@@ -407,20 +407,20 @@ leaks document
       | 730 | -
 leaks window
   1 | Idle after training | atlas 2 | 2628 | 5256 | 5256 | ... | Accepted Plan A
-  2 | ... | bora | 365 | 2920 | 2920 | 50 |
+  2 | Hours over capacity | bora | 365 | 2920 | 2920 | 50 |
   3 | ... | bora dev | 730 | 730 | 730 | ... |
-  4 | ... | atlas sft | 146 | 584 | 584 | 10 10 |
+  4 | Hours over capacity | atlas sft | 146 | 584 | 584 | 10 10 |
 leaks terminal
   Idle after training | atlas 2 | 360 | 5256 | 360 | 5256 | accepted
-  ... | bora | 50 | 2920 | 50 | 2920 |
+  Hours over capacity | bora | 50 | 2920 | 50 | 2920 |
   ... | bora dev | 100 | 730 | 100 | 730 |
-  ... | atlas sft | 20 | 584 | 20 | 584 |
+  Hours over capacity | atlas sft | 20 | 584 | 20 | 584 |
    |  |  |  |  |  |
 leaks brief
   Idle after training | atlas 2 | 5256 | 5256 | ...
-  ... | bora | 2920 | 2920 | 50
+  Hours over capacity | bora | 2920 | 2920 | 50
   ... | bora dev | 730 | 730 | ...
-  ... | atlas sft | 584 | 584 | 10 10
+  Hours over capacity | atlas sft | 584 | 584 | 10 10
    |  |  |  |
 leaks workbook
   360 | 5256 | 360 | 5256
@@ -607,7 +607,7 @@ savings terminal
 savings brief
   Terms and rates | 2777 | ...
   Moves between pools | 0 | ...
-  Spot | 0 | ...
+  Spot | 0 | Effect of spot.
   ... | 2777 | The three above.
   ... | 0 | ...
   ... | 0 | ...
@@ -824,7 +824,7 @@ extras window
   All of it | 292
 
 run_ways window
-  again | 8 | 1168 | od | by the hour | 4672
+  again | 8 | 1168 | od | on demand | 4672
   again | 8 | 1168 | q3 | 3 | 20440
   again | 8 | 1168 | y1 | 12 240 730 | 15330
   again | 8 | 1168 | own | 36 1460 | 2493.36

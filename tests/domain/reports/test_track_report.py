@@ -16,9 +16,9 @@ def said(planned, actual):
 @pytest.mark.parametrize(
     ("planned", "actual", "line"),
     [
-        (315_130.4, 382_761.6, "$315,130 planned, $382,762 came, $67,632 more"),
-        (382_761.6, 315_130.4, "$382,762 planned, $315,130 came, $67,632 less"),
-        (100.2, 99.8, "$100 planned, and that is what came"),
+        (315_130.4, 382_761.6, "$315,130 planned, $382,762 actual, $67,632 more"),
+        (382_761.6, 315_130.4, "$382,762 planned, $315,130 actual, $67,632 less"),
+        (100.2, 99.8, ": $100, as planned"),
     ],
 )
 def test_what_is_written_adds_up(planned, actual, line):

@@ -140,7 +140,10 @@ def test_sizes_at_which_residency_leaves_somebody_out_are_not_proposed_and_that_
     )
     placement = placement_of(places)
     assert [one.sites for one in placement.proposed] == [("de", "in"), ("de", "in", "us")]
-    assert any("no set of 1 site may serve" in str(note) for note in placement.notes)
+    assert any(
+        "no set of 1 site can serve all users that some site may serve" in str(note)
+        for note in placement.notes
+    )
 
 
 def test_residency_of_the_last_twentieth_of_users_binds_the_proposals_too():
@@ -185,7 +188,7 @@ def test_of_many_sites_those_in_use_and_the_most_helpful_are_tried_and_the_rest_
     assert [len(one.sites) for one in placement.proposed] == [*range(1, 21)]
     assert len(placement.left_out) == len(sites) - MOST_SITES == 5
     assert "s19" not in placement.left_out
-    assert any("5 sites are only in those" in str(note) for note in placement.notes)
+    assert any("Sites only in the larger ones: 5." in str(note) for note in placement.notes)
 
 
 def test_more_sites_that_bring_nobody_nearer_say_so_with_what_they_cost():
@@ -194,11 +197,11 @@ def test_more_sites_that_bring_nobody_nearer_say_so_with_what_they_cost():
     ways = [("X", "A", 9), ("X", "B", 5), ("X", "C", 9), ("Y", "A", 5), ("Y", "B", 9), ("Y", "C", 9)]
     placement = placement_of(world(cities, sites, ways))
     assert [one.mean_one_way_ms for one in placement.proposed] == [5, 5, 5]
-    (said,) = [str(note) for note in placement.notes if "no nearer" in str(note)]
-    assert said.startswith("Best 2") and "Best 1, 5.0 ms" in said and "80%" in said
+    (said,) = [str(note) for note in placement.notes if "same latency" in str(note)]
+    assert said.startswith("Best 2") and "Best 1 (5.0 ms one way)" in said and "80%" in said
     assert re.findall(r"\$\d+", said) == ["$5", "$3"]
     worse = placement_of(world([city("X", 50), city("Y", 50)], sites[:2], ways))
-    assert not any("no nearer" in str(note) for note in worse.notes), "two sites are nearer than one"
+    assert not any("same latency" in str(note) for note in worse.notes), "two sites are nearer than one"
 
 
 def test_measurements_of_nowhere_are_said():

@@ -469,7 +469,7 @@ def test_what_is_not_known_is_said() -> None:
 def test_the_band_lies_round_the_speed_and_crowds_are_remarked() -> None:
     point = speed_of("Llama-3.1-8B", "H100", 1, "BF16", 200, 1000, 200)
     assert point.low < point.tokens_per_s < point.high
-    assert "over 128 at once" in str(point.note)
+    assert "over 128 parallel requests" in str(point.note)
     assert isclose(point.tokens_per_s * point.tpot_ms, 200_000)
 
 

@@ -306,7 +306,7 @@ def test_an_unknown_rate_is_no_zero() -> None:
     assert "unknown" in str(headline(found))
     without = tracked(planned([flat(10)]), [flat(10)], [contract("all", 10, 2.0, 24, MONTH)])
     assert (without.planned, without.actual) == (None, pytest.approx(730 * 10 * 2))
-    assert "$14,600 came" in str(headline(without)) and "unknown" in str(headline(without))
+    assert "actual $14,600" in str(headline(without)) and "unknown" in str(headline(without))
     nobody = tracked(plan, [flat(10), flat(2, model="B200")], ())
     assert nobody.moved("demand") is None and nobody.actual is None
 
@@ -505,7 +505,7 @@ def test_a_run_that_was_planned_has_a_row_and_is_named_where_nothing_of_it_came(
     assert rows["c1/team/load-000"]["more"] == pytest.approx(0)
     assert found.planned == pytest.approx(5 * sum(row["planned_gpu_hours"] or 0 for row in rows.values()))
     said = [str(note) for note in found.notes]
-    named = f"Nothing came of the planned run {run.key}: the $6,000 that it was to pay by use"
+    named = f"The planned run {run.key} did not happen. Its $6,000 on demand are in Demand and Mix"
     assert any(named in note for note in said) is not has_come
     assert adds_up(found)
 

@@ -89,7 +89,7 @@ def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
         "Savings",
         "Idle cost",
         "Effective utilization",
-        "Lock-in",
+        "Average term left",
     ]
     assert (figures[0].now, figures[0].plan) == ("$612,032", "$278,018")
     assert figures[1].plan == "$3,743,784" and figures[1].is_good

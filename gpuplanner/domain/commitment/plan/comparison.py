@@ -431,7 +431,7 @@ def saved_inputs(horizon: Horizon, advice: Advice) -> tuple[dict[str, float | No
     nothing, plan = nothing_usd_in(advice, horizon), plan_usd_in(advice, horizon)
     why: Text = ""
     if not compares_with_nothing(advice):
-        nothing = None
+        nothing, why = None, worded("Unknown: some demand is unserved")
     elif months := None in (nothing, plan) and months_in(horizon, advice.comparison):
         sides = [month.nothing_side for month in months], [month.plan_side for month in months]
         nothing, plan, lacks = twelve_months.side_by_side(*sides)

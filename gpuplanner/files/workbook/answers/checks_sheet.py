@@ -33,7 +33,7 @@ from gpuplanner.files.workbook.kit.checks import (
 )
 from gpuplanner.files.workbook.kit.figure_cells import fields_of
 from gpuplanner.files.workbook.plan.commitment_sheet import COMMITTED, EXISTING, UNSERVED, USAGE, Commitment
-from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, NO_RATE, Comparison
+from gpuplanner.files.workbook.plan.comparison_sheet import MOVED, NO_RATE, WAYS, Comparison
 from gpuplanner.lazy_dataclass import dataclass
 
 
@@ -50,10 +50,9 @@ def months(
 ) -> Iterator[Check]:
     """Each month as in the app, and that layers and idle contracts come to month 0 as long as no size was changed."""
     for month, row in enumerate(inputs.advice.comparison):
-        ways = ("nothing", "Do nothing", row.do_nothing_usd), ("plan", "Plan as advised", row.plan_usd)
-        for key, what, app in ways:
+        for (key, name), app in zip(WAYS.items(), (row.do_nothing_usd, row.plan_usd), strict=True):
             here = comparison.table.cell(key, month)
-            yield as_in_app(f"{what}, {plan_month(month)}, $", app, here, "Month as in the app")
+            yield as_in_app(f"{name}, {plan_month(month)}, $", app, here, "Month as in the app")
     if inputs.advice.unknown_models and inputs.advice.totals.plan is not None:
         return  # what the plan costs is known, and how much of it stands idle is not
     layers, total = commitment.total("plan_usd"), summary.worked_out["plan_usd_per_month"]

@@ -63,7 +63,7 @@ class SummaryLine:
 
 _LINES: Final = """
 current_usd_per_month|Spend today|usd|Paid in the window and its overflow on demand, as a month
-do_nothing_usd_per_month|Next month, without new commitments|usd|Contracts that run on, and what they leave over on demand
+do_nothing_usd_per_month|Next month, without new commitments|usd|Contracts that run on, and the rest on demand
 plan_usd_per_month|Plan|usd|All layers and the existing contracts that stand idle
 savings_vs_do_nothing_usd_per_month|=savings_vs_do_nothing|change|The first month with its orders, as assumed below
 savings_usd_per_month|=savings|change|What fell away by itself is in it, and no saving
@@ -74,8 +74,8 @@ effective_utilization_now|Effective utilization today|ratio|Used over capacity G
 effective_utilization_plan|Effective utilization, plan|ratio|Mean GPUs served over GPUs paid|of GPUs
 unused_now_usd_per_month|Unused today|usd|Paid and not allocated in the window, as a month
 unused_plan_usd_per_month|Unused, plan|usd|New commitments not busy, and existing contracts that stand idle
-lock_in_now_months|Lock-in today|months|Months left, weighted by $
-lock_in_months|Lock-in, plan|months|Months bound, weighted by $; paid on demand counts 0
+lock_in_now_months|Average term left today|months|Months left, weighted by $
+lock_in_months|Average term left, plan|months|Months left, weighted by $; paid on demand counts 0
 cost_of_separation_usd_per_month|=cost_of_separation|change|As exported: beside all workloads of a model in one pool
 """
 """Key, title, style, what it is, and its unit where the style does not say it; = begins a figure of the plan, which has
@@ -117,7 +117,7 @@ class Sources:
 
 
 def _current(of: Sources) -> Expr:
-    """Spend a month: what is paid and what overflowed, over the months of the lookback period."""
+    """Spend a month: what is paid and what overflowed, over the months of the window."""
     paid, overflow = of.audit.total("paid"), of.audit.total("overflow")
     return known([paid, overflow], (paid + overflow) / of.named.window_months)
 
@@ -228,7 +228,7 @@ def _ratio(part: Expr, whole: Expr) -> Expr:
 
 MONTH_FIELDS: Final = fields_of("summary.month")
 WAYS: Final = (
-    ("nothing", "Do nothing", "Contracts run on and end; what they leave over is paid on demand"),
+    ("nothing", str(titles.DO_NOTHING), "Contracts run on and end; what they leave over is paid on demand"),
     ("plan", "Plan as advised", "The orders of Commitment, at the prices of this book"),
 )
 """Column of Comparison, what it is called, what it is."""

@@ -294,7 +294,7 @@ def _chart(book: Book, endpoints: Table, held: Table, place: int, first: int, la
     area = book.workbook.add_chart({"type": "area"})
     add_series(area, str(titles.AUTOSCALED), when, auto, fill={"color": POOL_FILL[Pool.INFERENCE]})
     line = book.workbook.add_chart({"type": "line"})
-    add_series(line, "Sized for peak", when, flat, line={"color": "#1A1E26", "width": 1.5})
+    add_series(line, str(titles.HELD_FOR_THE_PEAK), when, flat, line={"color": "#1A1E26", "width": 1.5})
     area.combine(line)
     name = [INFERENCE, endpoints.first_row + place, endpoints.column_of("name")]
     between = HOURS_OF_A_DAY if last - first > HOURS_OF_A_DAY else 1

@@ -74,7 +74,7 @@ FIELDS = (
 )
 
 IN_FORCE: Final = Field(
-    "runs_on", "To, without new commitments, h of the lookback period", "until", 13
+    "runs_on", "End without new commitments, h of the lookback period", "until", 13
 ).noted("What renews by itself then runs on.")
 BOUND: Final = Field("bound_h", "Bound until, h of the lookback period", "number", 13).noted(
     "When it can end first: until then what renews by itself binds in any case."
@@ -408,7 +408,7 @@ def _lock_in(
 def _rates_of_months(
     table: Table, place: int, contract: Contract, named: Named, rate: Expr
 ) -> dict[str, Expr]:
-    """Writes what each month pays of what a contract holds; its rate of month 0 in the plan and without new commitments."""
+    """Writes what each month pays for a contract; its rate of month 0 in the plan and without new commitments."""
     if not table.has(OF_MONTHS[0].key):
         return dict.fromkeys(sheet_inputs.WHICH, rate)
     found = {}

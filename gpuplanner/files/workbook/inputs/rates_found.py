@@ -61,7 +61,7 @@ class PriceSteps:
         return _product([rate, *self.past.get(gpu_model, ())])
 
     def when_used(self, gpu_model: str | None, part: int) -> Expr | None:
-        """What is paid on demand in a part of a month, as a share of the first day's price; None: as on the first day."""
+        """On-demand spend of a part of a month as a share of the first day's price; None: as on the first day."""
         return self.cells.get(("used", gpu_model or "", part))
 
     def signed_in(self, gpu_model: str, month: Expr) -> Expr | None:

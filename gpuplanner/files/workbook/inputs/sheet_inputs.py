@@ -231,7 +231,7 @@ class Inputs:
 
     @cached_property
     def unplanned_pairs(self) -> tuple[PairKey, ...]:
-        """Pools and models that have demand only without new commitments: of unknown model, served by rows on demand."""
+        """Pools and models with demand only without new commitments: of unknown model, served by rows on demand."""
         return tuple(sorted(set(self.ground.nothing.users) - set(self.pairs), key=pair_order))
 
     @property

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.commitment.asked_rows import MONTHS_OF_HOURS
 from gpuplanner.domain.commitment.plan.row_list import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Band, Order, PlannedRunFigures, PoolPlan
+from gpuplanner.domain.figures import titles
 from gpuplanner.domain.figures.typed import plan_month
 from gpuplanner.domain.model.book.contract import month_start_s
 from gpuplanner.domain.model.book.offer import Offer
@@ -541,7 +542,7 @@ def _rented(inputs: sheet_inputs.Inputs, prices: Prices) -> list[Rented]:
 def _left_over(
     sheet: MonthInputs, main: Table, prices: Prices, pools: Table, ahead: DemandAhead
 ) -> tuple[Table, bool]:
-    """What contracts leave over without new commitments, and what it costs on demand; and whether pools, models and runs
+    """Demand above contracts without new commitments and its cost on demand; and whether pools, models and runs
     share an offer that has not GPUs for all: who gets them is the app's then."""
     inputs = sheet.inputs
     rows, parts = _rented(inputs, prices), range(len(inputs.parts))
@@ -593,6 +594,7 @@ def _left_over(
 
 CHART_ROWS: Final = 22
 NO_NUMBER: Final = "an input is no number: the light names it"
+WAYS: Final = {"nothing": str(titles.DO_NOTHING), "plan": "Plan as advised"}
 MOVED: Final = "a contract begins or ends inside it where none did: ask the app"
 NO_RATE: Final = "a rate is missing: type it where it was, or import a quote in the app"
 UNKNOWN: Final = "as in the app, whose Checks say what is missing"
@@ -692,7 +694,7 @@ def add_months_chart(
 ) -> None:
     """A chart of both ways month by month, on any sheet."""
     chart = book.workbook.add_chart({"type": "column"})
-    for key, name, color in (("nothing", "Do nothing", "#7D8695"), ("plan", "Plan as advised", "#4B45C6")):
+    for (key, name), color in zip(WAYS.items(), ("#7D8695", "#4B45C6"), strict=True):
         add_series(chart, name, main.range("start"), main.range(key), fill={"color": color}, gap=60)
     title, dates = (
         book.in_currency("Twelve months, $ per month"),

@@ -56,7 +56,7 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
     from gpuplanner.charts.plots.load_duration import ScreenLine
 
     return [
-        ScreenLine(tr("On demand"), use_colour, 0.0, screening.by_use_usd),
+        ScreenLine(tr(titles.ON_DEMAND), use_colour, 0.0, screening.by_use_usd),
         *(
             ScreenLine(
                 _name(term),

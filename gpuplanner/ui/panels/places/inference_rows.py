@@ -100,7 +100,7 @@ def _token_time(row: SizedRow, of: str) -> Cell:
 
 def term_name(months: int) -> Text:
     """By the hour; 12 months."""
-    return term_words(months) if months else worded("On demand")
+    return term_words(months) if months else titles.ON_DEMAND
 
 
 def _replica_tip(row: SizedRow) -> str:

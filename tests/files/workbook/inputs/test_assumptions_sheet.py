@@ -61,7 +61,7 @@ def test_a_file_whose_kind_has_one_form_alone_was_read(cells):
 
 def test_every_file_has_its_fingerprint_and_the_fate_of_its_rows(cells):
     counts = [
-        under(cells, heading, "june.csv") for heading in ("Rows read", "Accepted", "Rejected", "Ignored")
+        under(cells, heading, "june.csv") for heading in ("Rows read", "Imported", "Rejected", "Skipped")
     ]
     assert counts == [5000, 3800, 12, 1100]
     assert under(cells, "Adds up", "june.csv") == 1
@@ -75,7 +75,7 @@ def test_what_was_set_stands_beside_the_default(cells):
     assert under(cells, "Value", "Growth") == 0.02
     assert under(cells, "Default", "Growth") == 0
     assert under(cells, "Set in", "Growth") == "Plan A"
-    assert under(cells, "Set in", "Churn") == "the project"
+    assert under(cells, "Set in", "Attrition") == "the project"
     assert "Cost of capital" not in cells.cells.values()
 
 

@@ -50,7 +50,7 @@ def open_fold(sections: DurationSections, title: str) -> None:
 
 def test_every_layer_is_said_in_words(sections: DurationSections) -> None:
     said = sections.texts[WHY].text()
-    assert "Commit" in said and "for 36 months at $2.00" in said and "worth it above 61.6%" in said
+    assert "Commit" in said and "for 36 months at $2.00" in said and "cheaper above 61.6%" in said
 
 
 def test_the_words_follow_the_hand(window: MainWindow, sections: DurationSections) -> None:
