@@ -12,6 +12,7 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import read_question_figures, read_tables
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
@@ -126,10 +127,22 @@ def test_questions_answer_with_what_is_known_of_a_sum(
     assert "(cedar)" in str(found.sentence)
 
 
-def test_what_it_saves_stays_unknown_and_says_why(asked: tuple[Evaluation, Evaluation]) -> None:
-    found = answer("savings", asked[1])
-    assert found.numbers[0].value is None and "\u2265" not in str(found.sentence)
-    assert "(cedar" in str(found.sentence)
+def test_a_rate_that_plan_and_doing_nothing_lack_leaves_the_savings_known(
+    asked: tuple[Evaluation, Evaluation],
+) -> None:
+    whole, found = (answer("savings", of) for of in asked)
+    assert [one.value for one in found.numbers] == pytest.approx([one.value for one in whole.numbers])
+    assert "cedar" not in str(found.sentence)
+
+
+def test_what_it_saves_stays_unknown_where_one_side_lacks_a_rate_and_says_which() -> None:
+    """The plan ends cedar: only doing nothing pays its unknown rate."""
+    kept = [one for one in UNRATED.contracts if one.contract_id != "cedar"]
+    (cedar,) = (one for one in UNRATED.contracts if one.contract_id == "cedar")
+    ended = replace(cedar, notice_days=0.0, pricing_category=PricingCategory.STANDARD, end_s=None)
+    found = answer("savings", known(replace(UNRATED, contracts=(*kept, ended))))
+    assert [one.value for one in found.numbers] == [None] * 3 and "\u2265" not in str(found.sentence)
+    assert "(cedar)" in str(found.sentence)
 
 
 def answer(form: str, of: Evaluation) -> Answered:
