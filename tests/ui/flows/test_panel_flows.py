@@ -151,7 +151,7 @@ def test_what_happens_at_the_end_is_chosen_in_plain_words(window: MainWindow) ->
     day = numbers.date((before.end_s or 0) - 1)
     words = [dialog.at_end.itemText(at) for at in range(dialog.at_end.count())]
     assert words[1] == f"ends on {day}" and words[2].startswith("renews for ")
-    assert words[3] == f"notice was given: ends {day}"
+    assert words[3] == f"notice given: ends {day}"
     dialog.at_end.setCurrentIndex(2)
     assert dialog.at_end.currentText() == words[2] and dialog.fields["renews_months"].text() == "12"
     dialog.at_end.setCurrentIndex(3)
