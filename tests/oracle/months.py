@@ -154,8 +154,8 @@ def plan_without_rates(sim, groups, runs, t):
 
 
 def _on_demand(sim, parts, runs, at_s, t):
-    """($, GPUs unserved, {part: GPUs that nobody sells}) an hour of what contracts leave over, each hour at the cheapest
-    offer that has GPUs left.
+    """($, GPUs unserved, {part: GPUs that nobody sells}) an hour of what contracts leave over, each hour at the
+    cheapest offer that has GPUs left.
 
     runs: [(run, GPUs)] that are there, each above what the log has of its pool and model."""
     asking = [((run.work.pool, run.model, run.only), [gpus] * len(sim.nothing.first)) for run, gpus in runs]

@@ -12,7 +12,6 @@ from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.amounts import part_sum
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import PricingCategory
 from gpuplanner.files.system.resources import read_question_figures, read_tables
 from gpuplanner.ui.flows.project_flow import new_project
 from gpuplanner.ui.panels.actions.recommendations import recommendation_rows
@@ -135,12 +134,15 @@ def test_a_rate_that_plan_and_doing_nothing_lack_leaves_the_savings_known(
     assert "cedar" not in str(found.sentence)
 
 
-def test_what_it_saves_stays_unknown_where_one_side_lacks_a_rate_and_says_which() -> None:
-    """The plan ends cedar: only doing nothing pays its unknown rate."""
-    kept = [one for one in UNRATED.contracts if one.contract_id != "cedar"]
-    (cedar,) = (one for one in UNRATED.contracts if one.contract_id == "cedar")
-    ended = replace(cedar, notice_days=0.0, pricing_category=PricingCategory.STANDARD, end_s=None)
-    found = answer("savings", known(replace(UNRATED, contracts=(*kept, ended))))
+def test_what_it_saves_stays_unknown_where_one_side_lacks_a_rate_and_says_which(
+    asked: tuple[Evaluation, Evaluation],
+) -> None:
+    """The plan pays $1,000 of contracts a month without cedar: only doing nothing lacks its rate."""
+    assert asked[1].advice is not None
+    months = [
+        replace(one, contracts_usd=1000.0, plan_unpriced=frozenset()) for one in asked[1].advice.comparison
+    ]
+    found = answer("savings", replace(asked[1], advice=replace(asked[1].advice, comparison=tuple(months))))
     assert [one.value for one in found.numbers] == [None] * 3 and "\u2265" not in str(found.sentence)
     assert "(cedar)" in str(found.sentence)
 
