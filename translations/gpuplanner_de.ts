@@ -3272,7 +3272,7 @@ nie</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>Interconnect {has}, mehrere Knoten</translation></message>
   <message><source>virtual, one node</source><translation>virtuell, ein Knoten</translation></message>
   <message><source>is {term_hours} h</source><translation>beträgt {term_hours} h</translation></message>
-  <message><source>the term is {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
+  <message><source>the term {bound}, the work is active {active_hours} h</source><translation>die Laufzeit {bound}, die Arbeit ist {active_hours} h aktiv</translation></message>
   <message><source>GPU memory is not stated</source><translation>GPU-Speicher ist nicht angegeben</translation></message>
   <message><source>{has_gb} GB is under {wished} GB</source><translation>{has_gb} GB sind weniger als {wished} GB</translation></message>
   <message><source>bare metal is not stated</source><translation>Bare Metal ist nicht angegeben</translation></message>

@@ -3272,7 +3272,7 @@ démarrés</translation></message>
   <message><source>interconnect {has}, several nodes</source><translation>interconnexion {has}, plusieurs nœuds</translation></message>
   <message><source>virtual, one node</source><translation>virtuel, un seul nœud</translation></message>
   <message><source>is {term_hours} h</source><translation>est de {term_hours} h</translation></message>
-  <message><source>the term is {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
+  <message><source>the term {bound}, the work is active {active_hours} h</source><translation>la durée {bound}, le travail est actif {active_hours} h</translation></message>
   <message><source>GPU memory is not stated</source><translation>la mémoire du GPU n'est pas indiquée</translation></message>
   <message><source>{has_gb} GB is under {wished} GB</source><translation>{has_gb} GB est inférieur à {wished} GB</translation></message>
   <message><source>bare metal is not stated</source><translation>le bare metal n'est pas indiqué</translation></message>

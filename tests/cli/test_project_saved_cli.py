@@ -64,7 +64,7 @@ def test_one_name_for_two_outputs_is_refused_before_anything_is_written(
 def test_no_input_is_replaced_but_the_project_itself(call, put, words: list[str], tmp_path: Path) -> None:
     path = Path(put("contracts.gpuplan", CONTRACTS))
     said = call("export", *words, "--contracts", str(path), "--project", str(path))
-    assert said.status == 3 and "is left alone" in said.err
+    assert said.status == 3 and "is not overwritten" in said.err
     assert path.read_text() == CONTRACTS
     saved = str(tmp_path / "plan.gpuplan")
     assert call("export", *words, "--project", saved).status == 0

@@ -112,7 +112,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
         "as assumed",
         "Least cost 20 x H100, BF16, 4 a replica",
         "by the hour at $6.88 per GPU-hour",
-        "no GPU shortens",
+        ". No GPU shortens 3% of it.",
         "Measured speeds are 0.",
         "Runner-up",
         "do not fit in 72 GB",
@@ -128,7 +128,7 @@ def test_a_table_to_read(call: Call, put: Put) -> None:
         (
             ("--model", "lama", "--traffic", "WEEK"),
             2,
-            "no file and no model of the table; use one of DeepSeek",
+            "neither a file nor a known model; use one of DeepSeek",
         ),
         (("--model", "gone.json", "--traffic", "WEEK"), 3, "gone.json: file_missing"),
         (("--model", "llama-3.1-8b", "--traffic", "gone.csv"), 3, "gone.csv: file_missing"),

@@ -49,9 +49,9 @@ def test_the_line_of_a_file_says_that_it_agrees(call: Any, sheet: str) -> None:
 
 
 def test_each_contract_is_a_sentence_that_says_whether_it_agrees(call: Any, put: Any, sheet: str) -> None:
-    head = "1: 8 \u00d7 H100, $2.99 per GPU-hour, 1 Jan 2025 \u2013 31 Dec 2026, notice unknown, renewal not stated: "
+    head = "1: 8 \u00d7 H100, $2.99 per GPU-hour, 1 Jan 2025 \u2013 31 Dec 2026, notice unknown, renewal unknown: "
     said = call("check", sheet, "--map", AGREES)
-    agreed = f"{head}ends on 31 Dec 2026, $17,462 per month. Agrees with your file."
+    agreed = f"{head}ends 31 Dec 2026, $17,462 per month. Agrees with your file."
     assert said.document["files"][0]["facts"]["sentences"] == [agreed]
     out = call("check", sheet, "--map", AGREES, text=True).out
     assert agreed in " ".join(out.split())

@@ -860,7 +860,7 @@ def test_questions_have_words_and_a_path_that_is_there():
         command: {
             row["path"] for row in schemas.rows() if row["document"] in schemas.PARTS.get(command, (command,))
         }
-        for command in ("plan", "place", "award", "track", "backtest")
+        for command in ("plan", "audit", "place", "award", "track", "backtest")
     }
     for row in questions().values():
         command, _, path = row["path"].rpartition(": ")

@@ -3,7 +3,7 @@
 import itertools
 from types import SimpleNamespace
 
-from tests.oracle.groups import name_of
+from tests.oracle.groups import key_of, name_of
 from tests.oracle.offers import cheapest, is_eligible, usage_is_open
 from tests.oracle.orders import chains_of, rate_of
 from tests.oracle.runs import needs_of, overlap_h
@@ -111,9 +111,10 @@ def plan_in_month(sim, groups, runs, t):
 
 
 def do_nothing(sim, runs, t):
-    """($, unserved GPU-hours): all contract rows for the hours they run, what they leave over on demand."""
+    """All contract rows for the hours they run, what they leave over on demand: $, unserved GPU-hours, the $ of what
+    has a rate, and {(pool, model): GPU-hours} that nobody sells."""
     nothing, span = sim.nothing, sim.month_span(t)
-    usd, lost = contracts_in(nothing.contracts, *span), 0.0
+    rated, lost, unsold = 0.0, 0.0, {}
     wants = []
     for run in runs:
         before = [SimpleNamespace(work=other.work, gpus=other.gpus, needs=needs) for other, needs in wants]
@@ -128,14 +129,33 @@ def do_nothing(sim, runs, t):
             there = [
                 (run, gpus) for run, needs in wants for a, b, gpus in needs if a <= since_s < b and gpus > 0
             ]
-            bill, missed = _on_demand(sim, parts, there, from_s, t)
-            usd = add(usd, None if bill is None else bill * (until_s - since_s) / HOUR_S)
-            lost += missed * (until_s - since_s) / HOUR_S
-    return usd, lost
+            hours = (until_s - since_s) / HOUR_S
+            bill, missed, gpus_unsold = _on_demand(sim, parts, there, from_s, t)
+            rated += bill * hours
+            lost += missed * hours
+            for at, gpus in gpus_unsold.items():
+                unsold[key_of(*at)] = unsold.get(key_of(*at), 0.0) + gpus * hours
+    usd = add(contracts_in(nothing.contracts, *span), None if unsold else rated)
+    rated += contracts_in([one for one in nothing.contracts if one.rate], *span)
+    return SimpleNamespace(usd=usd, unserved=lost, rated=rated, unsold=unsold)
+
+
+def plan_without_rates(sim, groups, runs, t):
+    """($ of what has a rate in month t of the plan, {(pool, model): GPU-hours} by use that nobody sells)."""
+    span, unsold = sim.month_span(t), {}
+    rated = contracts_in([one for one in sim.existing if one.rate], *span) + orders_in(groups, runs, *span)
+    for owner, piece in pieces_of(groups, runs):
+        usd, _, hours = use_in_month(sim, owner, piece, t)
+        if usd is None:
+            unsold[owner.key] = unsold.get(owner.key, 0.0) + hours
+        else:
+            rated += usd
+    return rated, unsold
 
 
 def _on_demand(sim, parts, runs, at_s, t):
-    """($, GPUs unserved) an hour of what contracts leave over, each hour at the cheapest offer that has GPUs left.
+    """($, GPUs unserved, {part: GPUs that nobody sells}) an hour of what contracts leave over, each hour at the
+    cheapest offer that has GPUs left.
 
     runs: [(run, GPUs)] that are there, each above what the log has of its pool and model."""
     asking = [((run.work.pool, run.model, run.only), [gpus] * len(sim.nothing.first)) for run, gpus in runs]
@@ -144,14 +164,15 @@ def _on_demand(sim, parts, runs, at_s, t):
         key=lambda one: (SERVING_ORDER.index(one[0][0]), one[0][1] or "", name_of(one[0][2])),
     )
     offers = {at: on_demand_offers(sim, *at, t) for at, _ in asking}
-    usd = lost = 0.0
+    usd, lost, unsold = 0.0, 0.0, {}
     weights = {at: sim.nothing.weights_of({at}) for at, _ in asking}
     for place in range(len(sim.nothing.first)):
         room = {o.offer_id: o.max_gpus for own in offers.values() for o in own}
         for at, gpus in asking:
             amount = float(gpus[place])
             if amount > 0 and not offers[at] and at[2] is None:
-                return None, 0.0
+                unsold[at] = unsold.get(at, 0.0) + weights[at][place] * amount
+                continue
             for offer in offers[at]:
                 most = room[offer.offer_id]
                 taken = amount if most is None else min(amount, most)
@@ -159,7 +180,7 @@ def _on_demand(sim, parts, runs, at_s, t):
                 amount -= taken
                 usd += weights[at][place] * taken * offer.rate * sim.price_of(offer, at_s, t)
             lost += weights[at][place] * amount
-    return usd, lost
+    return usd, lost, unsold
 
 
 def on_demand_offers(sim, pool, model, only, t):

@@ -250,11 +250,12 @@ class Simulator:
         return answer
 
     def _month(self, groups, runs, t):
-        usd, lost = do_nothing(self, runs, t)
+        nothing = do_nothing(self, runs, t)
         return SimpleNamespace(
             start_s=self.month_span(t)[0],
-            do_nothing=usd,
-            do_nothing_unserved=lost,
+            do_nothing=nothing.usd,
+            do_nothing_unserved=nothing.unserved,
+            nothing=nothing,
             plan=plan_in_month(self, groups, runs, t),
         )
 

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from tests.oracle.months import on_demand_offers, used_spans
+from tests.oracle.months import on_demand_offers, plan_without_rates, used_spans
 from tests.oracle.orders import rate_of
 from tests.oracle.past import simulate_past
 from tests.oracle.runs import overlap_h
@@ -100,7 +100,7 @@ def totals_of(sim, answer):
     totals.current = simulate_past(sim.project, sim.log_classes).current
     totals.savings = None if hidden else minus(totals.current, totals.plan)
     totals.savings_percent = ratio(totals.savings, totals.current, 100)
-    totals.savings_vs_do_nothing = None if hidden else minus(totals.do_nothing, totals.plan)
+    totals.savings_vs_do_nothing = None if hidden else _below_nothing(sim, answer)
     totals.on_demand_equivalent = _on_demand_equivalent(sim, groups, runs)
     saved = None if hidden else minus(totals.on_demand_equivalent, totals.plan)
     totals.effective_savings_rate = ratio(saved, totals.on_demand_equivalent)
@@ -124,6 +124,25 @@ def totals_of(sim, answer):
             locked.append(c.gpus * hours * c.rate * left if c.rate else None)
     totals.lock_in = ratio(total(locked), totals.plan)
     return totals
+
+
+def _below_nothing(sim, answer):
+    """Doing nothing less the plan in month 0. What has no rate cancels out where both have as many GPU-hours of it."""
+    nothing = answer.comparison[0].nothing
+    if None not in (nothing.usd, answer.plan):
+        return nothing.usd - answer.plan
+    plan_usd, unsold = plan_without_rates(sim, answer.groups, answer.runs, 0)
+    lacks = [
+        {at: round(hours, 3) for at, hours in (of_use | unrated(sim, contracts)).items() if round(hours, 3)}
+        for of_use, contracts in ((nothing.unsold, sim.nothing.contracts), (unsold, sim.existing))
+    ]
+    return nothing.rated - plan_usd if lacks[0] == lacks[1] and (nothing.rated or plan_usd) else None
+
+
+def unrated(sim, contracts):
+    """{contract: GPU-hours of month 0} of contracts without a rate."""
+    span = sim.month_span(0)
+    return {one.contract_id: one.gpus * hours_between(one, *span) for one in contracts if not one.rate}
 
 
 def _on_demand_equivalent(sim, groups, runs):

@@ -126,10 +126,27 @@ def test_questions_answer_with_what_is_known_of_a_sum(
     assert "(cedar)" in str(found.sentence)
 
 
-def test_what_it_saves_stays_unknown_and_says_why(asked: tuple[Evaluation, Evaluation]) -> None:
-    found = answer("savings", asked[1])
-    assert found.numbers[0].value is None and "\u2265" not in str(found.sentence)
-    assert "(cedar" in str(found.sentence)
+def test_a_rate_that_plan_and_doing_nothing_lack_leaves_the_savings_known(
+    asked: tuple[Evaluation, Evaluation],
+) -> None:
+    whole, found = (answer("savings", of) for of in asked)
+    assert [one.value for one in found.numbers] == pytest.approx([one.value for one in whole.numbers])
+    assert "cedar" not in str(found.sentence)
+
+
+def test_what_it_saves_stays_unknown_where_one_side_lacks_a_rate_and_says_which(
+    asked: tuple[Evaluation, Evaluation],
+) -> None:
+    """The plan pays $1,000 of contracts a month without cedar: only doing nothing lacks its rate, until it ends."""
+    assert asked[1].advice is not None
+    months = [
+        replace(one, contracts_usd=1000.0, plan_unpriced=frozenset()) for one in asked[1].advice.comparison
+    ]
+    found = answer("savings", replace(asked[1], advice=replace(asked[1].advice, comparison=tuple(months))))
+    assert [one.value is None for one in found.numbers] == [True, False, True] and "\u2265" not in str(
+        found.sentence
+    )
+    assert "(cedar)" in str(found.sentence)
 
 
 def answer(form: str, of: Evaluation) -> Answered:

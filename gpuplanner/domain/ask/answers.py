@@ -52,7 +52,8 @@ NO_WAITS: Final = worded("Unknown: the log has no submit times, or its rows are 
 
 def _horizons(field: str, name: str, part: str, of: Evaluation, values: Values) -> list[Number]:
     """One figure of the plan in each horizon. part: of a month what is known of it; "" where nothing is without all."""
-    sums, numbers = [getattr(month, part or "plan_sum") for month in of.advised.comparison], list[Number]()
+    months, numbers = of.advised.comparison, list[Number]()
+    sums = [getattr(month, part) if part else in_all((month.nothing_sum, month.plan_sum)) for month in months]
     for horizon in Horizon:
         usd, path = (
             getattr(horizon_row(horizon, of.advised, None), field),

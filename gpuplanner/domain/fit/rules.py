@@ -221,9 +221,7 @@ def burst_term(term_hours: float, active_hours: float) -> Answer:
     else:
         bound = worded("is {term_hours} h", term_hours=whole(term_hours))
     return Light.AMBER, worded(
-        "the term is {bound}, the work is active {active_hours} h",
-        bound=bound,
-        active_hours=whole(active_hours),
+        "the term {bound}, the work is active {active_hours} h", bound=bound, active_hours=whole(active_hours)
     )
 
 

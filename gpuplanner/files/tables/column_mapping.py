@@ -634,7 +634,7 @@ def find_shape(header: str, known: Mapping[str, Collection[str]]) -> SameShape |
     own is known by its place alone: then nothing may differ.
 
     >>> str(find_shape(header_key(["Job", "N", "Note"]), {header_key(["n", "job"]): ["N", "Job"]}).differs)
-    'not read, for it is new: note'
+    'not read because it is new: note'
     """
     if header in known:
         return SameShape(header)

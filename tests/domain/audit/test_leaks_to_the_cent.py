@@ -157,7 +157,7 @@ def test_overflow_of_two_models_is_priced_model_by_model(world: Any) -> None:
     assert leak.gpu_hours == pytest.approx(2 * 2 + 2 * 3)
     assert leak.leaked_per_month == pytest.approx(monthly(4 * 6.88 + 6 * 2.00, 10), abs=0.005)
     assert str(leak.subject) == "atlas: sft"
-    assert "2 h of training" in str(leak.action)
+    assert "2 h with training" in str(leak.action)
 
 
 def test_demand_that_just_fits_is_not_contended_and_a_rate_nobody_offers_is_not_nothing(world: Any) -> None:
@@ -238,7 +238,7 @@ def test_failed_development_on_a_year_of_contract_counts_once(world: Any) -> Non
         ((Pool.INFERENCE,), "Add GPUs for the peaks"),
         ((Pool.INFERENCE, Pool.INFERENCE), "Add GPUs for the peaks"),
         ((Pool.TRAINING, Pool.BURST), "Add GPUs for the peaks"),
-        ((Pool.INFERENCE, Pool.TRAINING), "Give inference its own GPUs"),
+        ((Pool.INFERENCE, Pool.TRAINING), "Separate inference onto its own GPUs"),
     ],
 )
 def test_only_what_shares_its_cluster_is_told_to_have_gpus_of_its_own(

@@ -74,11 +74,11 @@ def test_gpu_time_is_priced_where_all_of_it_has_a_rate(
     ("metered", "reading", "idle", "word"),
     [
         (5.0, 10.0, 9.5, ""),
-        (5.0, 10.0, 9.4, "every hour"),
+        (5.0, 10.0, 9.4, "exceeds the whole idle cost"),
         (5.0, 10.0, None, ""),
         (10.5, 10.0, 99.0, "expensive"),
         (10.4, 10.0, 99.0, ""),
-        (10.5, 10.0, 9.0, "every hour"),
+        (10.5, 10.0, 9.0, "exceeds the whole idle cost"),
         (None, 10.0, 99.0, ""),
         (10.5, None, 1.0, ""),
     ],

@@ -151,11 +151,11 @@ def test_a_mapped_gpu_is_worth_what_it_is_for_the_demand_that_it_serves_worst() 
     [
         ("RTX 4090 nodes instead of H100", "its remark names RTX 4090, asked for H100"),
         ("A100s for the first month", "its remark names A100s, asked for H100"),
-        ("subject to availability", "its remark says “subject to”"),
-        ("Plus 19% VAT", "its remark says “Plus 19% VAT”"),
-        ("minimum 64 GPUs", "its remark says “minimum”"),
-        ("$2.10 from month 4 on", "its remark says “from month 4 on”"),
-        ("H100s in place of two nodes", "its remark says “in place of”"),
+        ("subject to availability", "its remark contains “subject to”"),
+        ("Plus 19% VAT", "its remark contains “Plus 19% VAT”"),
+        ("minimum 64 GPUs", "its remark contains “minimum”"),
+        ("$2.10 from month 4 on", "its remark contains “from month 4 on”"),
+        ("H100s in place of two nodes", "its remark contains “in place of”"),
     ],
 )
 def test_a_remark_that_changes_the_offer_keeps_it_from_the_award(remark: str, words: str) -> None:

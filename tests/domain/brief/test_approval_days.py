@@ -133,11 +133,11 @@ def test_the_sum_to_approve_comes_first_and_is_that_of_its_orders(evaluation):
     assert f"${late.usd:,.0f} now" in ask(late) and "overdue" in ask(late)
     assert (
         late.usd == totals.liability_now
-        and "own first month" not in written(evaluation, 10).pages[0].figures[0].note
+        and "plan's own first month" not in written(evaluation, 10).pages[0].figures[0].note
     )
     assert approval_of(advice, seen_of(evaluation, 150)).usd != totals.liability_now
     note = written(evaluation, 150).pages[0].figures[0].note
-    assert f"own first month ${totals.liability_now:,.0f}" in note
+    assert f"${totals.liability_now:,.0f} in the plan's own first month" in note
 
 
 def at_one_time(orders):
@@ -215,7 +215,7 @@ def test_an_order_on_a_quote_that_is_no_longer_valid_is_to_be_asked_again(evalua
     asked = approval_of(advice, seen_of(some, 10))
     assert asked.now == fresh.now and {order.offer_id for order in asked.lapsed} == {one}
     assert set(asked.overdue) == set(fresh.overdue) - set(asked.lapsed) and asked.open
-    of_it = f"${liability_usd(asked.lapsed):,.0f} of it"
+    of_it = f"${liability_usd(asked.lapsed):,.0f} of this"
     brief = written(some, 10)
     assert of_it in ask(asked) and of_it in brief.pages[0].title and of_it in brief.pages[0].figures[0].note
     told = list(cells(brief, ORDERS, "Order by"))

@@ -77,7 +77,7 @@ def test_savings_of_unlike_work_are_unknown_and_say_why() -> None:
     lacks = replace(of.advised, comparison=(month, *of.advised.comparison[1:]))
     rate = str(plan_pages._headline(of, lacks)[1].note)
     nobody = headline(savings_vs_do_nothing=None)[1]
-    assert "rate" in rate and "nobody" in str(nobody.note) and nobody.amount is None
+    assert "rate" in rate and "unserved" in str(nobody.note) and nobody.amount is None
 
 
 def test_use_idle_cost_and_terms_of_the_plan_stand_beside_todays() -> None:
@@ -301,7 +301,7 @@ def test_the_line_of_time_is_of_36_months_and_blank_without_a_calendar() -> None
     undated = replace(seen, seen=replace(seen.seen, begins_s=5, written_s=5))
     assert approvals._timeline(of, undated, {}).rows == ()
     bought = approvals._timeline(of, replace(seen, now=approval(0, worlds.limited()).now), {})
-    assert "bought" in str(bought.title) and "bought" not in str(chart.title)
+    assert "purchases" in str(bought.title) and "purchases" not in str(chart.title)
 
 
 def test_what_is_bought_is_placed_and_what_is_not_is_signed() -> None:

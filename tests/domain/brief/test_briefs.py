@@ -62,13 +62,13 @@ WRITTEN_S = 1_767_916_800
 
 def test_what_leaves_demand_to_nobody_saves_an_unknown_amount(evaluation) -> None:
     totals = evaluation.advice.totals
-    assert "nobody" not in str(answer(evaluation.advice))
+    assert "unserved" not in str(answer(evaluation.advice))
     hidden = replace(evaluation.advice, totals=replace(totals, savings=None, savings_vs_do_nothing=None))
-    assert "nobody" in str(answer(hidden)) and str(answer(hidden)).endswith("unknown")
+    assert "unserved" in str(answer(hidden)) and str(answer(hidden)).endswith("unknown")
     given = replace(evaluation, advice=hidden)
     page = next(one for one in brief_of(given, WRITTEN_S, "1").pages if one.key == "question")
     (figure,) = [one for one in page.figures if "savings" in one.key]
-    assert figure.amount is None and "nobody" in figure.note
+    assert figure.amount is None and "unserved" in figure.note
 
 
 @pytest.fixture(scope="module")
@@ -427,7 +427,7 @@ def test_an_audit_reading_above_all_that_is_idle_is_explained(evaluation):
     given = replace(evaluation, audit=replace(evaluation.audit, clusters=(above, *others)))
     (page,) = [page for page in brief_of(given, WRITTEN_S, "1.2.3").pages if page.key == "stranded"]
     (text,) = [block for row in page.rows for block in row if isinstance(block, TextBlock)]
-    assert f"{first.cluster}: audit is above" in " ".join(map(str, text.sentences))
+    assert f"{first.cluster}: the audit estimate exceeds" in " ".join(map(str, text.sentences))
 
 
 def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evaluation):
@@ -445,10 +445,10 @@ def test_contracts_of_another_time_are_said_and_count_as_no_spend_of_today(evalu
     )
     assert "all on demand" in question.figures[3].note
     assert not [figure for figure in question.figures if figure.note.startswith("today")]
-    assert today.title.startswith("No contract ran")
+    assert today.title.startswith("No contract overlaps the log")
     (text,) = [block for row in today.rows for block in row if isinstance(block, TextBlock)]
-    assert any("figures of today" in str(sentence) for sentence in text.sentences)
-    assert "no contract ran" in stranded.title
+    assert any("today's figures" in str(sentence) for sentence in text.sentences)
+    assert "no contract overlaps the log" in stranded.title
     (timeline,) = blocks(apart, TimelineChart)
     assert timeline.begin_s == project.plan_window.start_s
 
@@ -498,7 +498,7 @@ def test_what_is_in_force_now_is_said_where_it_is_not_what_the_log_had(evaluatio
     for usd, is_said in ((now, False), (now / 2, True)):
         audit = replace(evaluation.audit, clusters=(replace(cluster, cost_per_month=usd),))
         title = str(_today_title(replace(evaluation, audit=audit)))
-        assert title.endswith(f" now costs ${now:,.0f}") is is_said
+        assert title.endswith(f"active contracts cost ${now:,.0f}") is is_said
 
 
 @pytest.mark.long
@@ -620,7 +620,10 @@ def test_what_is_said_of_jobs_that_name_no_cluster_begins_as_a_sentence(evaluati
     named = replace(
         row, unallocated_per_month=1e5, stranded_audit=2e5, training_hours=729, non_training_hours=1
     )
-    for cluster, begins, few in (("", "Audit is", "(1 of"), ("atlas", "atlas: audit is", "(atlas 1 of")):
+    for cluster, begins, few in (
+        ("", "The audit estimate exceeds", "(1 of"),
+        ("atlas", "atlas: the audit estimate exceeds", "(atlas 1 of"),
+    ):
         bridge = replace(evaluation.audit.bridge, stranded_audit=None)
         audit = replace(
             evaluation.audit, clusters=(replace(named, cluster=cluster),), bridge=bridge, unused_per_month=3e5

@@ -106,8 +106,8 @@ def test_how_far_prices_may_move(flips, words):
 def test_where_nothing_is_signed_no_layer_keeps_its_term():
     said = str(price_flip_words((flip(0.03),), 0.004, signs=False))
     assert " 3.0% per month " in said
-    assert said.startswith("Nothing")
-    assert "Nothing" not in str(price_flip_words((flip(0.03),), 0.004, signs=True))
+    assert said.startswith("No order pays off")
+    assert "No order" not in str(price_flip_words((flip(0.03),), 0.004, signs=True))
 
 
 def test_paths_are_those_of_the_outlook():

@@ -57,7 +57,7 @@ def test_each_team_has_a_page_whose_figures_are_those_of_the_chargeback(evaluati
 
 def test_a_title_says_what_is_left_or_over(evaluation):
     titles = {page.title.split(" ")[0]: page.title for page in statements_of(evaluation, 0, "0").pages[1:]}
-    assert "over its budget" in titles["web"] and titles["research"].endswith("is left")
+    assert "over its budget" in titles["web"] and titles["research"].endswith("of its budget remains")
     assert "budget" not in titles["Nobody"]
 
 

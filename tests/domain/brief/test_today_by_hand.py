@@ -211,7 +211,7 @@ def test_training_runs_have_a_table_each_and_sentences_where_there_are_several(t
     assert numbers(many.title) == ["5", "$20,000"]
     assert tables[0][1:3] == ({"gpu_model": 1.4, "light": 1.4}, 5)
     free, bound = (today_pages._sentence(run("a", None, deadline_h)) for deadline_h in (None, 0.0))
-    assert free.template != bound.template and "time" in bound.template
+    assert free.template != bound.template and "deadline" in bound.template
 
 
 # --- Prices and other assumptions

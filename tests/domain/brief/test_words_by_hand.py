@@ -164,7 +164,7 @@ def test_days_are_said_where_they_are_late_or_have_no_calendar() -> None:
     )
     undated = replace(approval(), seen=replace(approval().seen, begins_s=5, written_s=5))
     (counted,) = approvals.day_sentences(undated)
-    assert numbers(counted) == ["0"] and numbers(approvals.ask(undated)) == ["$135,780"]
+    assert "Plan from" in str(counted) and numbers(approvals.ask(undated)) == ["$135,780"]
     assert numbers(approvals._when(undated)) == ["2", "6"]
 
 
@@ -188,7 +188,7 @@ def test_what_is_asked_depends_on_what_is_known_and_left() -> None:
         str(approvals._title(item.advice, approval(0, item)))  # type: ignore[arg-type]
         for item in (with_orders(), with_orders(ORDERS[2]), worlds.plan())
     ]
-    assert len(set(titles)) == 3 and numbers(titles[1])[-1] == "1"
+    assert len(set(titles)) == 3 and "The first of 1: " in titles[1]
     assert approval(0, with_orders(ORDERS[0])).first is ORDERS[0] and approval().first is ORDERS[1]
     assert nothing.first is None
 
@@ -263,7 +263,7 @@ def answered(usd: float | None = None, **totals: Any) -> Message:
     ("usd", "changes", "result"),
     [
         (0.0, {}, ["$73,952"]),
-        (73_952.0, {}, []),
+        (73_952.0, {}, ["12"]),
         (74_952.0, {}, ["$1,000"]),
         (0.0, {"plan": None}, []),
         (0.0, {"savings_vs_do_nothing": None}, ["$27,153"]),

@@ -167,8 +167,8 @@ def test_no_demand_and_no_value_are_said() -> None:
     (nothing,) = coverage_sentences(Coverage(None, None, 0.7, None, 0, None))
     assert "demand" in str(nothing) and "%" not in str(nothing)
     assert "unknown" in str(npv_sentence(None, 60))
-    assert "saves $1,000 in" in str(npv_sentence(1000.0, 60)) and "60 months" in str(npv_sentence(1000.0, 60))
-    assert "costs $1,000 more in" in str(npv_sentence(-1000.0, 60))
+    assert "save $1,000 over 60 months" in str(npv_sentence(1000.0, 60))
+    assert "cost $1,000 more than on demand over 60 months" in str(npv_sentence(-1000.0, 60))
 
 
 def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:

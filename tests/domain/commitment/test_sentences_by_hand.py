@@ -208,7 +208,7 @@ def test_a_commitment_says_how_busy_it_is_and_what_it_saves(value: Any, bound: A
     )
     (words,) = layer_sentences(layers_of(layer, break_even=terms))
     assert figures(str(words).replace("H100", "")) == said
-    assert ("more beside" in str(words)) is (value is not None and value < 0)
+    assert ("more than on demand" in str(words)) is (value is not None and value < 0)
 
 
 def test_use_of_a_mapped_model_is_told_in_its_own_gpus() -> None:
@@ -294,7 +294,7 @@ def test_committed_orders_are_counted_without_what_is_bought() -> None:
     bought, lasting = order(capex_per_gpu=9.0), order(reason=IF_IT_LASTS)
     assert figures(committed_orders_words(2, [order(), order(1)])) == ["2"]
     assert "order of" in str(committed_orders_words(1, [order(), lasting]))
-    assert figures(committed_orders_words(1, [order(), bought, lasting])) == ["1", "2", "4"]
+    assert figures(committed_orders_words(1, [order(), bought, lasting])) == ["1", "2", "12", "4"]
     assert not figures(committed_orders_words(0, [lasting, replace(lasting, capex_per_gpu=9.0)]))
 
 

@@ -68,6 +68,10 @@ def test_reasons_have_the_figures_that_decided() -> None:
     assert values(rules.training_interconnect(None, several_nodes=True)) == {"has": "not stated"}
     assert values(rules.training_interconnect("roce_400", several_nodes=True)) == {"has": "roce_400"}
     assert values(rules.burst_term(730.0, 100.0))["active_hours"] == "100"
+    assert [str(rules.burst_term(term, 100.0)[1]).partition(",")[0] for term in (730.0, float("inf"))] == [
+        "the term is 730 h",
+        "the term has no end",
+    ]
     assert values(rules.training_interconnect("ethernet", several_nodes=True, gbps=100)) == {"gbps": "100"}
 
 

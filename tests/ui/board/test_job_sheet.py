@@ -126,7 +126,7 @@ def test_every_figure_of_the_sheet_answers(
     qtbot.addWidget(sheet)
     sheet.show()
     qtbot.waitUntil(lambda: sheet.model.rowCount() > 0 and not drill.is_busy)
-    facts = [(words, words.removeprefix("the card says "), of) for of, words in sheet.said.facts]
+    facts = [(words, words.removeprefix("the card shows "), of) for of, words in sheet.said.facts]
     assert len(facts) == (2 if scope or is_part else 3)
     model = sheet.model
     cells = [model.index(row, at) for row in (0, 1) for at in range(model.columnCount())]

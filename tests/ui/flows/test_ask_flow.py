@@ -168,7 +168,7 @@ def test_what_has_to_wait_is_not_called_not_understood(
 
     monkeypatch.setattr(evaluator, "evaluation", property(lambda self: early))
     for of_outlook in ("how sure is this", "what is on spot", "what do our limits cost"):
-        assert says(of_outlook, "What the plan may come to is being")
+        assert says(of_outlook, "The plan's range is being calculated")
     assert says("worst month", "The month")
     monkeypatch.setattr(evaluator, "evaluation", property(lambda self: None))
     assert says("no spot", "The plan is being worked out")

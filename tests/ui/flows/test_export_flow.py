@@ -270,7 +270,7 @@ def test_what_is_left_empty_says_what_it_shows_and_a_day_must_be_one(qtbot: QtBo
     qtbot.addWidget(dialog)
     dialog.terms_chosen.connect(lambda said, terms: found.append((said, terms)))
     assert dialog.reply_by.day_s == 1_790_000_000 // DAY_S * DAY_S + 14 * DAY_S
-    assert not dialog.choose.isEnabled() and "Name the buyer" in dialog.note.text()
+    assert not dialog.choose.isEnabled() and "Enter the buyer's name" in dialog.note.text()
     dialog.lines["buyer"].setText("ACME")
     dialog.lines["question"].setText("Water?")
     dialog.lines["decide_days"].setText("a week")

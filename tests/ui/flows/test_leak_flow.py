@@ -116,7 +116,7 @@ def test_where_workloads_stand_elsewhere_accepting_says_what_it_moves(
         "Start as today", lambda project: replace(project, scenarios=_as_today(project, plan))
     )
     sheet = flow_of(qtbot, window, leak).sheet
-    assert "2 workloads into Burst" in sheet.remedy.text()
+    assert "2 workloads to Burst" in sheet.remedy.text()
     first = leak.parts[0].id
     window.session.gestures.edit(
         "Move", lambda project: edits.workloads.move_workloads(project, plan, [first], Pool.BURST)

@@ -95,7 +95,7 @@ def test_every_term_is_edited_beside_what_the_file_says_and_given_back(window: M
     dialog = editor_of(window)
     assert dialog.note.property("role") == "muted" and not dialog.do.isEnabled(), "nothing is wrong yet"
     dialog.fields["ramp"].setText("2026-09-02=16")
-    assert "holds 16 GPUs" in dialog.note.text() and dialog.do.isEnabled()
+    assert "the contract has 16 GPUs" in dialog.note.text() and dialog.do.isEnabled()
     dialog.fields["ramp"].setText("2026-09-02=16000000")
     assert "at most 1,000,000" in dialog.note.text() and not dialog.do.isEnabled()
     dialog.fields["ramp"].setText("")
@@ -151,7 +151,7 @@ def test_what_happens_at_the_end_is_chosen_in_plain_words(window: MainWindow) ->
     day = numbers.date((before.end_s or 0) - 1)
     words = [dialog.at_end.itemText(at) for at in range(dialog.at_end.count())]
     assert words[1] == f"ends on {day}" and words[2].startswith("renews for ")
-    assert words[3] == f"notice was given: ends on {day}"
+    assert words[3] == f"notice given: ends {day}"
     dialog.at_end.setCurrentIndex(2)
     assert dialog.at_end.currentText() == words[2] and dialog.fields["renews_months"].text() == "12"
     dialog.at_end.setCurrentIndex(3)

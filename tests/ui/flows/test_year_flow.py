@@ -139,7 +139,7 @@ def test_what_happens_in_a_month_is_told_beside_it(planner: MainWindow) -> None:
     words = happens_words(
         Happening((), (), (), (), (replace(contract, start_s=0, end_s=100 * DAY_S, notice_days=30),))
     )
-    assert words == "Notice by 11 Mar 1970: k", "the day before the last 30 of it"
+    assert words == "End by 11 Mar 1970 (give notice): k", "the day before the last 30 of it"
     again = replace(order, start_s=order.end_s, end_s=2 * order.end_s + 10, gpus=3.0, row=1)
     words = happens_words(Happening((order,), (), (order, again), ()))
     starts, to_sign = words.split(" \u00b7 ")

@@ -166,7 +166,7 @@ def test_the_sentence_names_the_nearest_day_that_asks_for_an_act_on_whichever_cl
         ({"spend": None, "known_parts": NOTHING_KNOWN}, ""),
         (
             {"unused_per_month": 0.0, "checks": (Check("gpu_model_unpriced", "amber", "rtx30", "so"),)},
-            "Missing first: GPU model without a price: rtx30.",
+            "Missing: GPU model without a price: rtx30.",
         ),
     ],
 )

@@ -373,9 +373,9 @@ def test_rows_open_at_both_ends_are_kept_by_a_second_tick(qtbot: QtBot, opened: 
     [
         (
             "vendor,gpu,comment\nVela,H100,a\nOrrin,H100,b\n",
-            "nearest to prices, by its provider, GPU model, remarks; it lacks: price",
+            "Closest match: prices, because of provider, GPU model, remarks. Missing: price",
         ),
-        ("employee,wage\nann,5\n", "As a table of jobs no column for gpus"),
+        ("employee,wage\nann,5\n", "As a table of jobs it has no column for gpus"),
     ],
 )
 def test_what_fits_nothing_is_told_what_it_is_nearest_to_and_what_that_needs(

@@ -100,7 +100,7 @@ def test_words_by_hand_are_looked_at_after_a_pause_and_a_bad_pattern_is_said(
     QTest.keyClicks(dialog.pattern, "ev.*")
     qtbot.wait(TYPING_PAUSE_MS + 50)
     assert dialog.error.isVisible()
-    assert "place 3" in dialog.error.text()
+    assert "position 3" in dialog.error.text()
     assert not dialog.accept_button.isEnabled()
     assert dialog.accept_button.toolTip() == dialog.error.text()
     QTest.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)

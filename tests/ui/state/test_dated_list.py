@@ -149,7 +149,7 @@ def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) ->
     begins_s = with_runs.evaluation.project.plan_window.end_s
     for run in with_runs.advice.planned_runs:
         whole = answer(evidence, figure("planned_run_usd", run.key))
-        assert arrived(whole) == pytest.approx(run.usd) and "bought apart" in str(whole.note)
+        assert arrived(whole) == pytest.approx(run.usd) and "has its own orders" in str(whole.note)
         month = answer(evidence, figure("card_usd", run.key))
         assert arrived(month) == pytest.approx(with_runs.usd[run.key], abs=0.01)
         orders = [with_runs.advice.orders[at] for at in run.orders]
@@ -161,7 +161,7 @@ def test_what_a_run_is_bought_by_adds_up_to_its_dollars(with_runs: ViewState) ->
             )
             assert said is not None
             texts = [line.text for section in said.sections for line in section.lines]
-            assert any("bought apart" in text for text in texts) and len(orders) == sum(
+            assert any("has its own orders" in text for text in texts) and len(orders) == sum(
                 "Commit" in text for text in texts
             )
 

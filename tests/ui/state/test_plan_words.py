@@ -129,7 +129,7 @@ def test_nothing_is_unused_and_nothing_below_today_where_no_contract_ran(planner
     told = {figure.figure_id: figure for figure in figures_of(planner.session.view_state)}
     assert told["unused_per_month"].now == numbers.UNKNOWN and told["unused_per_month"].second[0] == NONE_RAN
     assert "all on demand" in told["savings"].second[0] and "today" not in told["savings"].second[0]
-    assert "No contract ran" in told["spend"].tip
+    assert "No contract overlaps the log" in told["spend"].tip
 
 
 @pytest.mark.long

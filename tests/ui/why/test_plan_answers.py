@@ -110,7 +110,7 @@ def test_titles_are_those_of_the_headline() -> None:
 
 
 def test_the_band_and_the_cost_of_separation_are_explained() -> None:
-    assert "500 draws" in why("spend", plan()).remark and "held fixed" in why("spend", plan()).remark
+    assert "500 draws" in why("spend", plan()).remark and "with fixed advice" in why("spend", plan()).remark
     outlook = plan().outlook
     assert outlook is not None
     usd = outlook.separation.cost_usd()
@@ -121,7 +121,7 @@ def test_the_band_and_the_cost_of_separation_are_explained() -> None:
 def test_what_separate_pools_avoid_stands_beside_their_cost() -> None:
     audit = plan().evaluation.audit
     remark = why("savings", plan()).remark
-    assert f"{audit.contended_hours:,} contended hours" in remark
+    assert f"{audit.contended_hours:,} hours over capacity" in remark
     usd = audit.premium.usd_per_month
     assert usd is None or numbers.dollars(usd) in remark
     assert "unknown" in str(avoided_words(replace(audit, premium=Premium())))

@@ -333,7 +333,7 @@ def test_notes_say_why_advice_is_limited() -> None:
     assert "no advice" not in note(flex=unsold, busy=idle)
     assert "GPUs of its model" in note(flex=unsold, gpu_model=None)
     nobody = note(flex=unsold, use=LimitedUse(np.zeros((1, 2)), np.zeros(2, np.int64), ()))
-    assert "nobody" in nobody and "H100" not in nobody
+    assert "unserved" in nobody and "H100" not in nobody
     assert note(offers=()) != ""
     few, other = offer("y1", 12, 2.0, max_gpus=7), offer("y2", 12, 2.0, max_gpus=9)
     assert "7" in note(reached=(few,)) and "y1" in note(reached=(few,)) and note(reached=(other,)) == ""

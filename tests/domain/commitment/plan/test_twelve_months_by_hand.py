@@ -296,7 +296,7 @@ def test_checks_of_what_is_unserved_are_one_a_row_or_one_for_a_budget() -> None:
     plan, other = unserved_checks(over)
     assert str(plan.subject) == "the plan" and str(other.subject) == "inference H100"
     numbers = re.findall(r"\d+", str(plan.message).replace("H100", ""))
-    assert numbers == ["120", "20", "100"]
+    assert numbers == ["120", "12", "20", "100"]
     (alone,) = unserved_checks(over[:1])
     assert str(alone.subject) == "training H100"
     assert {check.severity for check in (plan, other, alone)} == {"red"}

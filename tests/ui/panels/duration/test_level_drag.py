@@ -196,7 +196,7 @@ def test_the_other_levels_may_be_left_to_the_advice_once_one_is_set(planner: Mai
     panel = planner.docks.duration
     level = panel.table.spins[12].value() + 2
     drag(handle(planner, 12), 2)
-    assert not panel.others.isHidden() and "holds the others" in panel.others.text()
+    assert not panel.others.isHidden() and "fixes the others" in panel.others.text()
     panel.others.linkActivated.emit("#")
     plan = planner.session.document.project.scenario(planner.session.scenario)
     assert plan.hand_layers[KEY] == (HandLayer(12, level),)

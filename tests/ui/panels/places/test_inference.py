@@ -276,7 +276,7 @@ def test_rows_say_what_fits_and_what_is_unknown() -> None:
     assert sizing.best is not None
     said = "\n".join(map(str, advice(sizing, sizing.best)))
     row = sizing.best.row
-    assert f"{row.way_ms:.1f} ms of way, {row.wait_ms:.1f} of queue, {row.prefill_ms:.1f} of prefill" in said
+    assert f"network {row.way_ms:.1f}, queue {row.wait_ms:.1f}, prefill {row.prefill_ms:.1f}" in said
     assert "Runner-up: " in said and " a month more: " in said
     assert f"{sizing.best.row.replicas_peak} flat" in said
     flat, scaled, leak, rented = held_rows(sizing.best)

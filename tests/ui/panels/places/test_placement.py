@@ -137,7 +137,7 @@ def test_residency_that_leaves_users_out_is_said_where_the_way_would_be(
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        (NO_PLACES, "Import the cities of your users"),
+        (NO_PLACES, "Import your users' cities"),
         (world(CITIES, ()), "No sites yet"),
         (world((), SITES), "No users yet"),
     ],

@@ -112,7 +112,7 @@ def test_what_is_wrong_with_a_price_is_said() -> None:
     assert "not free" in badges["aws-12"][2]
     assert badges["bm-12"][0] == "clock"
     assert "over 90 days" in badges["bm-12"][2]
-    assert "No date" in badges["old-12"][2]
+    assert "No price date" in badges["old-12"][2]
     assert badges["bm-36"] == ("", "", "")
     short = replace(OFFERS[3], min_term_months=48)
     assert "48 months" in badge_of(short, window)[2]
