@@ -1004,7 +1004,7 @@
   <message><source>The log covers {first} – {last}</source><translation type="unfinished"></translation></message>
   <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation type="unfinished"></translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation type="unfinished"></translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation type="unfinished"></translation></message>
+  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation type="unfinished"></translation></message>
   <message><source>{count} training runs cost {usd}</source><translation type="unfinished"></translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation type="unfinished"></translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation type="unfinished"></translation></message>

@@ -1004,7 +1004,7 @@
   <message><source>The log covers {first} – {last}</source><translation>Das Log ist von {first} bis {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation>Die heutigen Ausgaben sind {usd} je Monat: Verträge, und was sie nicht bedienen konnten, zu On-Demand-Sätzen.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Bedarf, mittlere GPUs je Tag, nach Pool des Plans</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} pro Monat liegen laut Messung brach; das Audit liest {reading}</translation></message>
+  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>{metered} pro Monat liegen laut Messung brach; das Audit liest {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} Trainingsläufe kosten {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} Stunden ({low} bis {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called}: {gpus} in {hours}, {usd}</translation></message>

@@ -1004,7 +1004,7 @@
   <message><source>The log covers {first} – {last}</source><translation>Le journal va du {first} au {last}</translation></message>
   <message><source>Spend today is {usd} per month: contracts, plus overflow at on-demand rates.</source><translation>La dépense d'aujourd'hui est de {usd} par mois : les contrats, et ce qu'ils n'ont pas pu servir aux tarifs à la demande.</translation></message>
   <message><source>Demand, mean GPUs a day, by pool of the plan</source><translation>Demande, GPU moyens par jour, par pool du plan</translation></message>
-  <message><source>{metered} per month is stranded as metered; the audit's reading is {reading}</source><translation>{metered} par mois sont inutilisés selon la mesure ; la lecture de l’audit est {reading}</translation></message>
+  <message><source>{metered} per month is stranded (metered); the audit estimate is {reading}</source><translation>{metered} par mois sont inutilisés selon la mesure ; la lecture de l’audit est {reading}</translation></message>
   <message><source>{count} training runs cost {usd}</source><translation>{count} entraînements coûtent {usd}</translation></message>
   <message><source>{hours} hours ({low} to {high})</source><translation>{hours} heures ({low} à {high})</translation></message>
   <message><source>{called}: {gpus} in {hours}, {usd}</source><translation>{called} : {gpus} en {hours}, {usd}</translation></message>
