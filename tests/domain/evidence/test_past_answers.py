@@ -634,7 +634,7 @@ charge_total:model:unnamed 2280 usd Charged Unknown model = 780 + 1020 + 480 = 2
   ... | 1020 -> charge_idle:model:unnamed
   what overflowed | 480 -> charge_overflow:model:unnamed
 
-charge_total:endpoint:unnamed 1360.89 usd Charged ... ... = 388 + 508.889 + 464 = 1360.89
+charge_total:endpoint:unnamed 1360.89 usd Charged ... = 388 + 508.889 + 464 = 1360.89
   what served it | 388 -> charge_direct:endpoint:unnamed
   ... | 508.889 -> charge_idle:endpoint:unnamed
   what overflowed | 464 -> charge_overflow:endpoint:unnamed
