@@ -268,9 +268,8 @@ def replay_words(waiting: Waiting) -> tuple[Message, ...]:
                 "corrected by the log's own waits."
         )),
         (longer, worded(
-            "P90 on today's GPUs is longer than in the log: {pools}. Jobs that ran without a "
-                "contract, or in another order, wait in the replay. The ranges next to it are "
-                "corrected by the log's own waits.",
+            "P90 on today's GPUs is longer than in the log: {pools}. In the replay, jobs without "
+                "a contract or in another order wait. The ranges next to it are corrected for this.",
             pools=joined(longer, "; "),
         )),
         (out_usd, worded(
