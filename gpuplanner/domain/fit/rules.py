@@ -73,11 +73,14 @@ def training_memory(has_gb: float | None, needs_gb: float | None = None, *, rene
     )
     if has_gb >= wished:
         return GREEN
-    if has_gb >= least or renews:  # a pool may renew what it runs on
+    if has_gb >= least:
         return Light.AMBER, worded(
-            "{has_gb} GB is under {wished} GB", has_gb=significant(has_gb), wished=significant(wished)
+            "{has_gb} GB fits; {wished} GB or more is better",
+            has_gb=significant(has_gb),
+            wished=significant(wished),
         )
-    return Light.RED, worded(
+    light = Light.AMBER if renews else Light.RED  # a pool may renew what it runs on
+    return light, worded(
         "{has_gb} GB is under {least} GB", has_gb=significant(has_gb), least=significant(least)
     )
 
@@ -87,7 +90,8 @@ AMBER_MARGIN: Final = 1.15
 
 
 def light_of(need_gib: float, card_gb: float) -> Light:
-    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over.
+    """Memory of a run of a known model. Green with a seventh to spare, red a seventh over; `holds` says which amber has
+    room.
 
     >>> light_of(52.0, 80).name, light_of(78, 80).name, light_of(93, 80).name
     ('GREEN', 'AMBER', 'RED')
@@ -95,6 +99,22 @@ def light_of(need_gib: float, card_gb: float) -> Light:
     if AMBER_MARGIN * need_gib <= card_gb:
         return Light.GREEN
     return Light.AMBER if need_gib <= AMBER_MARGIN * card_gb else Light.RED
+
+
+def holds(need_gib: float, card_gb: float) -> bool:
+    """Whether a card has the memory that a run needs, without the formula's uncertainty: what advice may name.
+
+    >>> holds(80, 80), holds(90.2, 80)
+    (True, False)
+    """
+    return need_gib <= card_gb
+
+
+def memory_words(light: Light, *, is_held: bool) -> Text:
+    """A light of memory in words; amber above the card's memory may not fit."""
+    if light is Light.AMBER:
+        return worded("fits barely") if is_held else worded("may not fit")
+    return worded("fits") if light is Light.GREEN else worded("does not fit")
 
 
 def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
@@ -105,7 +125,10 @@ def trained_memory(has_gb: float | None, needs_gib: float) -> Answer:
     if light is Light.GREEN:
         return GREEN
     return light, worded(
-        "the run needs {needs} GiB a GPU, it has {has}", needs=significant(needs_gib), has=significant(has_gb)
+        "{fits}: the run needs {needs} GiB per GPU, the GPU has {has} GB",
+        fits=memory_words(light, is_held=holds(needs_gib, has_gb)),
+        needs=significant(needs_gib),
+        has=significant(has_gb),
     )
 
 

@@ -140,8 +140,10 @@ def test_other_hardware_says_whether_memory_fits() -> None:
     assert [fits.of(Row(light=light)) for light in (Light.GREEN, None)] == ["green", None]
     assert ratio.of(Row(ratio=1.23456)) == 1.235
     memory = training.OTHER_HARDWARE.column("memory")
-    words = [memory.of(Row(light=light)) for light in (Light.GREEN, Light.RED, None)]
-    assert words[0] == training.LIGHTS.get("green") != words[1] and words[2] == training.LIGHTS.get("")
+    rows = [(Light.GREEN, True), (Light.AMBER, True), (Light.AMBER, False), (Light.RED, False)]
+    words = [str(memory.of(Row(light=light, is_held=is_held))) for light, is_held in rows]
+    assert words == ["fits", "fits barely", "may not fit", "does not fit"]
+    assert memory.of(Row(light=None, is_held=True)) is None
 
 
 # --- Sentences about an endpoint: 20 requests a second on 4 replicas, one more spare
