@@ -1,7 +1,7 @@
 """The commands size and train: an endpoint sized, a training run answered, as JSON and as text."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from gpuplanner.domain.model import trained as asked
 from gpuplanner.domain.model.book.exchange import DOLLARS, Currency
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.domain.model.places import ServedModel, ServingChoice
+from gpuplanner.domain.model.places import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.reports import training as shown
 from gpuplanner.domain.reports.report import entries, entry, fields, named, of_part
 from gpuplanner.domain.reports.serving import MEASURED, NOT_FITTING, RATIOS, REGIONS, SIZES, offer_terms
@@ -34,7 +34,7 @@ from gpuplanner.domain.training.memory import as_needed
 from gpuplanner.domain.training.run import Factors, Run, step_of
 from gpuplanner.files.lists import served_models
 from gpuplanner.files.lists.planner_lists import hours_text
-from gpuplanner.files.lists.traffic_tables import read_load
+from gpuplanner.files.lists.traffic_tables import TYPED, read_load, typed_load
 from gpuplanner.files.project.project_file import open_project
 from gpuplanner.files.system.process import one_line
 from gpuplanner.files.system.resources import chip_of, read_served_models, read_serving_tables, training_facts
@@ -140,7 +140,7 @@ def size_document(intake: Sequence[FileIntake], sized: endpoint_sizing.EndpointS
 
 # --- The answer of `size`: a model and its traffic read and sized, and the rows as text ----------
 
-LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
+LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE, or --requests 40 --in 1200 --out 300"
 OF_NO_USE: Final = ("missing_column", "bad_number")
 """Codes of a model or traffic that can be read and not be sized."""
 REPLICAS_AT_MOST: Final = 1_000_000
@@ -166,8 +166,14 @@ def sized(words: argparse.Namespace) -> Sized:
 
     Prices of the call take the place of the project's.
     """
-    needed = ("traffic",) if words.rate else ("model", "traffic")
-    lacking = [f"--{name}" for name in needed if not getattr(words, name)]
+    typed = {name: text for name in TYPED if (text := getattr(words, name.replace("-", "_")))}
+    needed = ["traffic"] if not typed else [name for name in TYPED[:3] if name not in typed]
+    needed += [] if words.rate else ["model"]
+    lacking = [f"--{name}" for name in sorted(needed) if not getattr(words, name)]
+    if typed and words.traffic:
+        raise UsageError(
+            "--traffic states the requests: it goes without --requests, --in, --out; leave one out"
+        )
     if words.rate and (words.model or words.measured):
         raise UsageError("--rate states the speed: it goes without --model and --measured; leave one out")
     if lacking:
@@ -185,7 +191,7 @@ def sized(words: argparse.Namespace) -> Sized:
     model, model_intake = (
         (None, None) if rates else served_models.read_model(words.model, read_served_models())
     )
-    traffic, traffic_intake = read_load(words.traffic)
+    traffic, traffic_intake = (_typed(typed), None) if typed else read_load(words.traffic)
     prices = prices_of(words, project, assumptions)
     intake = [file for file in (model_intake, traffic_intake, *prices.intake) if file is not None]
     load = load_of(traffic, assumptions)
@@ -215,6 +221,14 @@ def sized(words: argparse.Namespace) -> Sized:
         replicas=replicas,
     )
     return Sized(sizing, (*intake, *read.intake), (*prices.refused, *read.refused), currency)
+
+
+def _typed(texts: Mapping[str, str]) -> WeekRates:
+    """Typed traffic. Errors: UsageError."""
+    try:
+        return typed_load(texts)
+    except PlannerError as error:
+        raise UsageError(f"--{error.where}: {error.what}; {error.remedy}") from None
 
 
 def _advised_line(sized: endpoint_sizing.EndpointSizing) -> str:

@@ -220,12 +220,13 @@ def _traffic_of_a_week(project: Project, key: str) -> Traffic | None:
     if week is None:
         return None
     window, assumptions = project.window, project.assumptions
+    load = load_of_week(week, assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
+    each = (0.0, 0.0) if load is None else (load.context_tokens, load.generated_tokens)
     hours = []
     for at_s in range(window.start_s, window.end_s, HOUR_S):
         rate = week.rates_per_s[week_hour_of(at_s)]
         if rate is None:
             return None
-        each = (assumptions.serving_context_tokens, assumptions.serving_generated_tokens)
         context, generated = (round(rate * HOUR_S * tokens) for tokens in each)
         hours.append((at_s, context, generated))
     return Traffic(window.start_s, window.end_s, tuple(hours), week.source)

@@ -350,10 +350,15 @@ class ServedModel:
 
 @dataclass(frozen=True, slots=True)
 class WeekRates:
-    """Requests a second in each hour of the week, Monday 0:00 UTC first; None: the file does not say."""
+    """Requests a second in each hour of the week, Monday 0:00 UTC first; None: the file does not say.
+
+    source: the file's name; empty: typed. context_tokens, generated_tokens: means of a request (None: as assumed).
+    """
 
     rates_per_s: tuple[float | None, ...]
-    source: str = ""  # the file's name
+    source: str = ""
+    context_tokens: float | None = None
+    generated_tokens: float | None = None
 
     def __post_init__(self) -> None:
         """Errors: ValueError unless there are 168 rates."""

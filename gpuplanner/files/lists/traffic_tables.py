@@ -1,13 +1,16 @@
 """Traffic of an endpoint: traces of requests judged by the engine, or rates by hour of the week."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.message import NO_WORDS, Message, worded
+from gpuplanner.domain.model.assumptions import read_share
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.places import Traffic, WeekRates
 from gpuplanner.domain.model.window import HOURS_OF_WEEK, iso_utc
+from gpuplanner.domain.serving.load import typed_week
+from gpuplanner.files.lists.planner_lists import hours_of
 from gpuplanner.files.sources.issue_texts import LONG, SHORT, long_words
 from gpuplanner.files.sources.json_values import json_paths, json_records, text_of
 from gpuplanner.files.sources.raw_table import RawTable, load_raw, load_records
@@ -279,6 +282,29 @@ def read_load(path: str) -> tuple[Traffic | WeekRates, FileIntake]:
     with sources_of(path) as sources:
         source = sources[0]
         return _weekly(source) if WEEK.sniff(source.head) else _hourly(source, is_week_taken=True)
+
+
+TYPED: Final = ("requests", "in", "out", "hours", "peak-share")
+"""What is typed of traffic, by the options of `size`."""
+
+
+def typed_load(texts: Mapping[str, str], shape: Sequence[float] = ()) -> WeekRates:
+    """Typed traffic: `TYPED` by name, hours and the share of a day's busiest hour where they are stated.
+
+    shape: as of `typed_week`. Errors: PlannerError usage, whose place is the name.
+    """
+    numbers = []
+    for name in TYPED[:3]:
+        number = read_decimal(texts.get(name, "").replace(",", ""))
+        if number is None or not 0 < number <= _RATE_AT_MOST:
+            fault = worded("{text} is not a number above 0", text=repr(texts.get(name, "")))
+            raise PlannerError(name, "usage", fault, worded("enter a number, such as 40"))
+        numbers.append(float(number))
+    try:
+        share = read_share(texts.get("peak-share", ""))
+    except PlannerError as error:
+        raise PlannerError("peak-share", "usage", error.what, error.remedy) from None
+    return typed_week(*numbers, hours_of(texts.get("hours", "")), share, shape)
 
 
 def _weekly(source: Source) -> tuple[WeekRates, FileIntake]:
